@@ -1,0 +1,29 @@
+// decode(): what a parsed instruction means, as one of the typed structs beside
+// this header. The structs point into the Instruction and the Block, which must
+// outlive them.
+//
+//   for (const Instruction &i : block.instructions) {
+//     Outcome<Meaning> meaning = decode(i, block);
+//     if (!meaning)                                   unknown, refused or misspelled
+//       return manual(meaning.error());
+//     if (const Mma *mma = std::get_if<Mma>(&*meaning))
+//       ...
+//   }
+#pragma once
+
+#include "ptx/decode/Async.h"
+#include "ptx/decode/Convert.h"
+#include "ptx/decode/MatrixMove.h"
+#include "ptx/decode/Mma.h"
+#include "ptx/decode/Move.h"
+
+#include <variant>
+
+namespace layout_port::ptx {
+
+using Meaning =
+    std::variant<Mma, MatrixMove, AsyncCopy, AsyncWait, Move, AddressConversion, Convert>;
+
+Outcome<Meaning> decode(const Instruction &instruction, const Block &block);
+
+} // namespace layout_port::ptx
