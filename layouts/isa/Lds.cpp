@@ -1,0 +1,261 @@
+// The LDS rows as typed values.
+#include "layout_port/layouts/Lds.h"
+
+#include "isa/Tables.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace layout_port::isa {
+namespace {
+
+constexpr int waveLanes = 64;
+
+struct LdsRow {
+  Arch arch;
+  const char *name;
+  int bytes, banks;
+  std::vector<uint32_t> span;
+  Confidence confidence;
+  SourceTag source;
+};
+
+const std::vector<LdsRow> &ldsRows() {
+  static const std::vector<LdsRow> rows = {
+#define SPAN(...) {__VA_ARGS__}
+#define LDS(arch, name, bytes, banks, span, confidence, source)                                    \
+  {Arch::arch, name, bytes, banks, span, Confidence::confidence, SourceTag::source},
+#include "isa/Lds.inc"
+#undef SPAN
+  };
+  return rows;
+}
+
+//===-- Names --------------------------------------------------------------===//
+
+bool startsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+void replacePrefix(std::string &text, std::string_view from, std::string_view to) {
+  if (startsWith(text, from))
+    text = std::string(to) + text.substr(from.size());
+}
+
+// "ds_read2_b64 offset0:2 offset1:10": the offset's value, or the default.
+int offsetIn(std::string_view text, std::string_view key, int otherwise) {
+  const size_t at = text.find(key);
+  if (at == std::string_view::npos)
+    return otherwise;
+  return std::atoi(std::string(text.substr(at + key.size())).c_str());
+}
+
+struct LdsName {
+  std::string base; // the row's name
+  int accesses = 1;
+  int offsets[2] = {0, 0};
+};
+
+// The element width of a two-address instruction, in bytes.
+int widthOf(const std::string &base) { return base.find("b64") != std::string::npos ? 8 : 4; }
+
+// ds_read2st64_b64 -> ds_read_b64, two accesses 64 elements apart per offset unit
+void takeApartTwoAddresses(LdsName &name, std::string_view text) {
+  for (const char *stem : {"ds_read", "ds_write"})
+    for (const char *infix : {"2st64", "2"}) {
+      const std::string prefix = std::string(stem) + infix + "_";
+      if (!startsWith(name.base, prefix))
+        continue;
+      name.base = std::string(stem) + "_" + name.base.substr(prefix.size());
+      name.accesses = 2;
+      const int unit = widthOf(name.base) * (std::string_view(infix) == "2st64" ? 64 : 1);
+      name.offsets[0] = unit * offsetIn(text, "offset0:", 0);
+      name.offsets[1] = unit * offsetIn(text, "offset1:", 1);
+      return;
+    }
+}
+
+LdsName ldsName(std::string_view text) {
+  LdsName name;
+  name.base = std::string(text.substr(0, text.find(' ')));
+  replacePrefix(name.base, "ds_load_2addr", "ds_read2");
+  replacePrefix(name.base, "ds_store_2addr", "ds_write2");
+  replacePrefix(name.base, "ds_load_", "ds_read_");
+  replacePrefix(name.base, "ds_store_", "ds_write_");
+  replacePrefix(name.base, "ds_read_i", "ds_read_u");
+  replacePrefix(name.base, "ds_read_b16", "ds_read_u16");
+  replacePrefix(name.base, "ds_read_b8", "ds_read_u8");
+  if (const size_t half = name.base.find("_d16"); half != std::string::npos)
+    name.base.erase(half);
+  takeApartTwoAddresses(name, text);
+  return name;
+}
+
+const LdsRow *findRow(const std::string &name, Arch arch) {
+  for (const LdsRow &row : ldsRows())
+    if (row.arch == arch && name == row.name)
+      return &row;
+  return nullptr;
+}
+
+// CDNA1 and CDNA2 borrow the rows of CDNA3.
+Arch archOfRows(Arch arch) {
+  return arch == Arch::Gfx908 || arch == Arch::Gfx90a ? Arch::Gfx942 : arch;
+}
+
+Error unknownInstruction(std::string_view name, Arch arch) {
+  std::string known;
+  for (const std::string &row : ldsInstructionNames(arch))
+    known += (known.empty() ? "" : ", ") + row;
+  if (known.empty())
+    return makeError("no published LDS phases for %s", archName(arch));
+  return makeError("unknown LDS instruction '%.*s' on %s; known: %s", static_cast<int>(name.size()),
+                   name.data(), archName(arch), known.c_str());
+}
+
+void lower(LdsInstruction &instruction, Confidence confidence, const std::string &why) {
+  instruction.confidence = std::min(instruction.confidence, confidence);
+  instruction.note += (instruction.note.empty() ? "" : "; ") + why;
+}
+
+} // namespace
+
+Result<LdsInstruction> ldsInstruction(std::string_view text, Arch arch) {
+  const LdsName name = ldsName(text);
+  const LdsRow *row = findRow(name.base, archOfRows(arch));
+  if (!row)
+    return unknownInstruction(text, arch);
+  const Source *source = sourceRow(row->source);
+  LdsInstruction out{arch,
+                     row->name,
+                     row->bytes,
+                     row->banks,
+                     row->span,
+                     name.accesses,
+                     {name.offsets[0], name.offsets[1]},
+                     row->confidence,
+                     source,
+                     *source->url ? "" : source->what};
+  if (archOfRows(arch) != arch)
+    lower(out, Confidence::Low, "lane groups of this chip are not published: gfx942's assumed");
+  if (name.accesses == 2)
+    lower(out, Confidence::Low, "two-address access counted as two accesses");
+  return out;
+}
+
+std::vector<std::string> ldsInstructionNames(Arch arch) {
+  std::vector<std::string> names;
+  for (const LdsRow &row : ldsRows())
+    if (row.arch == archOfRows(arch))
+      names.emplace_back(row.name);
+  return names;
+}
+
+// The cosets of the span: the phase of lane l is {l ^ s}.
+std::vector<std::vector<int>> LdsInstruction::phases() const {
+  std::vector<std::vector<int>> out;
+  std::vector<bool> seen(waveLanes);
+  for (int lane = 0; lane < waveLanes; ++lane) {
+    if (seen[lane])
+      continue;
+    std::vector<int> phase = {lane};
+    for (const uint32_t mask : phaseSpan)
+      for (size_t i = 0, n = phase.size(); i < n; ++i)
+        phase.push_back(phase[i] ^ static_cast<int>(mask));
+    for (const int member : phase)
+      seen[member] = true;
+    std::sort(phase.begin(), phase.end());
+    out.push_back(std::move(phase));
+  }
+  return out;
+}
+
+const LdsTime &ldsTime(bool isWrite, int bytes) {
+  static const LdsTime times[] = {
+#define LDS_TIME(name, issue, latency, confidence, source)                                         \
+  {name, issue, latency, Confidence::confidence, sourceRow(SourceTag::source)},
+#include "isa/LdsTimes.inc"
+  };
+  const std::string name =
+      std::string(isWrite ? "ds_write_b" : "ds_read_b") + (bytes <= 4   ? "32"
+                                                           : bytes <= 8 ? "64"
+                                                                        : "128");
+  return *std::find_if(std::begin(times), std::end(times),
+                       [&](const LdsTime &time) { return name == time.name; });
+}
+
+//===-- Transposing reads --------------------------------------------------===//
+
+const std::vector<LdsTransposeRead> &ldsTransposeReads(Arch arch) {
+  static const std::vector<LdsTransposeRead> none;
+  static const std::vector<LdsTransposeRead> rows = {
+#define DS_READ_TR(name, builtin, elementBits, laneBits, confidence, source)                       \
+  {name, builtin, elementBits, laneBits, Confidence::confidence, sourceRow(SourceTag::source)},
+#include "isa/LdsTransposeReads.inc"
+  };
+  return arch == Arch::Gfx950 ? rows : none;
+}
+
+// Within a group of 16: (lane c, element r) <- (lane c / E + (16 / E) r, element c % E).
+Result<LinearLayout> transposeReadLayout(const LdsTransposeRead &read) {
+  if (read.confidence == Confidence::Unknown)
+    return makeError("%s: no source says which lane gets which element", read.name);
+  constexpr int group = 16;
+  const int elements = read.laneBits / read.elementBits;
+  const auto sourceOf = [&](int lane, int element) {
+    const int c = lane % group;
+    return LinearLayout::Basis{
+        static_cast<uint64_t>(c % elements),
+        static_cast<uint64_t>(lane - c + c / elements + group / elements * element)};
+  };
+  LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
+  for (int r = 1; r < elements; r *= 2)
+    bases[0].second.push_back(sourceOf(0, r));
+  for (int lane = 1; lane < waveLanes; lane *= 2)
+    bases[1].second.push_back(sourceOf(lane, 0));
+  return LinearLayout::fromBases(
+      bases, LinearLayout::NamedSizes{{"src_register", static_cast<uint64_t>(elements)},
+                                      {"src_lane", waveLanes}});
+}
+
+//===-- Async copies and hazards -------------------------------------------===//
+
+std::vector<int> asyncCopyBytes(Arch arch) {
+  struct Row {
+    int bytes;
+    unsigned archs;
+  };
+  constexpr unsigned Gfx908 = archBit(Arch::Gfx908), Gfx90a = archBit(Arch::Gfx90a),
+                     Gfx942 = archBit(Arch::Gfx942), Gfx950 = archBit(Arch::Gfx950);
+  static const Row rows[] = {
+#define ASYNC_COPY(bytes, archs, builtin, source) {bytes, archs},
+#include "isa/AsyncCopies.inc"
+  };
+  std::vector<int> out;
+  for (const Row &row : rows)
+    if (row.archs & archBit(arch))
+      out.push_back(row.bytes);
+  return out;
+}
+
+Result<int> waitStates(std::string_view producer, std::string_view consumer, Arch arch) {
+  struct Row {
+    std::string_view producer, consumer;
+    int states[4]; // gfx908, gfx90a, gfx942, gfx950
+  };
+  static const Row rows[] = {
+#define HAZARD(producer, consumer, c908, c90a, c942, c950, source)                                 \
+  {producer, consumer, {c908, c90a, c942, c950}},
+#include "isa/Hazards.inc"
+  };
+  const int column = static_cast<int>(arch);
+  for (const Row &row : rows)
+    if (row.producer == producer && row.consumer == consumer && column < 4 &&
+        row.states[column] >= 0)
+      return row.states[column];
+  return makeError("no wait states known for %.*s -> %.*s on %s", static_cast<int>(producer.size()),
+                   producer.data(), static_cast<int>(consumer.size()), consumer.data(),
+                   archName(arch));
+}
+
+} // namespace layout_port::isa
