@@ -103,7 +103,8 @@ Result<LinearLayout> LinearLayout::fromBases(const NamedBases &bases, const Name
   return fromColumns(std::move(ins), std::move(*outs), std::move(columns));
 }
 
-Result<LinearLayout> LinearLayout::fromBases(const NamedBases &bases, const Names &outDims) {
+Result<LinearLayout> LinearLayout::fromSurjectiveBases(const NamedBases &bases,
+                                                       const Names &outDims) {
   std::vector<uint64_t> bitsSeen(outDims.size(), 0);
   for (const auto &dim : bases)
     for (const Basis &basis : dim.second)

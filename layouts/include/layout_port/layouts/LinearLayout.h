@@ -128,7 +128,7 @@ public:
   static Result<LinearLayout> fromBases(const NamedBases &bases, const NamedSizes &outDims);
   // The same with every out-dim as small as the bases allow. As nothing then says
   // what lies outside the image, the layout must be surjective.
-  static Result<LinearLayout> fromBases(const NamedBases &bases, const Names &outDims);
+  static Result<LinearLayout> fromSurjectiveBases(const NamedBases &bases, const Names &outDims);
   // From the matrix itself. Errors: as above; a column with bits above the out-bits.
   static Result<LinearLayout> fromColumns(std::vector<LayoutDim> ins, std::vector<LayoutDim> outs,
                                           f2::Columns columns);
