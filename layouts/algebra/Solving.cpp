@@ -93,9 +93,10 @@ public:
       for (int i = 0; i < dim.bits; ++i)
         if (!contains(identity_, dim.name)) {
           const int bit = outer.inOffset(dim.name) + i;
-          rest_.push_back(outer.column(bit));
-          restBits_.push_back(bit);
+          rest_.insert(outer.column(bit), bit);
         }
+    for (int bit = 0; bit < outer.totalInBits(); ++bit)
+      all_.insert(outer.column(bit), bit);
   }
 
   // The columns of C, or nothing when an element of inner is not in outer.
@@ -132,20 +133,15 @@ private:
   // An input of outer with this output: by the dims that are not equal alone if
   // they can, else by all of them.
   std::optional<uint64_t> place(uint64_t output) const {
-    const std::optional<uint64_t> x = f2::solve(rest_, output);
-    if (!x)
-      return f2::solve(outer_.columns(), output);
-    uint64_t placed = 0;
-    for (uint64_t bits = *x; bits; bits &= bits - 1)
-      placed |= uint64_t(1) << restBits_[f2::lowestBit(bits)];
-    return placed;
+    const std::optional<uint64_t> x = rest_.solve(output);
+    return x ? x : all_.solve(output);
   }
 
   const LinearLayout &inner_;
   const LinearLayout &outer_;
   Names identity_;
-  f2::Columns rest_;          // columns of outer outside the identity dims
-  std::vector<int> restBits_; // and the in-bits they belong to
+  f2::Span rest_; // columns of outer outside the identity dims, tagged with their in-bit
+  f2::Span all_;
 };
 
 } // namespace

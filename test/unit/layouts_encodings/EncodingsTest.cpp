@@ -163,6 +163,13 @@ TEST(Slice, OfASlice) {
                  distributed({}, {{0}, {0}, {1}, {2}, {0}}, {}, {}, {4}));
 }
 
+TEST(Slice, OfAnOperand) {
+  EXPECT_ENCODES(slice(dot(mma(2, {16, 8}, {1, 1}), 0, 8), 1), PerDim({16}),
+                 distributed({{8}}, {{0}, {0}, {1}, {2}, {4}}, {}, {}, {16}));
+  EXPECT_ENCODES(slice(dot(mma(3, {16, 16, 8}, {4, 1}), 0, 2), 0), PerDim({16}),
+                 distributed({{1}, {8}}, {{2}, {4}, {0}, {0}, {0}}, {{0}, {0}}, {}, {16}));
+}
+
 // ---- nvidia_mma -------------------------------------------------------------------------
 
 TEST(NvidiaMma, Version2) {
@@ -216,6 +223,18 @@ TEST(NvidiaMma, WarpsAlongTheOtherOperandHoldCopies) {
   const LL a = encode(dot(of, 0, 2), {32, 16}), b = encode(dot(of, 1, 2), {16, 16});
   EXPECT_EQ(a.bases()[2].second, (Bases{{0, 0}, {16, 0}}));
   EXPECT_EQ(b.bases()[2].second, (Bases{{0, 8}, {0, 0}}));
+}
+
+TEST(NvidiaMma, WideOperandsOfTwoByTwoWarps) {
+  const Encoding of = mma(2, {16, 8}, {2, 2});
+  EXPECT_ENCODES(dot(of, 0, 8), PerDim({64, 128}),
+                 distributed({{0, 1}, {0, 2}, {0, 4}, {8, 0}, {0, 32}, {0, 64}, {32, 0}},
+                             {{0, 8}, {0, 16}, {1, 0}, {2, 0}, {4, 0}}, {{0, 0}, {16, 0}}, {},
+                             {64, 128}));
+  EXPECT_ENCODES(dot(of, 1, 8), PerDim({128, 32}),
+                 distributed({{1, 0}, {2, 0}, {4, 0}, {32, 0}, {64, 0}, {0, 16}},
+                             {{8, 0}, {16, 0}, {0, 1}, {0, 2}, {0, 4}}, {{0, 8}, {0, 0}}, {},
+                             {128, 32}));
 }
 
 // ---- amd_mfma ---------------------------------------------------------------------------
@@ -293,6 +312,30 @@ TEST(AmdMfma, OperandB) {
                              {}, {1, 128}));
 }
 
+TEST(AmdMfma, OperandA) {
+  const Encoding e = dot(mfma({1, 4}, {16, 16, 32}, false), 0, 8);
+  EXPECT_ENCODES(e, PerDim({128, 128}),
+                 distributed({{0, 1}, {0, 2}, {0, 4}, {0, 32}, {0, 64}, {16, 0}, {32, 0}, {64, 0}},
+                             {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}, {0, 16}}, {{0, 0}, {0, 0}},
+                             {}, {128, 128}));
+  const PerDim batched = {1, 256, 256};
+  EXPECT_ENCODES(dot(mfma({1, 1, 8}, {16, 16, 32}, false), 0, 8), batched,
+                 distributed({{0, 0, 1},
+                              {0, 0, 2},
+                              {0, 0, 4},
+                              {0, 0, 32},
+                              {0, 0, 64},
+                              {0, 0, 128},
+                              {0, 16, 0},
+                              {0, 32, 0},
+                              {0, 64, 0},
+                              {0, 128, 0}},
+                             {{0, 1, 0}, {0, 2, 0}, {0, 4, 0}, {0, 8, 0}, {0, 0, 8}, {0, 0, 16}},
+                             {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {}, batched));
+  EXPECT_EQ(encode(dot(mfma({2, 4}, {32, 32, 8}, false), 0, 4), {64, 32}),
+            encode(dot(mfma({2, 4}, {32, 32, 8}, true), 0, 4), {64, 32}));
+}
+
 TEST(AmdMfma, The64WideOperandTakesSixteenPasses) {
   EXPECT_ENCODES(dot(mfma({1, 1}, {64, 4, 64}, true), 0, 4), PerDim({64, 64}),
                  distributed({{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 16}, {0, 32}},
@@ -340,6 +383,31 @@ TEST(AmdWmma, OperandsOfVersion1AreHeldTwice) {
                              {}, {16, 16}));
 }
 
+TEST(AmdWmma, OperandsWithBatchRepeatAlongKFirst) {
+  const PerDim a = {4, 128, 32};
+  EXPECT_ENCODES(
+      dot(wmma(1, false, {2, 4, 1}), 0, 16), a,
+      distributed({{0, 0, 1}, {0, 0, 2}, {0, 0, 4}, {0, 0, 8}, {0, 0, 16}, {0, 64, 0}, {2, 0, 0}},
+                  {{0, 1, 0}, {0, 2, 0}, {0, 4, 0}, {0, 8, 0}, {0, 0, 0}},
+                  {{0, 16, 0}, {0, 32, 0}, {1, 0, 0}}, {}, a));
+  EXPECT_ENCODES(dot(wmma(2, false, {2, 4, 1}), 1, 8), a,
+                 distributed({{0, 1, 0},
+                              {0, 2, 0},
+                              {0, 4, 0},
+                              {0, 16, 0},
+                              {0, 32, 0},
+                              {0, 64, 0},
+                              {0, 0, 16},
+                              {2, 0, 0}},
+                             {{0, 0, 1}, {0, 0, 2}, {0, 0, 4}, {0, 0, 8}, {0, 8, 0}},
+                             {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}}, {}, a));
+  // kWidth 16 with two half waves covers more than the 16 of the instruction.
+  EXPECT_ENCODES(dot(wmma(2, false, {2, 4}), 0, 16), PerDim({32, 128}),
+                 distributed({{0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 32}, {0, 64}},
+                             {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 16}}, {{0, 0}, {0, 0}, {16, 0}},
+                             {}, {32, 128}));
+}
+
 // ---- dot_operand of blocked ---------------------------------------------------------------
 
 TEST(BlockedOperand, HoldsAllOfK) {
@@ -350,6 +418,15 @@ TEST(BlockedOperand, HoldsAllOfK) {
   EXPECT_ENCODES(dot(of, 1, 0), PerDim({4, 8}),
                  distributed({{1, 0}, {2, 0}}, {{0, 1}, {0, 2}, {0, 4}, {0, 0}, {0, 0}}, {{0, 0}},
                              {}, {4, 8}));
+}
+
+TEST(BlockedOperand, WithBatch) {
+  const Encoding of = blocked({2, 2, 4}, {2, 4, 4}, {2, 2, 2}, {2, 1, 0});
+  const PerDim a = {16, 32, 4};
+  EXPECT_ENCODES(dot(of, 0, 0), a,
+                 distributed({{0, 0, 1}, {0, 0, 2}, {0, 1, 0}, {1, 0, 0}, {0, 16, 0}, {8, 0, 0}},
+                             {{0, 0, 0}, {0, 0, 0}, {0, 2, 0}, {0, 4, 0}, {2, 0, 0}},
+                             {{0, 0, 0}, {0, 8, 0}, {4, 0, 0}}, {}, a));
 }
 
 // ---- shared memory ------------------------------------------------------------------------

@@ -94,9 +94,9 @@ Columns reducedBasis(const Columns &vectors);
 // The pivot columns themselves, in order: a basis of the image.
 Columns image(const Columns &m);
 
-// An x of minimum Hamming weight with M x = y; of several, the numerically
-// smallest. Exact, by search: quick for layouts (columns are mostly unit
-// vectors), and below a second for any matrix of 64 columns.
+// An x of minimum Hamming weight with M x = y; of several, the numerically smallest.
+// Exact, by search over the kernel in order of weight: at once for layouts, whose columns
+// are mostly unit vectors, and a fraction of a second for the worst 64 columns.
 std::optional<uint64_t> solveMinWeight(const Columns &m, uint64_t y);
 
 // The right inverse R (M R = identity on `rows` bits) whose every column has
@@ -118,8 +118,8 @@ Columns complement(const Columns &u, int bits);
 //   C = < u_i ^ v_i > + complement of (U + V)
 //
 // for a sum of u_i ^ v_i that lay in U would put a sum of v_i into W. When the
-// dimensions differ, the smaller space is first enlarged by vectors of the other
-// (they leave it nothing to avoid that it need not avoid anyway).
+// dimensions differ, as many pairs are made as the smaller space allows; the rest of the
+// larger one is avoided because it lies in U + V.
 Columns commonComplement(const Columns &u, const Columns &v, int bits);
 
 } // namespace f2
