@@ -1,3 +1,0 @@
-// Kept for sources that include it by name.
-#pragma once
-#include "hip/hip_runtime.h"
