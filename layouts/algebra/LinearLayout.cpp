@@ -219,19 +219,24 @@ uint64_t LinearLayout::numConsecutive() const {
 }
 
 uint64_t LinearLayout::numConsecutive(const std::string &in) const {
-  if (!hasIn(in) || outs_.empty())
+  return outs_.empty() ? 1 : numConsecutive(in, outs_[0].name);
+}
+
+uint64_t LinearLayout::numConsecutive(const std::string &in, const std::string &out) const {
+  if (!hasIn(in) || !hasOut(out))
     return 1;
-  // The first `run` bases of the dim are 1, 2, 4, ... in the first out-dim, and no
-  // other basis may touch the bits below the block they form.
-  const int offset = inOffset(in), bits = std::min(inBits(in), outs_[0].bits);
+  // The first `run` bases of the dim are 1, 2, 4, ... in the out-dim, and no other basis
+  // may touch the bits below the block they form.
+  const int from = inOffset(in), base = outOffset(out);
+  const int bits = std::min(inBits(in), outBits(out));
   int run = 0;
-  while (run < bits && columns_[offset + run] == uint64_t(1) << run)
+  while (run < bits && columns_[from + run] == shiftLeft(1, base + run))
     ++run;
   uint64_t others = 0;
   for (int c = 0; c < totalInBits(); ++c)
-    if (c < offset || c >= offset + run)
+    if (c < from || c >= from + run)
       others |= columns_[c];
-  others &= lowMask(outs_[0].bits);
+  others = shiftRight(others, base) & lowMask(outBits(out));
   return shiftLeft(1, others ? std::min(run, f2::lowestBit(others)) : run);
 }
 

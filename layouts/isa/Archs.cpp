@@ -5,7 +5,8 @@ namespace layout_port::isa {
 namespace {
 
 constexpr ArchInfo archs[] = {
-#define ARCH(tag, name, wave, lds, clock, note) {Arch::tag, name, wave, lds, clock, note},
+#define ARCH(tag, name, wave, lds, clock, fp8, flush, note)                                        \
+  {Arch::tag, name, wave, lds, clock, fp8, flush, note},
 #include "isa/Archs.inc"
 };
 static_assert(sizeof(archs) / sizeof(archs[0]) == kNumArchs, "one row for each Arch");

@@ -1,5 +1,6 @@
 #include "ptx/Forms.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace layout_port::ptx {
@@ -13,11 +14,8 @@ struct Class {
 // Sets of modifiers that many rows share. A class may name no other class.
 constexpr Class classes[] = {
     {"@b", "b16|b32|b64"},
-    {"@b+", "b8|b16|b32|b64|b128"},
-    {"@u", "u16|u32|u64"},
     {"@s", "s16|s32|s64"},
     {"@us", "u16|u32|u64|s16|s32|s64"},
-    {"@us32", "u32|s32"},
     {"@us64", "u32|u64|s32|s64"},
     {"@usb", "u16|u32|u64|s16|s32|s64|b16|b32|b64"},
     {"@simd", "u16x2|s16x2"},
@@ -28,8 +26,7 @@ constexpr Class classes[] = {
     {"@cmp", "eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan"},
     {"@bool", "and|or|xor"},
     {"@scope", "cta|cluster|gpu|sys"},
-    {"@space", "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|"
-               "param::func"},
+    {"@localspace", "global|shared|shared::cta|local|const|param|param::entry|param::func"},
     {"@level1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|"
                 "L1::no_allocate"},
     {"@level2", "L2::evict_normal|L2::evict_first|L2::evict_last"},
@@ -51,6 +48,17 @@ bool isAmong(std::string_view word, std::string_view words) {
       return true;
   return false;
 }
+
+} // namespace
+
+bool isOfClass(std::string_view modifier, std::string_view name) {
+  for (const Class &c : classes)
+    if (c.name == name)
+      return isAmong(modifier, c.words);
+  return false;
+}
+
+namespace {
 
 struct Group {
   std::string_view alternatives;
@@ -98,6 +106,15 @@ std::vector<Group> parseGroups(std::string_view modifiers) {
   return groups;
 }
 
+// The words of "cp.async" after its opcode, each met exactly once.
+std::vector<Group> parseKey(std::string_view key) {
+  std::vector<Group> groups;
+  cut(key, '.');
+  while (!key.empty())
+    groups.push_back(Group{cut(key, '.')});
+  return groups;
+}
+
 // One form against one instruction. `closeness` orders the failures.
 class Match {
 public:
@@ -125,29 +142,19 @@ private:
   }
 
   void matchModifiers(std::string_view text) {
-    std::vector<Group> groups = keyGroups();
+    std::vector<Group> groups = parseKey(key);
     for (const Group &g : parseGroups(text))
       groups.push_back(g);
     for (std::size_t m = 0; m < i.modifiers.size(); ++m) {
       if (!place(i.modifiers[m], groups))
         return fail(i.modifierOffsets[m],
-                    "modifier ." + i.modifiers[m] + " of " + name() + " is not understood");
+                    "the modifiers of " + i.spelling() + " do not go together");
       ++closeness;
     }
     for (const Group &g : groups)
       if (g.met < g.least)
         return fail(i.opcodeOffset, shortGroup(g));
     closeness += 1000;
-  }
-
-  // The words of "cp.async" after its opcode, each met at most once.
-  std::vector<Group> keyGroups() const {
-    std::vector<Group> groups;
-    std::string_view rest = key;
-    cut(rest, '.');
-    while (!rest.empty())
-      groups.push_back(Group{cut(rest, '.')});
-    return groups;
   }
 
   static bool place(std::string_view modifier, std::vector<Group> &groups) {
@@ -261,17 +268,30 @@ private:
   }
 };
 
-} // namespace
-
-bool isOfClass(std::string_view modifier, std::string_view name) {
-  for (const Class &c : classes)
-    if (c.name == name)
-      return isAmong(modifier, c.words);
-  return false;
+// The first modifier that no form has a place for.
+std::optional<Problem> unknownModifier(const Instruction &i, std::string_view key,
+                                       std::string_view forms) {
+  std::vector<Group> groups = parseKey(key);
+  while (!forms.empty()) {
+    const std::string_view form = cut(forms, ';');
+    for (const Group &g : parseGroups(form.substr(0, form.rfind(" :"))))
+      groups.push_back(g);
+  }
+  for (std::size_t m = 0; m < i.modifiers.size(); ++m)
+    if (!std::any_of(groups.begin(), groups.end(),
+                     [&](const Group &g) { return g.accepts(i.modifiers[m]); }))
+      return Problem{
+          i.modifierOffsets[m],
+          "modifier ." + i.modifiers[m] + " of " + std::string(key) + " is not understood", ""};
+  return std::nullopt;
 }
+
+} // namespace
 
 std::optional<Problem> checkForms(const Instruction &instruction, std::string_view key,
                                   std::string_view forms) {
+  if (auto problem = unknownModifier(instruction, key, forms))
+    return problem;
   std::optional<Problem> best;
   unsigned closest = 0;
   do {

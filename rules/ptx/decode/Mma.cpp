@@ -89,6 +89,8 @@ std::optional<Problem> checkLayoutsAndTypes(const Instruction &i, const Mma &mma
     return problemAt(i.opcodeOffset, mma.name + " cannot round an f32 C to an f16 D");
   if (mma.satfinite && mma.typeD != Type::S32)
     return problemAt(offsetOf(i, "satfinite"), mma.name + " does not saturate: only integers do");
+  if (mma.rounding != Rounding::None && mma.typeD != Type::F64)
+    return problemAt(i.opcodeOffset, mma.name + " names no rounding: only f64 does");
   return std::nullopt;
 }
 
@@ -135,6 +137,7 @@ Outcome<Mma> decodeMma(const Instruction &i) {
   mma.typeB = types[2];
   mma.typeC = types[3];
   mma.satfinite = i.has("satfinite");
+  mma.rounding = roundingOf(i);
   mma.d = registersOf(i.operands[0]);
   mma.a = registersOf(i.operands[1]);
   mma.b = registersOf(i.operands[2]);

@@ -9,6 +9,7 @@
 #include "ptx/Ast.h"
 #include "ptx/Outcome.h"
 #include "ptx/Types.h"
+#include "ptx/decode/Common.h"
 
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Mma {
   MatrixOrder orderB = MatrixOrder::Col;
   Type typeD = Type::F32, typeA = Type::F16, typeB = Type::F16, typeC = Type::F32;
   bool satfinite = false;
+  Rounding rounding = Rounding::None; // only f64 names one
 
   // "mma.m16n8k16.bf16", "mma.m16n8k32.s8.u8" where A and B differ,
   // "mma.m8n8k4.f16.row.col.f32" where layouts and accumulator matter.

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -92,7 +95,8 @@ TEST(IsaOperands, EveryRowHasPublishedBases) {
     for (const std::string &arch : split(p.archs))
       covered.insert(*findMatrixInstruction(p.name, *parseArch(arch), p.wave));
   for (const MatrixInstruction &row : matrixInstructions()) {
-    // The published table has three of the eight qualifier choices of m8n8k4.f16
+    // The published table has three of the eight qualifier choices of m8n8k4.f16 (FormulasTest has
+    // all)
     //, and one name for ldmatrix and stmatrix.
     const std::string name = row.name;
     if (name.find("mma.m8n8k4.f16.") == 0 || name.find("stmatrix") == 0)
@@ -210,4 +214,50 @@ TEST(IsaOperands, CyclesAreFourTimesThePassesAndTheF64OfGfx950IsSlower) {
   EXPECT_EQ(cycles("v_mfma_f32_16x16x16_f16", Arch::Gfx942), 16);
   EXPECT_EQ(cycles("v_mfma_f64_16x16x4_f64", Arch::Gfx942), 32);
   EXPECT_EQ(cycles("v_mfma_f64_16x16x4_f64", Arch::Gfx950), 64);
+}
+
+// The best dense rate of each type on each chip, as AMD's data sheets have it.
+TEST(IsaOperands, BestRatesOfTheChips) {
+  const auto best = [](Arch arch, ElementType type) {
+    int ops = 0;
+    for (const MatrixInstruction &row : matrixInstructions())
+      if (row.a == type && row.availableOn(arch))
+        ops = std::max(ops, row.opsPerClock(arch));
+    return ops;
+  };
+  EXPECT_EQ(best(Arch::Gfx908, ElementType::F16), 1024);
+  EXPECT_EQ(best(Arch::Gfx90a, ElementType::F16), 1024);
+  EXPECT_EQ(best(Arch::Gfx942, ElementType::F16), 2048);
+  EXPECT_EQ(best(Arch::Gfx950, ElementType::BF16), 4096);
+  EXPECT_EQ(best(Arch::Gfx908, ElementType::I8), 1024);
+  EXPECT_EQ(best(Arch::Gfx942, ElementType::I8), 4096);
+  EXPECT_EQ(best(Arch::Gfx950, ElementType::I8), 8192);
+  EXPECT_EQ(best(Arch::Gfx942, ElementType::FP8), 4096);
+  EXPECT_EQ(best(Arch::Gfx950, ElementType::FP8), 4096);
+  EXPECT_EQ(best(Arch::Gfx950, ElementType::Any8), 8192);
+  EXPECT_EQ(best(Arch::Gfx950, ElementType::FP4), 16384);
+  for (const Arch arch : {Arch::Gfx908, Arch::Gfx90a, Arch::Gfx942, Arch::Gfx950})
+    EXPECT_EQ(best(arch, ElementType::F32), 256);
+}
+
+TEST(IsaOperands, Fp8HasTwoEncodings) {
+  EXPECT_STREQ(archInfo(Arch::Gfx942).fp8, "FNUZ");
+  EXPECT_STREQ(archInfo(Arch::Gfx950).fp8, "OCP");
+}
+
+// docs/isa.md lists the rows without a second source; the list must not grow stale.
+TEST(IsaOperands, TheManualListsEverySingleSourceRow) {
+  std::ifstream file(ISA_MANUAL);
+  const std::string manual((std::istreambuf_iterator<char>(file)), {});
+  const size_t from = manual.find("## Rows with a single source");
+  ASSERT_NE(from, std::string::npos);
+  const std::string section = manual.substr(from);
+  for (const MatrixInstruction &row : matrixInstructions()) {
+    const std::string cell = std::string("`") + row.name + "`";
+    const bool listed = section.find(cell) != std::string::npos;
+    if (row.singleSource())
+      EXPECT_TRUE(listed) << row.name;
+    else if (row.family != MatrixFamily::Wmma) // gfx11 has two sources for one wave size
+      EXPECT_FALSE(listed) << row.name;
+  }
 }

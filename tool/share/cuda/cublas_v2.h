@@ -101,89 +101,18 @@ cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *A, 
 cublasStatus_t cublasGetMatrix(int rows, int cols, int elemSize, const void *A, int lda, void *B,
                                int ldb);
 
-// The level 1, 2 and 3 functions that come once for each element type.
-#define LP_BLAS(L, T)                                                                              \
-  cublasStatus_t cublas##L##axpy(cublasHandle_t handle, int n, const T *alpha, const T *x,         \
-                                 int incx, T *y, int incy);                                        \
-  cublasStatus_t cublas##L##scal(cublasHandle_t handle, int n, const T *alpha, T *x, int incx);    \
-  cublasStatus_t cublas##L##copy(cublasHandle_t handle, int n, const T *x, int incx, T *y,         \
-                                 int incy);                                                        \
-  cublasStatus_t cublas##L##swap(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy);    \
-  cublasStatus_t cublas##L##gemv(cublasHandle_t handle, cublasOperation_t trans, int m, int n,     \
-                                 const T *alpha, const T *A, int lda, const T *x, int incx,        \
-                                 const T *beta, T *y, int incy);                                   \
-  cublasStatus_t cublas##L##trsm(cublasHandle_t handle, cublasSideMode_t side,                     \
-                                 cublasFillMode_t uplo, cublasOperation_t trans,                   \
-                                 cublasDiagType_t diag, int m, int n, const T *alpha, const T *A,  \
-                                 int lda, T *B, int ldb);                                          \
-  cublasStatus_t cublas##L##syrk(cublasHandle_t handle, cublasFillMode_t uplo,                     \
-                                 cublasOperation_t trans, int n, int k, const T *alpha,            \
-                                 const T *A, int lda, const T *beta, T *C, int ldc);               \
-  cublasStatus_t cublas##L##geam(cublasHandle_t handle, cublasOperation_t transa,                  \
-                                 cublasOperation_t transb, int m, int n, const T *alpha,           \
-                                 const T *A, int lda, const T *beta, const T *B, int ldb, T *C,    \
-                                 int ldc);                                                         \
-  LP_BLAS_GEMM(L, T)
-#define LP_BLAS_GEMM(L, T)                                                                         \
-  cublasStatus_t cublas##L##gemm(cublasHandle_t handle, cublasOperation_t transa,                  \
-                                 cublasOperation_t transb, int m, int n, int k, const T *alpha,    \
-                                 const T *A, int lda, const T *B, int ldb, const T *beta, T *C,    \
-                                 int ldc);                                                         \
-  cublasStatus_t cublas##L##gemmBatched(                                                           \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,     \
-      int k, const T *alpha, const T *const *A, int lda, const T *const *B, int ldb,               \
-      const T *beta, T *const *C, int ldc, int batchCount);                                        \
-  cublasStatus_t cublas##L##gemmStridedBatched(                                                    \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,     \
-      int k, const T *alpha, const T *A, int lda, long long strideA, const T *B, int ldb,          \
-      long long strideB, const T *beta, T *C, int ldc, long long strideC, int batchCount);
-#define LP_BLAS_REAL(L, l, T)                                                                      \
-  cublasStatus_t cublas##L##dot(cublasHandle_t handle, int n, const T *x, int incx, const T *y,    \
-                                int incy, T *result);                                              \
-  cublasStatus_t cublas##L##nrm2(cublasHandle_t handle, int n, const T *x, int incx, T *result);   \
-  cublasStatus_t cublas##L##asum(cublasHandle_t handle, int n, const T *x, int incx, T *result);   \
-  cublasStatus_t cublas##L##ger(cublasHandle_t handle, int m, int n, const T *alpha, const T *x,   \
-                                int incx, const T *y, int incy, T *A, int lda);                    \
-  cublasStatus_t cublasI##l##amax(cublasHandle_t handle, int n, const T *x, int incx,              \
-                                  int *result);                                                    \
-  cublasStatus_t cublasI##l##amin(cublasHandle_t handle, int n, const T *x, int incx, int *result);
-LP_BLAS(S, float)
-LP_BLAS(D, double)
-LP_BLAS(C, cuComplex)
-LP_BLAS(Z, cuDoubleComplex)
-LP_BLAS_GEMM(H, __half)
-LP_BLAS_REAL(S, s, float)
-LP_BLAS_REAL(D, d, double)
-#undef LP_BLAS
-#undef LP_BLAS_GEMM
-#undef LP_BLAS_REAL
+#define LP_BL(name) cublas##name
+#define LP_BL_DATATYPE cudaDataType
+#define LP_BL_HALF __half
+#define LP_BL_COMPLEX cuComplex
+#define LP_BL_DOUBLECOMPLEX cuDoubleComplex
+#include "../lp/blas.inc"
 
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
                              cublasOperation_t transb, int m, int n, int k, const float *alpha,
                              const void *A, cudaDataType Atype, int lda, const void *B,
                              cudaDataType Btype, int ldb, const float *beta, void *C,
                              cudaDataType Ctype, int ldc);
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
-                            cublasOperation_t transb, int m, int n, int k, const void *alpha,
-                            const void *A, cudaDataType Atype, int lda, const void *B,
-                            cudaDataType Btype, int ldb, const void *beta, void *C,
-                            cudaDataType Ctype, int ldc, cublasComputeType_t computeType,
-                            cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                   cublasOperation_t transb, int m, int n, int k,
-                                   const void *alpha, const void *const A[], cudaDataType Atype,
-                                   int lda, const void *const B[], cudaDataType Btype, int ldb,
-                                   const void *beta, void *const C[], cudaDataType Ctype, int ldc,
-                                   int batchCount, cublasComputeType_t computeType,
-                                   cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
-                                          cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *A, cudaDataType Atype,
-                                          int lda, long long strideA, const void *B,
-                                          cudaDataType Btype, int ldb, long long strideB,
-                                          const void *beta, void *C, cudaDataType Ctype, int ldc,
-                                          long long strideC, int batchCount,
-                                          cublasComputeType_t computeType, cublasGemmAlgo_t algo);
 }
 
 // The form before cuBLAS 11, with a data type for the arithmetic.

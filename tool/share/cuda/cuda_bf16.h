@@ -9,6 +9,7 @@
 #define LP_SF_RAW2 __nv_bfloat162_raw
 #define LP_SF_E __bf16
 #define LP_SF_CAT(pre, post) pre##bfloat16##post
+#define LP_SF_CUDA
 #include "../lp/small_float.inc"
 
 #include "lp_shuffle_pairs.inc"

@@ -8,6 +8,7 @@
 #define LP_SF_RAW2 __half2_raw
 #define LP_SF_E _Float16
 #define LP_SF_CAT(pre, post) pre##half##post
+#define LP_SF_CUDA
 #include "../lp/small_float.inc"
 
 #include "lp_shuffle_pairs.inc"

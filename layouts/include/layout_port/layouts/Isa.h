@@ -44,9 +44,11 @@ const char *archName(Arch arch);
 struct ArchInfo {
   Arch arch;
   const char *name;
-  int waveSize;      // lanes a wave; gfx11 and gfx12 have 64 as well
-  int ldsBytes;      // LDS a workgroup may use; 0 where it varies (NVIDIA)
-  int ldsBytesClock; // peak LDS bytes a clock and compute unit; 0 unknown
+  int waveSize;               // lanes a wave; gfx11 and gfx12 have 64 as well
+  int ldsBytes;               // LDS a workgroup may use; 0 where it varies (NVIDIA)
+  int ldsBytesClock;          // peak LDS bytes a clock and compute unit; 0 unknown
+  const char *fp8;            // encoding of fp8 and bf8: "FNUZ", "OCP" or ""
+  bool mfmaFlushesSubnormals; // f16 and bf16 operands
   const char *note;
 };
 const ArchInfo &archInfo(Arch arch);
@@ -139,6 +141,10 @@ struct MatrixInstruction {
 
   bool availableOn(Arch arch) const { return archs >> static_cast<int>(arch) & 1; }
   int cycles(Arch arch) const { return cyclesOn[static_cast<int>(arch)]; }
+  // Multiply-adds count two; four SIMDs a compute unit. 0 where cycles are unknown.
+  int opsPerClock(Arch arch) const {
+    return cycles(arch) ? 2 * m * n * k * blocks * 4 / cycles(arch) : 0;
+  }
   bool singleSource() const { return !*secondSource->url; }
   // What the chip's assembler calls it: gfx908 and gfx90a write no underscore
   // before the input type and no block count.

@@ -199,9 +199,9 @@ public:
   // map to V consecutive values of the first out-dim, aligned, whatever the rest:
   //   L(a V + v, ...) = L(a V, ...) + (v, 0, ...)      for 0 <= v < V
   uint64_t numConsecutive() const;
-  // The same question asked for the in-dim `in` and the first out-dim: `in` is taken
-  // as the first in-dim.
+  // The same question for the in-dim `in`, and the first out-dim or the out-dim `out`.
   uint64_t numConsecutive(const std::string &in) const;
+  uint64_t numConsecutive(const std::string &in, const std::string &out) const;
 
   // Same dims in the same order with the same sizes, and the same matrix.
   friend bool operator==(const LinearLayout &a, const LinearLayout &b) {
