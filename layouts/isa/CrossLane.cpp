@@ -272,6 +272,32 @@ Result<const CrossLaneMove *> findCrossLaneMove(std::string_view name, Arch arch
                    static_cast<int>(name.size()), name.data(), archName(arch), known.c_str());
 }
 
+namespace {
+
+// The first immediate row of a pipe whose controls include this one. dpp8 and the
+// permlanes take selectors of their own, no dpp_ctrl.
+Result<const CrossLaneMove *> moveOfControl(uint32_t control, MovePipe pipe, Arch arch) {
+  constexpr uint64_t lastDppControl = 0x1FF;
+  for (const CrossLaneMove *move : crossLaneMoves(arch)) {
+    const bool selectors = pipe == MovePipe::Valu && move->lastControl > lastDppControl;
+    const bool bare = pipe == MovePipe::Valu && move->formula == LaneFormula::Permlane64;
+    if (move->kind == MoveKind::Gather && move->cost.pipe == pipe && !selectors && !bare &&
+        move->firstControl <= control && control <= move->lastControl)
+      return move;
+  }
+  return makeError("%s has no %s control 0x%x", archName(arch),
+                   pipe == MovePipe::Valu ? "DPP" : "ds_swizzle", control);
+}
+
+} // namespace
+
+Result<const CrossLaneMove *> dppMove(uint32_t control, Arch arch) {
+  return moveOfControl(control, MovePipe::Valu, arch);
+}
+Result<const CrossLaneMove *> swizzleMove(uint32_t offset, Arch arch) {
+  return moveOfControl(offset, MovePipe::Lds, arch);
+}
+
 LaneSource sourceOf(const CrossLaneMove &move, uint64_t control, int lane, int result,
                     int waveSize) {
   if (move.formula == LaneFormula::SwapLaneBit4)

@@ -139,7 +139,7 @@ Result<LdsInstruction> ldsInstruction(std::string_view text, Arch arch) {
   if (archOfRows(arch) != arch)
     lower(out, Confidence::Low, "lane groups of this chip are not published: gfx942's assumed");
   if (name.accesses == 2)
-    lower(out, Confidence::Low, "two-address access counted as two accesses");
+    lower(out, Confidence::Unknown, "two-address access counted as two accesses");
   return out;
 }
 

@@ -2,6 +2,8 @@
 #include "isa/Tables.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace layout_port::isa {
 namespace {
@@ -219,18 +221,42 @@ std::string relaxed(const std::string &key) {
   return out;
 }
 
-Matches amdMatches(const std::string &key) {
-  Matches exact, loose;
+// Every key an AMD row answers to, once; names are looked up often.
+struct AmdKeys {
+  std::multimap<std::string, const MatrixInstruction *> exact, loose;
+};
+
+AmdKeys buildAmdKeys() {
+  AmdKeys keys;
   for (const MatrixInstruction &row : matrixInstructions()) {
     if (!*row.builtin)
       continue;
-    const std::string mnemonic = amdName(row.name).key, builtin = amdName(row.builtin).key;
-    if (key == mnemonic || key == builtin)
-      exact.push_back(&row);
-    else if (relaxed(key) == relaxed(mnemonic) || relaxed(key) == relaxed(builtin))
-      loose.push_back(&row);
+    const std::set<std::string> names = {amdName(row.name).key, amdName(row.builtin).key};
+    std::set<std::string> looseNames;
+    for (const std::string &name : names) {
+      keys.exact.emplace(name, &row);
+      looseNames.insert(relaxed(name));
+    }
+    for (const std::string &name : looseNames)
+      keys.loose.emplace(name, &row);
   }
-  return exact.empty() ? loose : exact;
+  return keys;
+}
+
+Matches valuesOf(const std::multimap<std::string, const MatrixInstruction *> &keys,
+                 const std::string &key) {
+  Matches out;
+  const auto [first, last] = keys.equal_range(key);
+  for (auto it = first; it != last; ++it)
+    out.push_back(it->second);
+  return out;
+}
+
+// An exact name, or what a looser reading finds where no row has that name.
+Matches amdMatches(const std::string &key) {
+  static const AmdKeys keys = buildAmdKeys();
+  Matches exact = valuesOf(keys.exact, key);
+  return exact.empty() ? valuesOf(keys.loose, relaxed(key)) : exact;
 }
 
 //===-- PTX names ----------------------------------------------------------===//
@@ -302,11 +328,15 @@ bool quadPairMatches(const MatrixInstruction &row, const PtxName &name, const Pt
   return std::string(row.name) == "mma.m8n8k4.f16." + a + "." + b + "." + acc;
 }
 
+std::string shapeText(const MatrixInstruction &row) {
+  return "m" + std::to_string(row.m) + "n" + std::to_string(row.n) + "k" + std::to_string(row.k);
+}
+
 Matches multiplyMatches(const PtxName &name, MatrixFamily family) {
   const PtxTypes types = ptxTypes(name.types);
   Matches out;
   for (const MatrixInstruction &row : matrixInstructions()) {
-    if (row.family != family || ptxName(row.name).shape != name.shape)
+    if (row.family != family || shapeText(row) != name.shape)
       continue;
     if (!holdsType(row, types.a) || !holdsType(row, types.b))
       continue;
@@ -482,6 +512,47 @@ Result<const MatrixInstruction *> findMatrixInstruction(std::string_view name) {
     if (archs & archBit(arch))
       return findMatrixInstruction(name, arch);
   return unknownName(name, ~0u);
+}
+
+std::pair<std::string_view, char> splitOperand(std::string_view name) {
+  if (name.size() > 2 && name[name.size() - 2] == '.')
+    for (const char operand : {'A', 'B', 'C', 'D'})
+      if (name.back() == operand)
+        return {name.substr(0, name.size() - 2), operand};
+  return {name, 0};
+}
+
+namespace {
+
+Result<const MatrixInstruction *> findAsTyped(std::string_view name, std::string_view arch,
+                                              int waveSize) {
+  if (isPtx(name))
+    return findMatrixInstruction(name, Arch::Nvidia);
+  if (arch.empty())
+    return findMatrixInstruction(name);
+  const Result<Arch> chip = parseArch(arch);
+  if (!chip)
+    return chip.error();
+  return findMatrixInstruction(name, *chip, waveSize);
+}
+
+} // namespace
+
+Result<LinearLayout> operandLayout(std::string_view name, std::string_view operand,
+                                   std::string_view arch, int waveSize) {
+  const auto [instruction, inName] = splitOperand(name);
+  const Result<const MatrixInstruction *> row = findAsTyped(instruction, arch, waveSize);
+  if (!row)
+    return row.error();
+  if (operand.size() == 1 && inName && operand[0] != inName)
+    return makeError("operand %c in the name, %c beside it", inName, operand[0]);
+  if (operand.size() > 1)
+    return makeError("operand '%.*s': expected A, B, C or D", static_cast<int>(operand.size()),
+                     operand.data());
+  const char which = operand.empty() ? inName : operand[0];
+  if (!which && (*row)->family != MatrixFamily::MatrixMove)
+    return makeError("which operand of %s? A, B, C or D", (*row)->name);
+  return operandLayout(**row, which ? which : 'D');
 }
 
 } // namespace layout_port::isa

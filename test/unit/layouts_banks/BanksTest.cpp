@@ -110,7 +110,7 @@ TEST(Banks, TwoAddressReadsAreTwoAccesses) {
   const BankReport two = serve(Arch::Gfx942, "ds_read2_b64 offset0:0 offset1:64", rows);
   EXPECT_EQ(two.passes, 2 * one.passes);
   EXPECT_EQ(two.phases.size(), 2 * one.phases.size());
-  EXPECT_EQ(two.confidence, isa::Confidence::Low);
+  EXPECT_EQ(two.confidence, isa::Confidence::Unknown);
 }
 
 TEST(Banks, ConfidenceIsPartOfTheAnswer) {
@@ -120,6 +120,9 @@ TEST(Banks, ConfidenceIsPartOfTheAnswer) {
   const BankReport old = serve(Arch::Gfx90a, "ds_read_b128", lanes);
   EXPECT_EQ(old.confidence, isa::Confidence::Low);
   EXPECT_THAT(old.source, HasSubstr("gfx942's assumed"));
+  const BankReport unmeasured = serve(Arch::Gfx950, "ds_read_b32", lanes);
+  EXPECT_EQ(unmeasured.confidence, isa::Confidence::Unknown);
+  EXPECT_THAT(unmeasured.source, HasSubstr("not measured"));
 }
 
 TEST(Banks, WhatIsNotKnownIsAnError) {

@@ -218,6 +218,22 @@ TEST(CrossLane, EveryXorBelow16IsAtMostTwoDpps) {
   EXPECT_TRUE(xorMoves(Arch::Gfx942, 0).empty());
 }
 
+TEST(CrossLane, RowsAreFoundByTheImmediateOfTheInstruction) {
+  const auto name = [](const Result<const CrossLaneMove *> &move) {
+    return move ? std::string((*move)->name) : move.error().message;
+  };
+  EXPECT_EQ(name(dppMove(0xB1, Arch::Gfx942)), "quad_perm");
+  EXPECT_EQ(name(dppMove(0x111, Arch::Gfx942)), "row_shr");
+  EXPECT_EQ(name(dppMove(0x143, Arch::Gfx942)), "row_bcast:31");
+  EXPECT_EQ(name(dppMove(0x155, Arch::Gfx12)), "row_newbcast");
+  EXPECT_EQ(name(dppMove(0x165, Arch::Gfx12)), "row_xmask");
+  EXPECT_EQ(name(swizzleMove(0x041F, Arch::Gfx942)), "ds_swizzle");
+  EXPECT_EQ(name(swizzleMove(0x80B1, Arch::Gfx942)), "ds_swizzle quad_perm");
+  EXPECT_EQ(name(dppMove(0x165, Arch::Gfx942)), "gfx942 has no DPP control 0x165");
+  EXPECT_EQ(name(dppMove(0x155, Arch::Gfx908)), "gfx908 has no DPP control 0x155");
+  EXPECT_EQ(name(dppMove(0x110, Arch::Gfx12)), "gfx12 has no DPP control 0x110");
+}
+
 TEST(CrossLane, VPermPicksBytes) {
   EXPECT_EQ(permuteBytes(0x44556677, 0x00112233, 0x07060504), 0x44556677u);
   EXPECT_EQ(permuteBytes(0x44556677, 0x00112233, 0x03020100), 0x00112233u);

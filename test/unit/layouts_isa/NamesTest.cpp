@@ -145,3 +145,19 @@ TEST(IsaNames, Archs) {
   EXPECT_FALSE(parseArch("gfx1250"));
   EXPECT_FALSE(parseArch(""));
 }
+
+// What a request or a command line says, in one call.
+TEST(IsaNames, OperandLayoutsAsTyped) {
+  const auto a = operandLayout("mma.m16n8k16.f16", "A", "");
+  ASSERT_TRUE(a);
+  EXPECT_EQ(*operandLayout("mma.m16n8k16.f16.A", "", "gfx942"), *a);
+  EXPECT_EQ(*operandLayout("mma.m16n8k16.bf16.A", "A", "sm_80"), *a);
+  EXPECT_TRUE(operandLayout("ldmatrix.x4.trans", "", ""));
+  EXPECT_EQ(operandLayout("v_wmma_f32_16x16x16_f16", "A", "gfx1201", 64)->inSize("lane"), 64u);
+  EXPECT_EQ(operandLayout("v_wmma_f32_16x16x16_f16", "A", "gfx1100")->inSize("lane"), 32u);
+  for (const auto &bad :
+       {operandLayout("mma.m16n8k16.f16", "", ""), operandLayout("mma.m16n8k16.f16", "AB", ""),
+        operandLayout("mma.m16n8k16.f16", "E", ""), operandLayout("mma.m16n8k16.f16.B", "A", ""),
+        operandLayout("v_mfma_f32_16x16x16_f16", "A", "gfx1")})
+    EXPECT_FALSE(bad);
+}

@@ -78,6 +78,11 @@ const std::vector<CrossLaneMove> &crossLaneMoves();
 // By the row's name ("ds_bpermute"). Error: not on this chip, or no such row.
 Result<const CrossLaneMove *> findCrossLaneMove(std::string_view name, Arch arch);
 
+// The row that executes this dpp_ctrl, or this ds_swizzle offset. Error: the chip has
+// no such control.
+Result<const CrossLaneMove *> dppMove(uint32_t control, Arch arch);
+Result<const CrossLaneMove *> swizzleMove(uint32_t offset, Arch arch);
+
 // Where a lane's result comes from: which operand (0 is {x}, 1 is {y}) and lane; lane
 // -1 when the lane has no source. Meaning of `control`:
 //   Gather    the immediate                 Indexed   this lane's index register (4 * lane)

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace layout_port::isa {
@@ -58,6 +59,7 @@ const ArchInfo &archInfo(Arch arch);
 // High: two independent sources agree, or measured on the hardware.
 // Medium: one authoritative source, or a measurement of a neighbouring chip.
 // Low: inferred; works if the chip resembles its neighbours.
+// Unknown: no source; the row states what is assumed in its place.
 enum class Confidence : uint8_t { Unknown, Low, MediumLow, Medium, MediumHigh, High };
 const char *confidenceName(Confidence confidence);
 
@@ -105,22 +107,22 @@ enum class FragmentForm : uint8_t {
   MfmaInputSplit, // the same in pieces of 16 k: 8-bit f8f6f4
   MfmaAcc,        // four neighbouring rows a lane, lane groups, then the next four
   MfmaAcc64,      // one row a lane, lane groups first (f64)
-  Wmma11Input,
-  Wmma11Acc, // whole rows in each of 16 lanes; rows interleaved
-  Wmma12Input,
-  Wmma12Acc, // 8 bytes of k a half wave; 8 rows a half wave
-  PtxA,
-  PtxB,
-  PtxC, // quads: lane / 4 is a row, lane % 4 a group of columns
-  QuadPairARow,
-  QuadPairACol,
-  QuadPairBRow,
-  QuadPairBCol,
-  QuadPairC16,
-  QuadPairC32,
-  Ldmatrix,
-  LdmatrixTrans,
-  Movmatrix
+  Wmma11Input,    // each 16 lanes have all of it: a row a lane
+  Wmma11Acc,      // rows dealt to the groups of 16 lanes in turn
+  Wmma12Input,    // 8 bytes of k a half wave, then the next
+  Wmma12Acc,      // 8 rows a half wave
+  PtxA,           // quads: lane / 4 is a row, lane % 4 a 32-bit register of columns
+  PtxB,           // the same for B's columns
+  PtxC,           // the same in pairs of columns
+  QuadPairARow,   // m8n8k4 with f16: m across lanes, k inside
+  QuadPairACol,   //   m inside, k across
+  QuadPairBRow,   //   n inside, k across
+  QuadPairBCol,   //   n across, k inside
+  QuadPairC16,    //   m across, n inside
+  QuadPairC32,    //   bit 1 of m and n exchanged between lane and element
+  Ldmatrix,       // 8x8 matrices: a row a quad, two columns a lane
+  LdmatrixTrans,  //   a column a quad, two rows a lane
+  Movmatrix       //   the same, in coordinates of the input
 };
 
 struct MatrixInstruction {
@@ -167,6 +169,9 @@ Result<const MatrixInstruction *> findMatrixInstruction(std::string_view name, A
 // The same, on whatever chip has it (the newest first).
 Result<const MatrixInstruction *> findMatrixInstruction(std::string_view name);
 
+// "mma.m16n8k16.f16.A" -> the name and 'A'; without a trailing operand, 0.
+std::pair<std::string_view, char> splitOperand(std::string_view name);
+
 // One operand's place in registers, as numbers. row and column are (m, k) for A,
 // (k, n) for B, (m, n) for C and D.
 struct Fragment {
@@ -188,5 +193,11 @@ MatrixCoord coordOf(const Fragment &fragment, int lane, int element, int warp = 
 // The operand as a layout. coordOf at the unit vectors; the tests show for every
 // row that the two agree everywhere, that is, that the form is linear.
 Result<LinearLayout> operandLayout(const MatrixInstruction &instruction, char operand);
+
+// All in one, from what a person types: the operand in the name or beside it ("" or
+// "A"; needed unless the instruction has one fragment only), the chip ("" for any;
+// PTX instructions take none and ignore it), waveSize as in findMatrixInstruction.
+Result<LinearLayout> operandLayout(std::string_view name, std::string_view operand,
+                                   std::string_view arch, int waveSize = 0);
 
 } // namespace layout_port::isa

@@ -30,7 +30,8 @@ struct LdsInstruction {
 // (gfx11 and later); ds_read_i16, ds_read_u16_d16 and the like mean the access of
 // that width; ds_read2_b32, ds_read2st64_b64, ds_write2_b64 with optional
 // `offset0:A offset1:B` are two accesses (without offsets: neighbours). gfx908 and
-// gfx90a answer with gfx942's groups and low confidence. Errors: unknown
+// gfx90a answer with gfx942's groups and low confidence. Nobody has published how
+// two-address accesses are served: confidence unknown. Errors: unknown
 // instruction; a chip without rows.
 Result<LdsInstruction> ldsInstruction(std::string_view name, Arch arch);
 // Names of the rows, for help texts.
