@@ -84,15 +84,22 @@ LinearLayout::NamedValues nameValues(const Dims &dims, uint64_t flat) {
   return named;
 }
 
-uint64_t rearrange(uint64_t flat, const Dims &from, const Dims &to) {
-  uint64_t result = 0;
+Rearrangement::Rearrangement(const Dims &from, const Dims &to, const Dims &lift) {
   int offset = 0;
   for (const LayoutDim &dim : from) {
-    const uint64_t coordinate = shiftRight(flat, offset) & lowMask(dim.bits);
+    const int place = offsetOf(to, dim.name);
+    const int up = bitsOf(lift, dim.name);
+    const int bits = std::min(dim.bits, bitsOf(to, dim.name) - up);
+    if (place >= 0 && bits > 0)
+      moves_.push_back({offset, place + up, lowMask(bits)});
     offset += dim.bits;
-    if (const int place = offsetOf(to, dim.name); place >= 0)
-      result |= shiftLeft(coordinate & lowMask(bitsOf(to, dim.name)), place);
   }
+}
+
+uint64_t Rearrangement::operator()(uint64_t flat) const {
+  uint64_t result = 0;
+  for (const Move &move : moves_)
+    result |= (flat >> move.from & move.mask) << move.to;
   return result;
 }
 

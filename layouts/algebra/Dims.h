@@ -26,9 +26,24 @@ uint64_t join(const Dims &dims, const LinearLayout::Basis &coordinates);
 // As split, with the names.
 LinearLayout::NamedValues nameValues(const Dims &dims, uint64_t flat);
 
-// Moves every bit of `flat` from its place in `from` to the place of the same
-// dim's same bit in `to`; bits without a place there are dropped.
-uint64_t rearrange(uint64_t flat, const Dims &from, const Dims &to);
+// Moves every bit of a flattened value from its place in `from` to the place of the same
+// dim's same bit in `to`, `lift` bits further up in the dims of `lift`; bits without a
+// place there are dropped. Made once, applied to many columns.
+class Rearrangement {
+public:
+  Rearrangement(const Dims &from, const Dims &to, const Dims &lift = {});
+  uint64_t operator()(uint64_t flat) const;
+
+private:
+  struct Move {
+    int from, to;
+    uint64_t mask;
+  };
+  std::vector<Move> moves_;
+};
+inline uint64_t rearrange(uint64_t flat, const Dims &from, const Dims &to) {
+  return Rearrangement(from, to)(flat);
+}
 
 // The total number of bits, or why these are no dims: a name given twice, more
 // than 64 bits. `what` names them in the message.

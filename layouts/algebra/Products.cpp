@@ -48,53 +48,69 @@ static Dims addedDims(const Names &order, const Dims &a, const Dims &b) {
   return sum;
 }
 
-// Where the coordinates of a product's second factor go: over the first's.
-static uint64_t liftOuter(uint64_t column, const Dims &outer, const Dims &inner, const Dims &sum) {
-  uint64_t lifted = 0;
-  for (const LayoutDim &dim : outer) {
-    const uint64_t coordinate = column & lowMask(dim.bits);
-    column = shiftRight(column, dim.bits);
-    lifted |= shiftLeft(coordinate, offsetOf(sum, dim.name) + bitsOf(inner, dim.name));
-  }
-  return lifted;
-}
-
+// The coordinates of the second factor go over the first's.
 static f2::Columns productColumns(const LinearLayout &inner, const LinearLayout &outer,
                                   const Dims &ins, const Dims &outs) {
+  const Rearrangement placeInner(inner.outs(), outs);
+  const Rearrangement placeOuter(outer.outs(), outs, inner.outs());
   f2::Columns columns;
+  columns.reserve(inner.columns().size() + outer.columns().size());
   for (const LayoutDim &in : ins) {
-    for (int i = 0; i < inner.inBits(in.name); ++i)
-      columns.push_back(rearrange(inner.column(inner.inOffset(in.name) + i), inner.outs(), outs));
-    for (int i = 0; i < outer.inBits(in.name); ++i)
-      columns.push_back(
-          liftOuter(outer.column(outer.inOffset(in.name) + i), outer.outs(), inner.outs(), outs));
+    const int innerFrom = inner.inOffset(in.name), outerFrom = outer.inOffset(in.name);
+    const int innerBits = inner.inBits(in.name);
+    for (int i = 0; i < innerBits; ++i)
+      columns.push_back(placeInner(inner.column(innerFrom + i)));
+    for (int i = 0; i < in.bits - innerBits; ++i)
+      columns.push_back(placeOuter(outer.column(outerFrom + i)));
   }
   return columns;
 }
 
+namespace {
+// The in-dims and out-dims of a product, in an order that suits both factors.
+struct ProductDims {
+  Dims ins, outs;
+};
+} // namespace
+
+// The dims of the product; error when the orders contradict each other, unless
+// `leftOrderWins`.
+static Result<ProductDims> productDims(const LinearLayout &inner, const LinearLayout &outer,
+                                       bool leftOrderWins) {
+  ProductDims dims;
+  for (const bool isIn : {true, false}) {
+    const Dims &a = isIn ? inner.ins() : inner.outs(), &b = isIn ? outer.ins() : outer.outs();
+    const Names namesA = namesOf(a), namesB = namesOf(b);
+    std::optional<Names> order = mergeOrders(namesA, namesB);
+    if (!order && !leftOrderWins)
+      return makeError("the factors put their shared %s in opposite orders: [%s] and [%s]",
+                       isIn ? "in-dims" : "out-dims", joinNames(namesA).c_str(),
+                       joinNames(namesB).c_str());
+    (isIn ? dims.ins : dims.outs) = addedDims(order ? *order : appendOrders(namesA, namesB), a, b);
+  }
+  return dims;
+}
+
 Result<LinearLayout> LinearLayout::product(const LinearLayout &inner, const LinearLayout &outer) {
-  const std::optional<Names> inOrder = mergeOrders(inner.inNames(), outer.inNames());
-  const std::optional<Names> outOrder = mergeOrders(inner.outNames(), outer.outNames());
-  if (!inOrder || !outOrder)
-    return makeError("the factors put their shared %s in opposite orders: [%s] and [%s]",
-                     inOrder ? "out-dims" : "in-dims",
-                     joinNames(inOrder ? inner.outNames() : inner.inNames()).c_str(),
-                     joinNames(inOrder ? outer.outNames() : outer.inNames()).c_str());
   if (inner.totalInBits() + outer.totalInBits() > 64 ||
       inner.totalOutBits() + outer.totalOutBits() > 64)
     return makeError("the product has more than 64 in-bits or out-bits");
-  return inner * outer;
+  Result<ProductDims> dims = productDims(inner, outer, /*leftOrderWins=*/false);
+  if (!dims)
+    return dims.error();
+  LinearLayout result;
+  result.columns_ = productColumns(inner, outer, dims->ins, dims->outs);
+  result.ins_ = std::move(dims->ins);
+  result.outs_ = std::move(dims->outs);
+  return result;
 }
 
 LinearLayout operator*(const LinearLayout &inner, const LinearLayout &outer) {
-  const auto order = [](const Names &a, const Names &b) {
-    const std::optional<Names> merged = mergeOrders(a, b);
-    return merged ? *merged : appendOrders(a, b);
-  };
+  Result<ProductDims> dims = productDims(inner, outer, /*leftOrderWins=*/true);
   LinearLayout result;
-  result.ins_ = addedDims(order(inner.inNames(), outer.inNames()), inner.ins(), outer.ins());
-  result.outs_ = addedDims(order(inner.outNames(), outer.outNames()), inner.outs(), outer.outs());
-  result.columns_ = productColumns(inner, outer, result.ins_, result.outs_);
+  result.columns_ = productColumns(inner, outer, dims->ins, dims->outs);
+  result.ins_ = std::move(dims->ins);
+  result.outs_ = std::move(dims->outs);
   return result;
 }
 

@@ -20,11 +20,13 @@ static Dims dimsInOrder(const Dims &dims, const Names &order) {
 
 // The columns of the in-dims named in `ins`, in that order, over the out-dims `outs`.
 static f2::Columns pickColumns(const LinearLayout &layout, const Dims &ins, const Dims &outs) {
+  const Rearrangement turn(layout.outs(), outs);
   f2::Columns columns;
-  for (const LayoutDim &in : ins)
+  for (const LayoutDim &in : ins) {
+    const int from = layout.inOffset(in.name);
     for (int i = 0; i < in.bits; ++i)
-      columns.push_back(
-          rearrange(layout.column(layout.inOffset(in.name) + i), layout.outs(), outs));
+      columns.push_back(turn(layout.column(from + i)));
+  }
   return columns;
 }
 

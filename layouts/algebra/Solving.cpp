@@ -20,8 +20,9 @@ Result<LinearLayout> LinearLayout::compose(const LinearLayout &outer) const {
   LinearLayout result;
   result.ins_ = ins_;
   result.outs_ = outer.outs_;
+  const Rearrangement between(outs_, outer.ins_);
   for (const uint64_t column : columns_)
-    result.columns_.push_back(outer.apply(rearrange(column, outs_, outer.ins_)));
+    result.columns_.push_back(outer.apply(between(column)));
   return result;
 }
 
@@ -69,9 +70,10 @@ static Result<bool> checkFits(const LinearLayout &source, const LinearLayout &ta
 Result<LinearLayout> LinearLayout::lstsq(const LinearLayout &b) const {
   if (const Result<bool> fits = checkFits(b, *this); !fits)
     return fits.error();
+  const Rearrangement turn(b.outs_, outs_);
   f2::Columns wanted;
   for (const uint64_t column : b.columns_)
-    wanted.push_back(rearrange(column, b.outs_, outs_));
+    wanted.push_back(turn(column));
   std::optional<f2::Columns> x = f2::solve(columns_, wanted);
   if (!x)
     return makeError("no solution: the second layout reaches outputs that the first does not");
@@ -85,7 +87,7 @@ namespace {
 class InvertAndCompose {
 public:
   InvertAndCompose(const LinearLayout &inner, const LinearLayout &outer)
-      : inner_(inner), outer_(outer) {
+      : inner_(inner), outer_(outer), turn_(inner.outs(), outer.outs()) {
     for (const LayoutDim &dim : outer.ins())
       if (mapsToItself(dim))
         identity_.push_back(dim.name);
@@ -117,9 +119,7 @@ public:
 
 private:
   // The output of an in-bit of inner, in outer's order of out-dims.
-  uint64_t wanted(int bit) const {
-    return rearrange(inner_.column(bit), inner_.outs(), outer_.outs());
-  }
+  uint64_t wanted(int bit) const { return turn_(inner_.column(bit)); }
 
   bool mapsToItself(const LayoutDim &dim) const {
     if (!inner_.hasIn(dim.name) || inner_.inBits(dim.name) != dim.bits)
@@ -139,6 +139,7 @@ private:
 
   const LinearLayout &inner_;
   const LinearLayout &outer_;
+  Rearrangement turn_;
   Names identity_;
   f2::Span rest_; // columns of outer outside the identity dims, tagged with their in-bit
   f2::Span all_;
