@@ -4,7 +4,7 @@
 #include "isa/Tables.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 
 namespace layout_port::isa {
 namespace {
@@ -42,12 +42,17 @@ void replacePrefix(std::string &text, std::string_view from, std::string_view to
     text = std::string(to) + text.substr(from.size());
 }
 
-// "ds_read2_b64 offset0:2 offset1:10": the offset's value, or the default.
-int offsetIn(std::string_view text, std::string_view key, int otherwise) {
+// "ds_read2_b64 offset0:2 offset1:10": the offset's value (a byte), or the default.
+Result<int> offsetIn(std::string_view text, std::string_view key, int otherwise) {
   const size_t at = text.find(key);
   if (at == std::string_view::npos)
     return otherwise;
-  return std::atoi(std::string(text.substr(at + key.size())).c_str());
+  const std::string_view digits = text.substr(at + key.size());
+  int value = -1;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (value < 0 || value > 255)
+    return makeError("%.*s needs a number from 0 to 255", static_cast<int>(key.size()), key.data());
+  return value;
 }
 
 struct LdsName {
@@ -59,35 +64,47 @@ struct LdsName {
 // The element width of a two-address instruction, in bytes.
 int widthOf(const std::string &base) { return base.find("b64") != std::string::npos ? 8 : 4; }
 
-// ds_read2st64_b64 -> ds_read_b64, two accesses 64 elements apart per offset unit
-void takeApartTwoAddresses(LdsName &name, std::string_view text) {
+// ds_read2st64_b64 -> ds_read_b64 and 64 elements an offset unit; ds_read2_b64 -> 1;
+// any other name stays and gives 0.
+int takeApartTwoAddresses(std::string &base) {
   for (const char *stem : {"ds_read", "ds_write"})
-    for (const char *infix : {"2st64", "2"}) {
-      const std::string prefix = std::string(stem) + infix + "_";
-      if (!startsWith(name.base, prefix))
+    for (const auto &[infix, elements] : {std::pair("2st64_", 64), {"2_", 1}}) {
+      const std::string prefix = std::string(stem) + infix;
+      if (!startsWith(base, prefix))
         continue;
-      name.base = std::string(stem) + "_" + name.base.substr(prefix.size());
-      name.accesses = 2;
-      const int unit = widthOf(name.base) * (std::string_view(infix) == "2st64" ? 64 : 1);
-      name.offsets[0] = unit * offsetIn(text, "offset0:", 0);
-      name.offsets[1] = unit * offsetIn(text, "offset1:", 1);
-      return;
+      base = std::string(stem) + "_" + base.substr(prefix.size());
+      return elements;
     }
+  return 0;
 }
 
-LdsName ldsName(std::string_view text) {
+std::string oneSpelling(std::string_view text) {
+  std::string base(text.substr(0, text.find(' ')));
+  replacePrefix(base, "ds_load_2addr", "ds_read2");
+  replacePrefix(base, "ds_store_2addr", "ds_write2");
+  replacePrefix(base, "ds_load_", "ds_read_");
+  replacePrefix(base, "ds_store_", "ds_write_");
+  replacePrefix(base, "ds_read_i", "ds_read_u");
+  replacePrefix(base, "ds_read_b16", "ds_read_u16");
+  replacePrefix(base, "ds_read_b8", "ds_read_u8");
+  if (const size_t half = base.find("_d16"); half != std::string::npos)
+    base.erase(half);
+  return base;
+}
+
+Result<LdsName> ldsName(std::string_view text) {
   LdsName name;
-  name.base = std::string(text.substr(0, text.find(' ')));
-  replacePrefix(name.base, "ds_load_2addr", "ds_read2");
-  replacePrefix(name.base, "ds_store_2addr", "ds_write2");
-  replacePrefix(name.base, "ds_load_", "ds_read_");
-  replacePrefix(name.base, "ds_store_", "ds_write_");
-  replacePrefix(name.base, "ds_read_i", "ds_read_u");
-  replacePrefix(name.base, "ds_read_b16", "ds_read_u16");
-  replacePrefix(name.base, "ds_read_b8", "ds_read_u8");
-  if (const size_t half = name.base.find("_d16"); half != std::string::npos)
-    name.base.erase(half);
-  takeApartTwoAddresses(name, text);
+  name.base = oneSpelling(text);
+  const int elements = takeApartTwoAddresses(name.base);
+  if (elements == 0)
+    return name;
+  const Result<int> first = offsetIn(text, "offset0:", 0), second = offsetIn(text, "offset1:", 1);
+  if (!first || !second)
+    return first ? second.error() : first.error();
+  const int unit = elements * widthOf(name.base);
+  name.accesses = 2;
+  name.offsets[0] = unit * *first;
+  name.offsets[1] = unit * *second;
   return name;
 }
 
@@ -121,8 +138,10 @@ void lower(LdsInstruction &instruction, Confidence confidence, const std::string
 } // namespace
 
 Result<LdsInstruction> ldsInstruction(std::string_view text, Arch arch) {
-  const LdsName name = ldsName(text);
-  const LdsRow *row = findRow(name.base, archOfRows(arch));
+  const Result<LdsName> name = ldsName(text);
+  if (!name)
+    return name.error();
+  const LdsRow *row = findRow(name->base, archOfRows(arch));
   if (!row)
     return unknownInstruction(text, arch);
   const Source *source = sourceRow(row->source);
@@ -131,14 +150,14 @@ Result<LdsInstruction> ldsInstruction(std::string_view text, Arch arch) {
                      row->bytes,
                      row->banks,
                      row->span,
-                     name.accesses,
-                     {name.offsets[0], name.offsets[1]},
+                     name->accesses,
+                     {name->offsets[0], name->offsets[1]},
                      row->confidence,
                      source,
                      *source->url ? "" : source->what};
   if (archOfRows(arch) != arch)
     lower(out, Confidence::Low, "lane groups of this chip are not published: gfx942's assumed");
-  if (name.accesses == 2)
+  if (name->accesses == 2)
     lower(out, Confidence::Unknown, "two-address access counted as two accesses");
   return out;
 }

@@ -255,8 +255,7 @@ Matches valuesOf(const std::multimap<std::string, const MatrixInstruction *> &ke
 // An exact name, or what a looser reading finds where no row has that name.
 Matches amdMatches(const std::string &key) {
   static const AmdKeys keys = buildAmdKeys();
-  Matches exact = valuesOf(keys.exact, key);
-  return exact.empty() ? valuesOf(keys.loose, relaxed(key)) : exact;
+  return keys.exact.count(key) ? valuesOf(keys.exact, key) : valuesOf(keys.loose, relaxed(key));
 }
 
 //===-- PTX names ----------------------------------------------------------===//
@@ -475,12 +474,12 @@ const std::vector<MatrixInstruction> &matrixInstructions() {
 }
 
 std::string MatrixInstruction::mnemonic(Arch arch) const {
-  const std::string text(name);
+  const std::string_view text(name);
   if (family != MatrixFamily::Mfma)
-    return text;
+    return name;
   if (arch == Arch::Gfx908 || arch == Arch::Gfx90a)
     return "v_" + std::string(builtin);
-  return text.substr(0, text.find('.')); // without the operand width of f8f6f4
+  return std::string(text.substr(0, text.find('.'))); // without the operand width of f8f6f4
 }
 
 std::string MatrixInstruction::provenance() const {

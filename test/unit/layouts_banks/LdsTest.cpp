@@ -109,6 +109,8 @@ TEST(Lds, TwoAddressOffsetsCountElements) {
   EXPECT_EQ(offsets("ds_read2_b32"), std::pair(0, 4));
   EXPECT_EQ(offsets("ds_read2_b64 offset0:2 offset1:10"), std::pair(16, 80));
   EXPECT_EQ(offsets("ds_write2st64_b64 offset0:0 offset1:1"), std::pair(0, 512));
+  EXPECT_FALSE(ldsInstruction("ds_read2_b32 offset1:x", Arch::Gfx942));
+  EXPECT_FALSE(ldsInstruction("ds_read2_b32 offset0:256", Arch::Gfx942));
 }
 
 // ds_read_b64_tr_b16 as Composable Kernel uses it: with 4 elements a lane, lane c
