@@ -197,12 +197,26 @@ static Result<LinearLayout> divide(const LinearLayout &whole, const LinearLayout
   return LinearLayout::fromColumns(*restIns, *restOuts, std::move(columns));
 }
 
+// The blocks fit, but the product can still put the dims in another order than the layout
+// that was divided.
+static Result<LinearLayout> checkProduct(const Result<LinearLayout> &product,
+                                         const LinearLayout &whole,
+                                         const Result<LinearLayout> &quotient) {
+  if (!product)
+    return product.error();
+  if (*product != whole)
+    return makeError("no quotient: the divisor has its dims in another order");
+  return quotient;
+}
+
 Result<LinearLayout> LinearLayout::divideLeft(const LinearLayout &inner) const {
-  return divide(*this, inner, /*divisorIsLow=*/true);
+  const Result<LinearLayout> c = divide(*this, inner, /*divisorIsLow=*/true);
+  return c ? checkProduct(product(inner, *c), *this, c) : c;
 }
 
 Result<LinearLayout> LinearLayout::divideRight(const LinearLayout &outer) const {
-  return divide(*this, outer, /*divisorIsLow=*/false);
+  const Result<LinearLayout> c = divide(*this, outer, /*divisorIsLow=*/false);
+  return c ? checkProduct(product(*c, outer), *this, c) : c;
 }
 
 Result<LinearLayout> LinearLayout::concatIns(const LinearLayout &other) const {

@@ -61,12 +61,54 @@ Result<LinearLayout> Tile::take() const {
 
 Tile &Tile::times(const LinearLayout &outer) { return set(LinearLayout::product(layout_, outer)); }
 
-Tile &Tile::identity(uint64_t size, const char *in, const std::string &out) {
-  return times(LinearLayout::identity1D(size, in, out));
+// The index of the dim, which is put at the end when it is new.
+static size_t findOrAdd(std::vector<LayoutDim> &dims, const std::string &name) {
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d].name == name)
+      return d;
+  dims.push_back({name, 0});
+  return dims.size() - 1;
 }
 
-Tile &Tile::broadcast(uint64_t size, const char *in, const std::string &out, uint64_t outSize) {
-  return times(LinearLayout::zeros1D(size, in, out, outSize));
+// The lowest bit above the dim.
+static int endOf(const std::vector<LayoutDim> &dims, size_t index) {
+  int end = 0;
+  for (size_t d = 0; d <= index; ++d)
+    end += dims[d].bits;
+  return end;
+}
+
+// The product with a layout of one in-dim and one out-dim, spelled out because tiles are
+// made of little else: room for the new out-bits at the end of the out-dim, and new
+// columns (an identity, or zeros when outSize is 1) at the end of the in-dim.
+Tile &Tile::append(uint64_t inSize, const char *in, uint64_t outSize, const std::string &out) {
+  if (!ok() || inSize == 0)
+    return *this;
+  const int inBits = f2::highestBit(inSize), outBits = f2::highestBit(outSize);
+  if (layout_.totalInBits() + inBits > 64 || layout_.totalOutBits() + outBits > 64)
+    return fail(makeError("the tile has more than 64 in-bits or out-bits"));
+  std::vector<LayoutDim> ins = layout_.ins(), outs = layout_.outs();
+  const size_t inDim = findOrAdd(ins, in), outDim = findOrAdd(outs, out);
+  const int inEnd = endOf(ins, inDim), outEnd = endOf(outs, outDim);
+  f2::Columns columns = layout_.columns();
+  for (uint64_t &column : columns)
+    column = (column & f2::lowMask(outEnd)) |
+             f2::shiftLeft(f2::shiftRight(column, outEnd), outEnd + outBits);
+  f2::Columns added(inBits, 0);
+  for (int i = 0; i < outBits; ++i)
+    added[i] = uint64_t(1) << (outEnd + i);
+  columns.insert(columns.begin() + inEnd, added.begin(), added.end());
+  ins[inDim].bits += inBits;
+  outs[outDim].bits += outBits;
+  return set(LinearLayout::fromColumns(std::move(ins), std::move(outs), std::move(columns)));
+}
+
+Tile &Tile::identity(uint64_t size, const char *in, const std::string &out) {
+  return append(size, in, size, out);
+}
+
+Tile &Tile::broadcast(uint64_t size, const char *in, const std::string &out) {
+  return append(size, in, 1, out);
 }
 
 Tile &Tile::identityNd(const PerDim &sizes, const char *in, const PerDim &order) {

@@ -29,7 +29,7 @@ public:
   // Appends `size` values of in-dim `in` along `out`; size 0 appends nothing.
   Tile &identity(uint64_t size, const char *in, const std::string &out);
   // Appends `size` values of in-dim `in` that all mean the same element.
-  Tile &broadcast(uint64_t size, const char *in, const std::string &out, uint64_t outSize = 1);
+  Tile &broadcast(uint64_t size, const char *in, const std::string &out);
   // identity() of sizes[dim] for the dims in this order.
   Tile &identityNd(const PerDim &sizes, const char *in, const PerDim &order);
   Tile &times(const LinearLayout &outer);
@@ -48,6 +48,7 @@ public:
 
 private:
   Tile &set(Result<LinearLayout> next);
+  Tile &append(uint64_t inSize, const char *in, uint64_t outSize, const std::string &out);
 
   LinearLayout layout_;
   Error error_;

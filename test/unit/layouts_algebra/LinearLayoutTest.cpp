@@ -143,6 +143,14 @@ TEST(Division, WithoutAQuotientIsAnError) {
   EXPECT_FALSE(layout({{"i", {{3}, {2}}}}, {{"o", 4}}).divideRight(id(2, "i", "o")));
 }
 
+TEST(Division, ADivisorWithItsDimsInAnotherOrderIsAnError) {
+  const LL a = id(2, "i", "x") * id(2, "j", "y");
+  EXPECT_TRUE(a.divideLeft(id(2, "i", "x")));
+  EXPECT_TRUE(a.divideLeft(id(2, "j", "y")));
+  EXPECT_FALSE(a.divideLeft(id(2, "j", "y") * id(2, "i", "x")));
+  EXPECT_FALSE(a.divideRight(id(2, "j", "y") * id(2, "i", "x")));
+}
+
 TEST(Concat, PutsLayoutsSideBySide) {
   const LL a = id(2, "a", "o"), b = id(2, "b", "o");
   EXPECT_EQ(*a.concatIns(b), layout({{"a", {{1}}}, {"b", {{1}}}}, {{"o", 2}}));
