@@ -10,6 +10,7 @@
 #include "solve/Exchange.h"
 #include "solve/LaneMoves.h"
 #include "solve/Packing.h"
+#include "solve/Problem.h"
 
 #include <algorithm>
 
@@ -19,60 +20,10 @@ using namespace solve;
 
 namespace {
 
-constexpr double kSelectClocks = 4;
 constexpr int kMaxStages = 4;
 
-struct Problem {
-  Shape shape;
-  int elementBits = 0, subBits = 0;
-  isa::Arch arch{};
-  Conversion conversion;
-};
-
-int log2Of(int powerOfTwo) { return f2::lowestBit(static_cast<uint64_t>(powerOfTwo)); }
-
-Result<bool> checkDims(const LinearLayout &layout, const char *which) {
-  for (const LayoutDim &dim : layout.ins())
-    if (dim.name != "register" && dim.name != "lane" && dim.name != "warp" && dim.name != "block")
-      return makeError("%s has an in-dim '%s'; register, lane, warp and block are known", which,
-                       dim.name.c_str());
-  return true;
-}
-
-Result<Problem> problemOf(const LinearLayout &src, const LinearLayout &dst, int elementBits,
-                          isa::Arch arch) {
-  if (elementBits < 1 || elementBits > 64 || f2::popcount(elementBits) != 1)
-    return makeError("elements of %d bits: only powers of two up to 64 can be moved", elementBits);
-  for (const auto &[layout, which] : {std::pair(&src, "src"), std::pair(&dst, "dst")})
-    if (const Result<bool> known = checkDims(*layout, which); !known)
-      return known.error();
-  Problem problem;
-  problem.elementBits = elementBits;
-  problem.arch = arch;
-  problem.subBits = elementBits >= 32 ? 0 : log2Of(32 / elementBits);
-  Shape &shape = problem.shape;
-  shape.halfBits = elementBits > 32 ? log2Of(elementBits / 32) : 0;
-  shape.laneBits = log2Of(isa::archInfo(arch).waveSize);
-  const int lanes = std::max(src.inBits("lane"), dst.inBits("lane"));
-  if (lanes > shape.laneBits)
-    return makeError("a layout of %d lanes on %s, whose wave has %d", 1 << lanes,
-                     isa::archName(arch), 1 << shape.laneBits);
-  shape.warpBits = std::max(src.inBits("warp"), dst.inBits("warp"));
-  shape.blockBits = std::max(src.inBits("block"), dst.inBits("block"));
-  const Result<LinearLayout> ordered = dst.transposeOuts(src.outNames());
-  if (!ordered)
-    return makeError("src and dst differ in their out-dims: %s", ordered.error().message.c_str());
-  if (ordered->outs() != src.outs())
-    return makeError("src and dst differ in the size of an out-dim");
-  Result<Conversion> conversion = conversionOf(src, *ordered, shape);
-  if (!conversion)
-    return conversion.error();
-  problem.conversion = std::move(*conversion);
-  return problem;
-}
-
 PlanCost costOf(const RegisterStep &step) {
-  return {step.selects, 0, 0, step.selects * kSelectClocks};
+  return {step.selects, 0, 0, step.selects * selectClocks()};
 }
 
 PlanCost costOf(const SwapStep &step) {
@@ -257,18 +208,6 @@ private:
   int subBits_;
 };
 
-ConversionPlan emptyPlan(const Problem &problem) {
-  ConversionPlan plan;
-  plan.arch = problem.arch;
-  plan.waveSize = 1 << problem.shape.laneBits;
-  plan.elementBits = problem.elementBits;
-  plan.slotBits = std::min(problem.elementBits, 32);
-  plan.sourceSlotBits = problem.conversion.sourceSlotBits;
-  plan.destSlotBits = problem.conversion.destSlotBits;
-  plan.threadBits = problem.conversion.threadBits();
-  return plan;
-}
-
 Result<ConversionPlan> insideWave(const Problem &problem) {
   const Conversion &conversion = problem.conversion;
   if (!conversion.staysInWave())
@@ -294,9 +233,30 @@ Result<ConversionPlan> planInsideWave(const LinearLayout &src, const LinearLayou
   return insideWave(*problem);
 }
 
+Result<ConversionPlan> planThroughLds(const LinearLayout &src, const LinearLayout &dst,
+                                      int elementBits, isa::Arch arch) {
+  const Result<Problem> problem = problemOf(src, dst, elementBits, arch);
+  if (!problem)
+    return problem.error();
+  return throughLds(src, dst, *problem);
+}
+
 Result<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayout &dst,
                                       int elementBits, isa::Arch arch) {
-  return planInsideWave(src, dst, elementBits, arch);
+  const Result<Problem> problem = problemOf(src, dst, elementBits, arch);
+  if (!problem)
+    return problem.error();
+  Result<ConversionPlan> wave = insideWave(*problem);
+  if (wave && wave->kind == PlanKind::None)
+    return wave;
+  Result<ConversionPlan> lds = throughLds(src, dst, *problem);
+  if (!wave)
+    return lds;
+  if (!lds)
+    return wave;
+  ConversionPlan &chosen = lds->cost.cycles < wave->cost.cycles ? *lds : *wave;
+  chosen.ldsCost = lds->cost;
+  return chosen;
 }
 
 } // namespace layout_port

@@ -15,6 +15,7 @@
 #include "solve/Exchange.h"
 
 #include "solve/LaneMoves.h"
+#include "solve/Problem.h"
 
 #include <algorithm>
 
@@ -22,8 +23,7 @@ namespace layout_port::solve {
 
 namespace {
 
-constexpr double kSelectClocks = 4; // a VALU instruction of a wave of 64 on 16 lanes
-constexpr int kSearchBudget = 96;   // candidates for T that are costed
+constexpr int kSearchBudget = 96; // candidates for T that are costed
 
 // T1 and T2, a column for each thread bit.
 struct Gauge {
@@ -334,7 +334,7 @@ PlanCost costOf(const ExchangeStep &step) {
     cost.cycles += move.instruction.issue();
     latency = std::max(latency, move.instruction.latency());
   }
-  cost.cycles += latency + cost.selects * kSelectClocks;
+  cost.cycles += latency + cost.selects * selectClocks();
   return cost;
 }
 

@@ -148,14 +148,16 @@ public:
 
   Result<bool> run(const LdsStep &step) {
     const uint64_t blockThreads = uint64_t(plan_.waveSize) << step.warpBits;
-    std::vector<std::vector<int64_t>> buffers(
-        slots_.size() / blockThreads,
-        std::vector<int64_t>(uint64_t(1) << step.memory.totalInBits(), -1));
+    const uint64_t size = plan_.slotsPerElement() * (uint64_t(1) << step.memory.totalInBits());
+    std::vector<std::vector<int64_t>> buffers(slots_.size() / blockThreads,
+                                              std::vector<int64_t>(size, -1));
     for (uint64_t t = 0; t < slots_.size(); ++t)
       for (uint64_t e = 0; e < slots_[t].size(); ++e) {
         if (slots_[t][e] < 0)
           continue;
         const uint64_t offset = f2::apply(step.writeSlots, e) ^ f2::apply(step.writeThreads, t);
+        if (offset >= size)
+          return makeError("LDS offset %d is outside of the buffer", int(offset));
         int64_t &cell = buffers[t / blockThreads][offset];
         if (cell >= 0 && cell != slots_[t][e])
           return makeError("two values written to LDS offset %d", int(offset));
@@ -163,9 +165,12 @@ public:
       }
     for (uint64_t t = 0; t < slots_.size(); ++t) {
       slots_[t].clear();
-      for (uint64_t e = 0; e < uint64_t(1) << step.readSlots.size(); ++e)
-        slots_[t].push_back(buffers[t / blockThreads]
-                                   [f2::apply(step.readSlots, e) ^ f2::apply(step.readThreads, t)]);
+      for (uint64_t e = 0; e < uint64_t(1) << step.readSlots.size(); ++e) {
+        const uint64_t offset = f2::apply(step.readSlots, e) ^ f2::apply(step.readThreads, t);
+        if (offset >= size)
+          return makeError("LDS offset %d is outside of the buffer", int(offset));
+        slots_[t].push_back(buffers[t / blockThreads][offset]);
+      }
     }
     return true;
   }

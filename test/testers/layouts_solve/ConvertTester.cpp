@@ -42,3 +42,32 @@ TEST(ConvertTester, RandomConversionsInsideAWave) {
     ASSERT_TRUE(right) << right.error().message << describeCase(src, dst, bits, run);
   }
 }
+
+// The chosen plan and, where there is one, the plan through LDS; data may cross waves.
+TEST(ConvertTester, RandomConversionsOfABlock) {
+  RandomLayouts random(kSeed + 1);
+  int throughLds = 0;
+  for (int run = 0; run < 6000; ++run) {
+    const isa::Arch arch = kArchs[random.below(7)];
+    const int wave = isa::archInfo(arch).waveSize == 64 ? 6 : 5;
+    const int lanes = random.oneIn(4) ? 3 + random.below(wave - 2) : wave;
+    const int warps = random.below(2);
+    const int bits = 4 << random.below(5);
+    const int logical = lanes + warps + random.below(4);
+    const bool permutation = random.oneIn(2);
+    const int registers = logical - lanes - warps + (random.oneIn(3) ? 1 : 0);
+    const LinearLayout src = random.surjective(logical, registers, lanes, warps, permutation);
+    const LinearLayout dst = random.surjective(logical, registers, lanes, warps, permutation);
+    const Result<ConversionPlan> chosen = planConversion(src, dst, bits, arch);
+    ASSERT_TRUE(chosen) << chosen.error().message << describeCase(src, dst, bits, run);
+    const Result<ConversionPlan> lds = planThroughLds(src, dst, bits, arch);
+    ASSERT_TRUE(lds) << lds.error().message << describeCase(src, dst, bits, run);
+    throughLds += chosen->kind == PlanKind::Lds;
+    for (const ConversionPlan *plan : {&*chosen, &*lds}) {
+      const Result<bool> right = checkConversion(*plan, src, dst);
+      ASSERT_TRUE(right) << right.error().message << describeCase(src, dst, bits, run);
+      EXPECT_GE(lds->cost.cycles, chosen->cost.cycles);
+    }
+  }
+  EXPECT_GT(throughLds, 0);
+}

@@ -27,6 +27,9 @@ Result<ConversionPlan> planConversion(const LinearLayout &src, const LinearLayou
 Result<ConversionPlan> planInsideWave(const LinearLayout &src, const LinearLayout &dst,
                                       int elementBits, isa::Arch arch);
 
+Result<ConversionPlan> planThroughLds(const LinearLayout &src, const LinearLayout &dst,
+                                      int elementBits, isa::Arch arch);
+
 // The checker. It does not trust the planner: runs the steps on contentsOf(src), and
 // compares with contentsOf(dst). Error: the first register that is wrong.
 Result<bool> checkConversion(const ConversionPlan &plan, const LinearLayout &src,
