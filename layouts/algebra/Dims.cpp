@@ -108,8 +108,9 @@ Result<int> checkDims(const Dims &dims, const char *what) {
   for (size_t d = 0; d < dims.size(); ++d) {
     if (indexOf(dims, dims[d].name) != static_cast<int>(d))
       return makeError("%s '%s' is given twice", what, dims[d].name.c_str());
-    if (dims[d].bits < 0 || dims[d].bits > 64 || (bits += dims[d].bits) > 64)
+    if (dims[d].bits < 0 || dims[d].bits > 64 - bits)
       return makeError("the %ss have more than 64 bits", what);
+    bits += dims[d].bits;
   }
   return bits;
 }

@@ -107,8 +107,10 @@ Columns kernel(const Columns &m) {
   Span span;
   Columns basis;
   for (size_t c = 0; c < m.size(); ++c)
-    if (!span.insert(m[c], static_cast<int>(c)))
-      basis.push_back(*span.solve(m[c]) | uint64_t(1) << c);
+    if (const std::optional<uint64_t> sum = span.solve(m[c]))
+      basis.push_back(*sum | uint64_t(1) << c);
+    else
+      span.insert(m[c], static_cast<int>(c));
   return basis;
 }
 

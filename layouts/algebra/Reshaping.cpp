@@ -8,8 +8,6 @@ namespace layout_port {
 
 using namespace dims;
 using f2::lowMask;
-using f2::shiftLeft;
-using f2::shiftRight;
 
 static Dims dimsInOrder(const Dims &dims, const Names &order) {
   Dims ordered;

@@ -39,9 +39,9 @@ static Result<AmdMfmaEncoding> completeMfma(const AmdMfmaEncoding &e, size_t ran
                      static_cast<unsigned long long>(e.elementBitWidth));
   if (e.tilesPerWarp.empty())
     complete.tilesPerWarp.assign(rank, 1);
-  if (const Result<bool> good = checkPowers(complete.tilesPerWarp, rank, "tilesPerWarp"); !good)
-    return good.error();
-  if (const Result<bool> good = checkPowers(e.warpsPerCta, rank, "warpsPerCTA"); !good)
+  if (const Result<bool> good = checkPowers(
+          {{"tilesPerWarp", complete.tilesPerWarp}, {"warpsPerCTA", e.warpsPerCta}}, rank);
+      !good)
     return good.error();
   const Result<CtaParams> cta = completeCta(e.cta, rank);
   if (!cta)

@@ -12,11 +12,11 @@ static Result<BlockedEncoding> completeBlocked(const BlockedEncoding &e, size_t 
   if (!order)
     return order.error();
   complete.order = *order;
-  if (Result<bool> good = checkPowers(e.sizePerThread, rank, "sizePerThread"); !good)
-    return good.error();
-  if (Result<bool> good = checkPowers(e.threadsPerWarp, rank, "threadsPerWarp"); !good)
-    return good.error();
-  if (Result<bool> good = checkPowers(e.warpsPerCta, rank, "warpsPerCTA"); !good)
+  if (const Result<bool> good = checkPowers({{"sizePerThread", e.sizePerThread},
+                                             {"threadsPerWarp", e.threadsPerWarp},
+                                             {"warpsPerCTA", e.warpsPerCta}},
+                                            rank);
+      !good)
     return good.error();
   const Result<CtaParams> cta = completeCta(e.cta, rank);
   if (!cta)

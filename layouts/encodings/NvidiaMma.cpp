@@ -32,7 +32,7 @@ static Tile mmaTile(const MmaTile &mma, const PerDim &repeatOrder) {
   Tile tile;
   if (rows < 8 || columns < mma.width * 4)
     return tile.fail(makeError("an mma tile has at least 8 x %llu elements",
-                               static_cast<unsigned long long>(mma.width * 4)));
+                               static_cast<unsigned long long>(mma.width) * 4));
   return tile.identityNd(PerDim(mma.shape.size(), 1), "register", repeatOrder)
       .identity(mma.width, "register", inner)
       .identity(4, "lane", inner)
@@ -56,9 +56,9 @@ static Result<NvidiaMmaEncoding> completeMma(const NvidiaMmaEncoding &e, size_t 
   } else if (rank == 3 && e.instrShape.size() == 2) {
     complete.instrShape.insert(complete.instrShape.begin(), 1);
   }
-  if (Result<bool> good = checkPowers(complete.instrShape, rank, "instrShape"); !good)
-    return good.error();
-  if (Result<bool> good = checkPowers(e.warpsPerCta, rank, "warpsPerCTA"); !good)
+  if (const Result<bool> good =
+          checkPowers({{"instrShape", complete.instrShape}, {"warpsPerCTA", e.warpsPerCta}}, rank);
+      !good)
     return good.error();
   const Result<CtaParams> cta = completeCta(e.cta, rank);
   if (!cta)

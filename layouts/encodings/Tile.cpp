@@ -201,6 +201,13 @@ Result<bool> checkPowers(const PerDim &values, size_t rank, const char *name) {
   return true;
 }
 
+Result<bool> checkPowers(std::initializer_list<NamedParam> params, size_t rank) {
+  for (const NamedParam &param : params)
+    if (const Result<bool> good = checkPowers(param.values, rank, param.name); !good)
+      return good.error();
+  return true;
+}
+
 Result<PerDim> completeOrder(const PerDim &order, size_t rank, const char *name) {
   const PerDim complete = order.empty() ? matrixOrder(rank) : order;
   PerDim sorted = complete;
@@ -222,9 +229,9 @@ Result<CtaParams> completeCta(const CtaParams &cta, size_t rank) {
   if (!order)
     return order.error();
   complete.ctaOrder = *order;
-  if (Result<bool> good = checkPowers(complete.ctasPerCga, rank, "CTAsPerCGA"); !good)
-    return good.error();
-  if (Result<bool> good = checkPowers(complete.ctaSplitNum, rank, "CTASplitNum"); !good)
+  if (const Result<bool> good = checkPowers(
+          {{"CTAsPerCGA", complete.ctasPerCga}, {"CTASplitNum", complete.ctaSplitNum}}, rank);
+      !good)
     return good.error();
   for (size_t d = 0; d < rank; ++d)
     if (complete.ctaSplitNum[d] > complete.ctasPerCga[d])

@@ -63,6 +63,11 @@ Result<LinearLayout> combineWithBlocks(Tile tile, const CtaParams &cta, const Pe
 
 // Checks on parameters, with the parameter's name in the message.
 Result<bool> checkPowers(const PerDim &values, size_t rank, const char *name);
+struct NamedParam {
+  const char *name;
+  const PerDim &values;
+};
+Result<bool> checkPowers(std::initializer_list<NamedParam> params, size_t rank);
 Result<PerDim> completeOrder(const PerDim &order, size_t rank, const char *name);
 bool isPowerOfTwo(uint64_t x);
 
