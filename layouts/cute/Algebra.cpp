@@ -289,7 +289,7 @@ Result<Layout> leftInverse(const Layout &layout) {
   }
   digits.push_back({sorted.back().mode.shape, index});
   Result<Layout> result = checkedFlat(coalesceModes(digits));
-  if (result && overlaps && !invertsOnTheLeft(*result, layout))
+  if (result && overlaps && !invertsOnTheLeft(*result, coalesce(layout)))
     return noLeftInverse(layout);
   return result;
 }
