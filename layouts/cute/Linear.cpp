@@ -59,13 +59,16 @@ static Result<bool> checkDomain(const Function &function) {
   if (composed && !function.outerSwizzle())
     return makeError("only layouts and swizzled layouts become linear, not %s",
                      function.toString().c_str());
-  if ((composed ? composed->offset : 0) + leastOffset(*layout) < 0)
+  const int64_t offset = composed ? composed->offset : 0;
+  if (offset + leastOffset(*layout) < 0)
     return makeError("not linear: %s reaches negative offsets", function.toString().c_str());
+  if (offset + layout->cosize() > kMaxOffset)
+    return makeError("%s reaches offsets beyond 2^60", function.toString().c_str());
   return true;
 }
 
-static Error notLinear(const Function &function, uint64_t x, uint64_t y, uint64_t zero,
-                       uint64_t fx, uint64_t fy, uint64_t fxy) {
+static Error notLinear(const Function &function, uint64_t x, uint64_t y, uint64_t zero, uint64_t fx,
+                       uint64_t fy, uint64_t fxy) {
   return makeError("not linear: f = %s, x = %llu, y = %llu: f(x^y) = %llu, but "
                    "f(x)^f(y)^f(0) = %llu^%llu^%llu = %llu",
                    function.toString().c_str(), static_cast<unsigned long long>(x),
