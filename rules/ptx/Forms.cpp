@@ -209,6 +209,7 @@ private:
     case 'q':
       return "a register, or register|predicate";
     case 's':
+    case 'n':
       return "a register or a number";
     case 'v':
       return "a register or a vector {..}";
@@ -262,6 +263,8 @@ private:
              (o.is(Operand::Kind::Immediate) && o.immediate.kind == Immediate::Kind::Integer);
     case 'p':
       return isRegister(o);
+    case 'n':
+      return isRegister(o) || isSource(o);
     default:
       return true;
     }

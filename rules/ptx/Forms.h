@@ -17,6 +17,7 @@
 //   a  address [..]
 //   i  integer constant, or an asm operand bound to one
 //   p  predicate, may be negated
+//   n  a scalar source or a predicate that may be negated
 //   x  anything
 //
 // A row holds several forms parted by ';'. The error speaks of the form that

@@ -22,6 +22,8 @@ std::optional<Problem> readTail(const Instruction &i, const Block &block, AsyncC
     return problemAt(i.operands[4].span.begin, "a cache policy needs .L2::cache_hint");
   if (end == 4)
     (isPredicate(i.operands[3], block) ? copy.ignoreSource : copy.sourceSize) = &i.operands[3];
+  if (copy.sourceSize && copy.sourceSize->negated)
+    return problemAt(copy.sourceSize->span.begin, "'!' stands before a predicate");
   return std::nullopt;
 }
 

@@ -26,7 +26,7 @@ struct AsyncCopy {
   const Operand *size = nullptr;         // bytes copied
   std::optional<unsigned> bytes;         // of `size`: 4, 8 or 16; nothing when it is an asm operand
   const Operand *sourceSize = nullptr;   // bytes really read; the rest is zero
-  const Operand *ignoreSource = nullptr; // a predicate: true writes zeros only
+  const Operand *ignoreSource = nullptr; // a predicate, maybe negated: true writes zeros only
   const Operand *cachePolicy = nullptr;
 };
 

@@ -50,9 +50,40 @@ std::optional<Problem> checkComparison(const Instruction &i, const Compare &c) {
   if (!fits)
     return problemAt(i.opcodeOffset,
                      i.spelling() + ": ." + std::string(spell(c.type)) + " has no such comparison");
-  if (c.flush && kind != TypeKind::Float)
-    return problemAt(offsetOf(i, "ftz"), ".ftz compares floats");
+  const bool flushable = c.type == Type::F32 || c.type == Type::F16 || c.type == Type::F16x2;
+  if (c.flush && !flushable)
+    return problemAt(offsetOf(i, "ftz"), ".ftz compares .f32, .f16 or .f16x2");
   return std::nullopt;
+}
+
+// set writes 32 bits for any sources, 16 bits for scalar halves, and one 16-bit
+// float for scalars; packed sources give packed floats of their own kind.
+std::optional<Problem> checkResult(const Instruction &i, const Compare &c) {
+  const bool packed = lanesOf(c.type) > 1;
+  const bool half = c.type == Type::F16 || c.type == Type::BF16;
+  const auto fits = [&](Type result) {
+    switch (result) {
+    case Type::U32:
+    case Type::S32:
+      return true;
+    case Type::F32:
+      return !packed && !half;
+    case Type::U16:
+    case Type::S16:
+      return half;
+    case Type::F16:
+      return !packed && c.type != Type::BF16;
+    case Type::BF16:
+      return !packed;
+    default:
+      return packed && result == c.type;
+    }
+  };
+  if (c.toPredicate || fits(c.result))
+    return std::nullopt;
+  return problemAt(i.opcodeOffset, i.spelling() + ": a comparison of ." +
+                                       std::string(spell(c.type)) + " gives no ." +
+                                       std::string(spell(c.result)));
 }
 
 } // namespace
@@ -77,6 +108,8 @@ Outcome<Compare> decodeCompare(const Instruction &i) {
   if (i.operands.size() > 3)
     c.condition = &i.operands[3];
   if (auto problem = checkComparison(i, c))
+    return *problem;
+  if (auto problem = checkResult(i, c))
     return *problem;
   return c;
 }
