@@ -1,0 +1,65 @@
+// What a rule is: it finds constructs that must be ported and says what becomes
+// of each.
+//
+//   files, tokens, AST facts ──match──▶ Site { where, what, tier, reason, edits }
+//
+// A rule never writes a file and never prints: it returns sites, and the tool
+// applies their edits, reports them and checks (with the census) that nothing
+// was left out.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+// How a site was ported, best first.
+//   Native    layouts re-solved across the kernel
+//   Bridged   the site alone becomes MFMA with layout conversions around it
+//   Emulated  half-wave arithmetic or plain code, right even in divergent code
+//   Renamed   an API, type or header name
+//   Manual    left for a person: diagnosed, never passed through in silence
+enum class Tier { Native, Bridged, Emulated, Renamed, Manual };
+
+llvm::StringRef tierName(Tier tier);
+
+// Replaces `length` bytes at `offset` of file number `file` by `text`.
+struct Edit {
+  unsigned file = 0;
+  unsigned offset = 0;
+  unsigned length = 0;
+  std::string text;
+};
+
+// One construct that must be ported. [begin, end) are byte offsets in the file:
+// the text this record answers for. Everything the census counts inside that
+// range is explained by this site.
+struct Site {
+  unsigned file = 0;
+  unsigned begin = 0;
+  unsigned end = 0;
+  std::string rule;
+  std::string construct;
+  Tier tier = Tier::Manual;
+  std::string reason;
+  std::vector<Edit> edits;
+  // Functions of the device runtime that the edits call, by chunk name.
+  std::vector<std::string> runtime;
+};
+
+class Program;
+
+class Rule {
+public:
+  virtual ~Rule() = default;
+  // Stable name, as shown in reports: folder/rule, e.g. "tensor-mma".
+  virtual llvm::StringRef name() const = 0;
+  // Appends the sites this rule finds in `program`.
+  virtual void match(const Program &program, std::vector<Site> &sites) const = 0;
+};
+
+
+} // namespace layout_port

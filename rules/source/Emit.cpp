@@ -1,0 +1,185 @@
+#include "source/Emit.h"
+
+#include "source/Edits.h"
+
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace layout_port {
+
+namespace {
+
+constexpr llvm::StringRef hipRuntimeInclude = "#include <hip/hip_runtime.h>";
+
+// Where the device runtime goes in the main file.
+struct InsertionPoint {
+  unsigned offset = 0;
+  bool afterDirective = false; // at the end of an #include line
+  bool hasHipRuntime = false;  // one of the includes before it brings hip_runtime.h
+};
+
+class Emitter {
+public:
+  Emitter(const Program &program, const std::vector<Site> &sites)
+      : program_(program), edits_(program.files.size()), seen_(program.files.size(), false) {
+    for (const Site &site : sites)
+      for (const Edit &edit : site.edits)
+        edits_[edit.file].push_back(edit);
+    findChangedFiles();
+  }
+
+  std::string run(const std::string &runtime) {
+    insertRuntime(runtime);
+    seen_[0] = true;
+    return fileText(0);
+  }
+
+  std::vector<unsigned> inlined() const {
+    std::vector<unsigned> result;
+    for (unsigned f = 1; f < changed_.size(); ++f)
+      if (changed_[f])
+        result.push_back(f);
+    return result;
+  }
+
+private:
+  // A file is changed when it has edits or includes a changed file.
+  void findChangedFiles() {
+    changed_.resize(program_.files.size());
+    for (unsigned f = 0; f < changed_.size(); ++f)
+      changed_[f] = !edits_[f].empty();
+    for (bool again = true; again;) {
+      again = false;
+      for (const Include &include : program_.includes)
+        if (include.target > 0 && changed_[include.target] && !changed_[include.file])
+          again = changed_[include.file] = true;
+    }
+  }
+
+  const Include *includeAt(unsigned file, unsigned begin) const {
+    for (const Include &include : program_.includes)
+      if (include.file == file && include.begin == begin)
+        return &include;
+    return nullptr;
+  }
+
+  bool isInlined(unsigned file, const Directive &d) const {
+    const Include *include = includeAt(file, d.begin);
+    return include && include->target > 0 && changed_[include->target];
+  }
+
+  std::string fileText(unsigned f) {
+    const SourceFile &file = program_.file(f);
+    EditList list;
+    for (const Edit &edit : edits_[f])
+      list.add(withLineEnds(edit, file.text()));
+    for (const Directive &d : file.tokens.directives()) {
+      if (d.name == "include" && isInlined(f, d))
+        list.add({f, d.begin, d.end - d.begin, inlinedHeader(includeAt(f, d.begin)->target)});
+      if (f != 0 && file.text().slice(d.begin, d.end) == "#pragma once")
+        list.add({f, d.begin, d.end - d.begin, ""});
+    }
+    list.sort();
+    return list.apply(file.text(), 0, file.text().size());
+  }
+
+  std::string inlinedHeader(unsigned f) {
+    const std::string name = llvm::sys::path::filename(program_.file(f).path).str();
+    if (seen_[f])
+      return "// " + name + " stands above";
+    seen_[f] = true;
+    std::string text = "// ---- " + name + ", ported ----\n" + fileText(f);
+    if (text.back() != '\n')
+      text += '\n';
+    return text + "// ---- end of " + name + " ----";
+  }
+
+  static Edit withLineEnds(Edit edit, llvm::StringRef fileText) {
+    if (!fileText.contains("\r\n"))
+      return edit;
+    std::string text;
+    for (size_t i = 0; i < edit.text.size(); ++i) {
+      if (edit.text[i] == '\n' && (i == 0 || edit.text[i - 1] != '\r'))
+        text += '\r';
+      text += edit.text[i];
+    }
+    edit.text = text;
+    return edit;
+  }
+
+  bool bringsHipRuntime(const Directive &d) const {
+    if (program_.file(0).text().slice(d.begin, d.end).contains("hip/hip_runtime.h"))
+      return true;
+    return llvm::any_of(edits_[0], [&](const Edit &edit) {
+      return edit.offset >= d.begin && edit.offset < d.end &&
+             llvm::StringRef(edit.text).contains("hip/hip_runtime.h");
+    });
+  }
+
+  // Behind the run of plain includes that the file begins with, but before the
+  // first one that is replaced by ported code.
+  InsertionPoint insertionPoint() const {
+    InsertionPoint point;
+    const TokenStream &tokens = program_.file(0).tokens;
+    if (tokens.size() == 0)
+      return point;
+    point.offset = tokens[0].offset;
+    size_t i = 0;
+    for (const Directive &d : tokens.directives()) {
+      const bool plain = d.name == "include" || d.name == "pragma" || d.name == "define";
+      if (d.firstToken != i || !plain || (d.name == "include" && isInlined(0, d)))
+        break;
+      i = d.lastToken;
+      if (d.name != "include")
+        continue;
+      point.offset = d.end;
+      point.afterDirective = true;
+      point.hasHipRuntime |= bringsHipRuntime(d);
+    }
+    return point;
+  }
+
+  void insertRuntime(const std::string &runtime) {
+    const InsertionPoint point = insertionPoint();
+    std::string text;
+    if (!point.hasHipRuntime)
+      text = hipRuntimeInclude.str() + "\n";
+    if (!runtime.empty())
+      text += (point.afterDirective || !text.empty() ? "\n" : "") + runtime;
+    if (text.empty())
+      return;
+    if (point.afterDirective)
+      text = "\n" + llvm::StringRef(text).rtrim('\n').str();
+    edits_[0].push_back({0, point.offset, 0, text});
+  }
+
+  const Program &program_;
+  std::vector<std::vector<Edit>> edits_;
+  std::vector<bool> changed_;
+  std::vector<bool> seen_;
+};
+
+} // namespace
+
+Emission emit(const Program &program, const std::vector<Site> &sites,
+              const std::vector<RuntimeChunk> &made) {
+  Emission emission;
+  std::set<std::string> names;
+  for (const Site &site : sites)
+    names.insert(site.runtime.begin(), site.runtime.end());
+  std::string unknown;
+  const std::string runtime = runtimeText(names, made, unknown);
+  if (!unknown.empty()) {
+    emission.error = "the device runtime has no chunk '" + unknown + "'";
+    return emission;
+  }
+  Emitter emitter(program, sites);
+  emission.text = emitter.run(runtime);
+  emission.inlinedHeaders = emitter.inlined();
+  return emission;
+}
+
+} // namespace layout_port

@@ -1,0 +1,140 @@
+#include "source/Manual.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace layout_port {
+
+static bool isOpen(tok::TokenKind k) {
+  return k == tok::l_paren || k == tok::l_square || k == tok::l_brace;
+}
+static bool isClose(tok::TokenKind k) {
+  return k == tok::r_paren || k == tok::r_square || k == tok::r_brace;
+}
+
+static size_t tokenAt(const TokenStream &tokens, unsigned offset) {
+  size_t i = 0;
+  while (i + 1 < tokens.size() && tokens[i].end() <= offset)
+    ++i;
+  return i;
+}
+
+// The body of the macro definition around token i: [first, last).
+static TokenStream::Range macroBody(const TokenStream &tokens, size_t i) {
+  const Directive &d = tokens.directives()[tokens[i].directive];
+  size_t first = std::min<size_t>(d.firstToken + 3, d.lastToken);
+  if (first < d.lastToken && tokens[first].kind == tok::l_paren &&
+      tokens[first].offset == tokens[first - 1].end())
+    first = std::min<size_t>(tokens.matching(first) + 1, d.lastToken);
+  return {first, d.lastToken};
+}
+
+// First token of the statement or declaration around token i: behind the last
+// ';', '{' or '}' to the left that is not inside brackets of its own.
+static size_t statementStart(const TokenStream &tokens, size_t i) {
+  int depth = 0;
+  for (size_t t = i; t-- > 0;) {
+    const tok::TokenKind k = tokens[t].kind;
+    if (tokens[t].directive >= 0) {
+      if (depth == 0)
+        return t + 1;
+      continue;
+    }
+    if (k == tok::r_paren || k == tok::r_square)
+      ++depth;
+    else if ((k == tok::l_paren || k == tok::l_square) && depth > 0)
+      --depth;
+    else if (depth == 0 && (k == tok::semi || k == tok::l_brace || k == tok::r_brace))
+      return t + 1;
+  }
+  return 0;
+}
+
+// One past the ';' or the '}' that ends the simple statement starting at `first`.
+static size_t simpleStatementEnd(const TokenStream &tokens, size_t first) {
+  for (size_t t = first; t < tokens.size(); ++t) {
+    if (isOpen(tokens[t].kind)) {
+      const bool brace = tokens[t].kind == tok::l_brace;
+      t = tokens.matching(t);
+      if (t == tokens.size())
+        return t;
+      if (brace && !tokens.is(t + 1, ";") && !tokens.is(t + 1, ",") && !tokens.is(t + 1, ")"))
+        return t + 1;
+      continue;
+    }
+    if (tokens[t].kind == tok::semi)
+      return t + 1;
+    if (isClose(tokens[t].kind))
+      return t;
+  }
+  return tokens.size();
+}
+
+// The same with the else branches that hang on it.
+static size_t statementEnd(const TokenStream &tokens, size_t first) {
+  size_t end = simpleStatementEnd(tokens, first);
+  while (tokens.is(end, "else"))
+    end = simpleStatementEnd(tokens, end + 1);
+  return end;
+}
+
+static std::string inComment(llvm::StringRef text) {
+  std::string out = "/* ";
+  for (size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (i + 1 < text.size() &&
+        ((text[i] == '*' && text[i + 1] == '/') || (text[i] == '/' && text[i + 1] == '*')))
+      out += ' ';
+  }
+  return out + " */";
+}
+
+static std::string quoted(llvm::StringRef text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+// #include of a header that has no counterpart: the line itself is commented out.
+static void commentInclude(const SourceFile &file, const Directive &d, Site &site) {
+  site.begin = d.begin;
+  site.end = d.end;
+  site.edits = {{site.file, d.begin, d.end - d.begin,
+                 "// " + file.text().slice(d.begin, d.end).str() + "\nLP_MANUAL(" +
+                     quoted(site.reason) + ");"}};
+}
+
+void makeManual(const Program &program, Site &site) {
+  const SourceFile &file = program.file(site.file);
+  const TokenStream &tokens = file.tokens;
+  site.tier = Tier::Manual;
+  site.runtime = {"manual"};
+  const size_t i = tokenAt(tokens, site.begin);
+  const int directive = tokens[i].directive;
+  if (directive >= 0 && tokens.directives()[directive].name == "include")
+    return commentInclude(file, tokens.directives()[directive], site);
+  TokenStream::Range range{0, 0};
+  if (directive >= 0) {
+    range = macroBody(tokens, i);
+  } else {
+    range.first = statementStart(tokens, i);
+    range.last = statementEnd(tokens, range.first);
+  }
+  if (range.first >= range.last || i < range.first || i >= range.last)
+    range = {i, i + 1};
+  site.begin = tokens[range.first].offset;
+  site.end = tokens[range.last - 1].end();
+  const bool semicolon = directive < 0;
+  site.edits = {{site.file, site.begin, site.end - site.begin,
+                 inComment(file.text().slice(site.begin, site.end)) + " LP_MANUAL(" +
+                     quoted(site.reason) + ")" + (semicolon ? ";" : "")}};
+}
+
+} // namespace layout_port

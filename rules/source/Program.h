@@ -1,0 +1,66 @@
+// What rules look at: the files of one translation unit as raw tokens, and what
+// parsing both sides (host and device) found out about them.
+#pragma once
+
+#include "source/AsmStatement.h"
+#include "source/Tokens.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+struct SourceFile {
+  SourceFile(std::string path, std::unique_ptr<llvm::MemoryBuffer> buffer)
+      : path(std::move(path)), buffer(std::move(buffer)), tokens(this->buffer->getBuffer()),
+        asmStatements(findAsmStatements(tokens, unreadableAsm)) {}
+
+  std::string path;
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  TokenStream tokens;
+  std::vector<size_t> unreadableAsm; // tokens that begin an asm nobody can read
+  std::vector<AsmStatement> asmStatements;
+
+  llvm::StringRef text() const { return buffer->getBuffer(); }
+};
+
+// A place in a file: number of the file in Program::files, byte offset.
+using Place = std::pair<unsigned, unsigned>;
+
+// `#include` at `begin` of `file`, as the preprocessor resolved it.
+struct Include {
+  unsigned file = 0;
+  unsigned begin = 0; // offset of the '#'
+  std::string spelled;
+  bool angled = false;
+  int target = -1;      // index of a user file, or -1
+  bool missing = false; // nobody has this header
+};
+
+// What the AST adds to the tokens. Everything is a set: a macro expands, and a
+// template is instantiated, any number of times.
+struct AstFacts {
+  // Full template text of an asm statement, by the place of its `asm` keyword.
+  std::map<Place, std::set<std::string>> asmTexts;
+  // Canonical type of the value that a shuffle moves, by the place of its name.
+  std::map<Place, std::set<std::string>> shuffleTypes;
+  // Names that user files declare or define: not CUDA's, whatever they look like.
+  std::set<std::string> userNames;
+};
+
+class Program {
+public:
+  std::vector<std::unique_ptr<SourceFile>> files; // [0] is the input
+  std::vector<Include> includes;
+  AstFacts facts;
+
+  const SourceFile &file(unsigned index) const { return *files[index]; }
+};
+
+} // namespace layout_port
