@@ -1,0 +1,142 @@
+#include "census/Census.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace layout_port {
+
+static bool startsLikeApi(llvm::StringRef name, llvm::StringRef prefix) {
+  return name.size() > prefix.size() && name.starts_with(prefix) &&
+         (llvm::isUpper(name[prefix.size()]) || name[prefix.size()] == '_');
+}
+
+// Names of CUDA libraries by prefix: cudaMalloc, cublasCreate, CUDA_R_16F, cuInit.
+static bool isApiName(llvm::StringRef name) {
+  static constexpr llvm::StringRef prefixes[] = {"cuda",  "cublas",   "curand", "cufft",
+                                                 "cudnn", "cusparse", "cusolver", "nccl",
+                                                 "cublasLt", "nvrtc",  "CUDA",   "CUBLAS",
+                                                 "CURAND", "CUDNN",   "CUSPARSE"};
+  for (const llvm::StringRef prefix : prefixes)
+    if (startsLikeApi(name, prefix))
+      return true;
+  return startsLikeApi(name, "cu") && name.size() > 4 && llvm::isLower(name[3]);
+}
+
+static bool isDeviceName(llvm::StringRef name) {
+  static constexpr llvm::StringRef prefixes[] = {
+      "__shfl",   "__match_",      "__reduce_", "__nv_",    "__cvta_", "__pipeline_",
+      "__nvvm_",  "__nanosleep",   "__half_as", "nv_bfloat", "__CUDA",  "__NVCC",
+      "__grid_constant__", "__cluster_dims__"};
+  for (const llvm::StringRef prefix : prefixes)
+    if (name.starts_with(prefix))
+      return true;
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"__ballot_sync", "__any_sync", "__all_sync", "__ballot", "__any", "__all"}, true)
+      .Cases({"__activemask", "__syncwarp", "__launch_bounds__", "warpSize"}, true)
+      .Cases({"wmma", "nvcuda", "cooperative_groups", "cutlass", "cute"}, true)
+      .Default(false);
+}
+
+// Macros that nvcc predefines and the fences they build are told apart from
+// constructs: `#if __CUDA_ARCH__ >= 800` selects code, it is none itself.
+static bool isPredefinedMacro(llvm::StringRef name) {
+  return name.starts_with("__CUDA_ARCH") || name.starts_with("__CUDACC") ||
+         name.starts_with("__CUDA_NO_") || name == "__NVCC__" || name == "CUDA_VERSION" ||
+         name == "CUDART_VERSION" || name.starts_with("__CUDA_API_VERSION");
+}
+
+// `__launch_bounds__(T)` means the same on both sides; the second argument does not.
+static bool isPlainLaunchBounds(const TokenStream &tokens, size_t i) {
+  std::vector<TokenStream::Range> args;
+  size_t close = 0;
+  return tokens.is(i, "__launch_bounds__") && tokens.callArguments(i + 1, args, close) &&
+         args.size() == 1;
+}
+
+static bool isAsm(llvm::StringRef name) {
+  return name == "asm" || name == "__asm__" || name == "__asm";
+}
+
+// <cuda_fp16.h>, "mma.h", <cooperative_groups.h>: headers only CUDA has.
+static bool isCudaHeader(llvm::StringRef directive) {
+  const size_t open = directive.find_first_of("<\"");
+  if (open == llvm::StringRef::npos)
+    return false;
+  const llvm::StringRef name =
+      directive.substr(open + 1).take_until([](char c) { return c == '>' || c == '"'; });
+  if (name.starts_with("cuda") || name.starts_with("cub/") || name.starts_with("cublas") ||
+      name.starts_with("curand") || name.starts_with("cufft") || name.starts_with("cudnn") ||
+      name.starts_with("cusparse") || name.starts_with("cutlass/") || name.starts_with("cute/") ||
+      name.starts_with("nvtx3/") || name.starts_with("nccl"))
+    return true;
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"mma.h", "cooperative_groups.h", "device_launch_parameters.h"}, true)
+      .Cases({"sm_80_rt.h", "vector_types.h", "nvToolsExt.h", "crt/mma.h"}, true)
+      .Default(name.starts_with("cooperative_groups/"));
+}
+
+static void countIncludes(unsigned f, const SourceFile &file, std::vector<CensusItem> &items) {
+  for (const Directive &d : file.tokens.directives())
+    if (d.name == "include" && isCudaHeader(file.text().slice(d.begin, d.end)))
+      items.push_back({f, d.firstToken, "include"});
+}
+
+static bool isMemberName(const TokenStream &tokens, size_t i) {
+  return i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"));
+}
+
+static void countIdentifiers(const Program &program, unsigned f, std::vector<CensusItem> &items) {
+  const SourceFile &file = program.file(f);
+  const TokenStream &tokens = file.tokens;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != tok::raw_identifier)
+      continue;
+    const llvm::StringRef name = tokens.spelling(i);
+    if (isAsm(name)) {
+      items.push_back({f, i, "asm"});
+      continue;
+    }
+    const int directive = tokens[i].directive;
+    if (directive >= 0 && tokens.directives()[directive].name == "include")
+      continue;
+    if (program.facts.userNames.count(name.str()) || isPredefinedMacro(name))
+      continue;
+    if (!isApiName(name) && !isDeviceName(name))
+      continue;
+    if (isPlainLaunchBounds(tokens, i) || (isMemberName(tokens, i) && name != "warpSize"))
+      continue;
+    items.push_back({f, i, name.str()});
+  }
+}
+
+std::vector<CensusItem> takeCensus(const Program &program) {
+  std::vector<CensusItem> items;
+  for (unsigned f = 0; f < program.files.size(); ++f) {
+    countIncludes(f, program.file(f), items);
+    countIdentifiers(program, f, items);
+  }
+  std::stable_sort(items.begin(), items.end(), [](const CensusItem &a, const CensusItem &b) {
+    return a.file != b.file ? a.file < b.file : a.token < b.token;
+  });
+  return items;
+}
+
+std::vector<CensusItem> unexplained(const Program &program, const std::vector<CensusItem> &census,
+                                    const std::vector<Site> &sites) {
+  std::vector<CensusItem> left;
+  for (const CensusItem &item : census) {
+    const unsigned at = program.file(item.file).tokens[item.token].offset;
+    const bool explained = llvm::any_of(sites, [&](const Site &site) {
+      return site.file == item.file && site.begin <= at && at < site.end;
+    });
+    if (!explained)
+      left.push_back(item);
+  }
+  return left;
+}
+
+} // namespace layout_port
