@@ -9,7 +9,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# libstdc++ 12 calls a function of its own in std::stable_sort that it deprecates.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations)
 if(LAYOUT_PORT_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -1,0 +1,37 @@
+// Chooses from the device runtime what one output needs.
+//
+//   //# ballot_sync: ballot        a chunk: its name and the chunks it needs
+//
+// Chunks come from runtime.h, and from rules that write functions from layout
+// rows (mma, ldmatrix): those are given as `made`.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+struct RuntimeChunk {
+  std::string name;
+  std::vector<std::string> needs;
+  std::string text;      // without the `//#` line, ends in a newline
+  bool isMacros = false; // stands before namespace lp
+};
+
+// Splits a header at its `//#` lines; what stands before the first is dropped.
+std::vector<RuntimeChunk> parseRuntime(llvm::StringRef header);
+
+// The chunks of rules/device/runtime.h, in the order of that file.
+const std::vector<RuntimeChunk> &deviceRuntime();
+
+// The text of `names` and all they need, each once, needed ones first, wrapped
+// in namespace lp. Empty for no names. A name that neither table has is
+// returned in `unknown`.
+std::string runtimeText(const std::set<std::string> &names,
+                        const std::vector<RuntimeChunk> &made, std::string &unknown);
+
+} // namespace layout_port

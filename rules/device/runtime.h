@@ -1,0 +1,239 @@
+// The device runtime: what ported code calls. Only the chunks a file uses are
+// written into it; each chunk begins with a line `//# name: chunks it needs`.
+//
+// Clang builtins and HIP keywords only. A wave of 64 lanes hosts two logical
+// warps: lanes 0-31 and 32-63; lane bit 5 says which. Functions whose bodies are
+// made from the layout tables (mma, ldmatrix) are written by the rules. A chunk
+// whose name ends in '!' holds macros and stands before namespace lp.
+
+//# lane:
+// Lane of the 64-lane wave, 0..63, by linear thread id whatever the block's shape.
+__device__ __forceinline__ unsigned lane64() {
+  return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+}
+
+//# bits:
+// The bits of x as a T of the same size.
+template <class T, class X> __device__ __forceinline__ T bits(const X &x) {
+  static_assert(sizeof(T) == sizeof(X), "same size");
+  T t;
+  __builtin_memcpy(&t, &x, sizeof(T));
+  return t;
+}
+
+//# from_lane:
+// x of another lane of the wave, through the LDS crossbar (no LDS memory).
+__device__ __forceinline__ unsigned from_lane(unsigned lane, unsigned x) {
+  return __builtin_amdgcn_ds_bpermute(lane << 2, x);
+}
+
+//# whole_wave:
+// Are all 64 lanes here? MFMA may only run then. The same for the whole wave.
+__device__ __forceinline__ bool whole_wave() { return __builtin_amdgcn_ballot_w64(true) == ~0ull; }
+
+//# shfl: lane from_lane
+// Shuffles of any trivially copyable value, 32 bits at a time; CUDA's rules for
+// width and for lanes that would leave their segment.
+template <class T> __device__ __forceinline__ T shfl_from(T v, unsigned lane) {
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  __builtin_memcpy(words, &v, sizeof(T));
+  for (unsigned &w : words)
+    w = from_lane(lane, w);
+  __builtin_memcpy(&v, words, sizeof(T));
+  return v;
+}
+template <class T> __device__ __forceinline__ T shfl(T v, int lane, int width) {
+  const unsigned self = lane64();
+  return shfl_from(v, (self & -width) + (lane & (width - 1)));
+}
+template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta, int width) {
+  const unsigned self = lane64(), in = self & (width - 1);
+  return shfl_from(v, in < delta ? self : self - delta);
+}
+template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta, int width) {
+  const unsigned self = lane64(), in = self & (width - 1);
+  return shfl_from(v, in + delta >= unsigned(width) ? self : self + delta);
+}
+template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int width) {
+  const unsigned self = lane64(), lane = self ^ mask;
+  return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
+}
+
+//# ballot: lane
+// This warp's 32 bits of the wave's ballot.
+__device__ __forceinline__ unsigned ballot(bool p) {
+  return unsigned(__builtin_amdgcn_ballot_w64(p) >> (lane64() & 32));
+}
+
+//# ballot_sync: ballot
+__device__ __forceinline__ unsigned ballot_sync(unsigned mask, bool p) { return ballot(p) & mask; }
+
+//# any_sync: ballot
+__device__ __forceinline__ bool any_sync(unsigned mask, bool p) { return ballot(p) & mask; }
+
+//# all_sync: ballot
+__device__ __forceinline__ bool all_sync(unsigned mask, bool p) { return !(ballot(!p) & mask); }
+
+//# any: ballot
+__device__ __forceinline__ bool any(bool p) { return ballot(p); }
+
+//# all: ballot
+__device__ __forceinline__ bool all(bool p) { return !ballot(!p); }
+
+//# activemask: ballot
+// The lanes of this 32-lane warp that are here.
+__device__ __forceinline__ unsigned activemask() { return ballot(true); }
+
+//# syncwarp:
+// Lanes of a wave run in step: only the compiler must not move memory accesses
+// across this point.
+__device__ __forceinline__ void syncwarp(unsigned = ~0u) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+//# lds:
+// LDS memory at a 32-bit shared address.
+template <class T> using lds = __attribute__((address_space(3))) T;
+template <class T> __device__ __forceinline__ lds<T> *lds_at(unsigned address) {
+  return (lds<T> *)(address);
+}
+
+//# cvta_generic_to_shared:
+// 32-bit LDS address of a pointer into shared memory, in CUDA's size_t.
+__device__ __forceinline__ size_t cvta_generic_to_shared(const void *p) {
+  return (size_t)(const __attribute__((address_space(3))) void *)p;
+}
+
+//# cvta_shared_to_generic:
+__device__ __forceinline__ void *cvta_shared_to_generic(size_t address) {
+  return (void *)(__attribute__((address_space(3))) void *)(unsigned)address;
+}
+
+//# cvta_generic_to_global:
+__device__ __forceinline__ size_t cvta_generic_to_global(const void *p) { return (size_t)p; }
+
+//# cvta_global_to_generic:
+__device__ __forceinline__ void *cvta_global_to_generic(size_t address) { return (void *)address; }
+
+//# cp_async_chunk:
+// 4, 8 or 16 bytes that move in one access.
+template <int N> struct cp_async_chunk;
+template <> struct cp_async_chunk<4> { typedef unsigned type; };
+template <> struct cp_async_chunk<8> {
+  typedef unsigned type __attribute__((ext_vector_type(2)));
+};
+template <> struct cp_async_chunk<16> {
+  typedef unsigned type __attribute__((ext_vector_type(4)));
+};
+
+//# cp_async: lds cp_async_chunk
+// cp.async as a copy that is done when the call returns: CUDA lets it be done at
+// any time before its wait.
+template <int N, class P> __device__ __forceinline__ void cp_async(unsigned to, P from) {
+  typedef typename cp_async_chunk<N>::type chunk;
+  *lds_at<chunk>(to) = *(const __attribute__((address_space(1))) chunk *)(size_t)from;
+}
+
+//# cp_async_zfill: cp_async
+// The same with src-size: bytes from `size` on are zero and not read.
+template <int N, class P>
+__device__ __forceinline__ void cp_async_zfill(unsigned to, P from, unsigned size) {
+  typedef typename cp_async_chunk<N>::type chunk;
+  if (size >= N)
+    return cp_async<N>(to, from);
+  *lds_at<chunk>(to) = chunk(0);
+  for (unsigned i = 0; i < size; ++i)
+    *lds_at<char>(to + i) = ((const __attribute__((address_space(1))) char *)(size_t)from)[i];
+}
+
+//# cp_async_commit:
+// Copies are done when cp_async returns: there is nothing to commit or wait for.
+__device__ __forceinline__ void cp_async_commit() {}
+
+//# cp_async_wait:
+// Copies are done when cp_async returns; other lanes see them after the barrier
+// that the source has here too.
+__device__ __forceinline__ void cp_async_wait(int) {}
+
+//# half2:
+typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+
+//# bfloat2:
+typedef __bf16 bfloat2 __attribute__((ext_vector_type(2)));
+
+//# cvt_f16x2: bits half2
+// Two floats as f16, rounded to nearest even; `upper` in the upper half.
+__device__ __forceinline__ unsigned cvt_f16x2(float upper, float lower) {
+  return bits<unsigned>(half2{(_Float16)lower, (_Float16)upper});
+}
+
+//# cvt_bf16x2: bits bfloat2
+// Two floats as bf16, rounded to nearest even; `upper` in the upper half.
+__device__ __forceinline__ unsigned cvt_bf16x2(float upper, float lower) {
+  return bits<unsigned>(bfloat2{(__bf16)lower, (__bf16)upper});
+}
+
+//# cvt_f16_f32: bits
+__device__ __forceinline__ unsigned short cvt_f16_f32(float x) {
+  return bits<unsigned short>((_Float16)x);
+}
+
+//# cvt_bf16_f32: bits
+__device__ __forceinline__ unsigned short cvt_bf16_f32(float x) {
+  return bits<unsigned short>((__bf16)x);
+}
+
+//# cvt_f32_f16: bits
+__device__ __forceinline__ float cvt_f32_f16(unsigned short x) { return (float)bits<_Float16>(x); }
+
+//# cvt_f32_bf16: bits
+__device__ __forceinline__ float cvt_f32_bf16(unsigned short x) {
+  return bits<float>((unsigned)x << 16);
+}
+
+//# dot2_f16: bits half2
+// c + a.x * b.x + a.y * b.y of two packed pairs.
+__device__ __forceinline__ float dot2_f16(unsigned a, unsigned b, float c) {
+  const half2 x = bits<half2>(a), y = bits<half2>(b);
+  return c + (float)x.x * (float)y.x + (float)x.y * (float)y.y;
+}
+
+//# dot2_bf16: bits
+// The same for bf16, whose bits are the upper half of a float's.
+__device__ __forceinline__ float dot2_bf16(unsigned a, unsigned b, float c) {
+  return c + bits<float>(a << 16) * bits<float>(b << 16) +
+         bits<float>(a & 0xffff0000u) * bits<float>(b & 0xffff0000u);
+}
+
+//# mma_words:
+typedef unsigned words2 __attribute__((ext_vector_type(2)));
+typedef float float4x __attribute__((ext_vector_type(4)));
+
+//# add_f16x2: bits half2
+// Two floats added to two packed halves; rounded once, to f16.
+__device__ __forceinline__ unsigned add_f16x2(unsigned c, float lower, float upper) {
+  const half2 h = bits<half2>(c);
+  return bits<unsigned>(half2{(_Float16)((float)h.x + lower), (_Float16)((float)h.y + upper)});
+}
+
+//# cuda_version!:
+// Code that asks for the CUDA version or architecture gets the ones this port
+// was read as.
+#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#define LP_CUDA_ARCH 800
+#endif
+#define LP_CUDACC_VER_MAJOR 12
+#define LP_CUDACC_VER_MINOR 0
+#define LP_CUDA_VERSION 12000
+
+//# manual!:
+// A place that was not ported: see the reason and the text beside it. Compile
+// with -DLP_ALLOW_MANUAL to look at the rest meanwhile.
+#ifdef LP_ALLOW_MANUAL
+#define LP_MANUAL(reason) static_assert(true, reason)
+#else
+#define LP_PRAGMA(text) _Pragma(#text)
+#define LP_MANUAL(reason) LP_PRAGMA(GCC error reason)
+#endif
