@@ -1,0 +1,46 @@
+// mma.sync, bridged: the asm statement becomes one call that takes the author's
+// registers in the author's order.
+//
+//   asm("mma.sync...m16n8k16...f32.f16.f16.f32 {%0,..}, {%4,..}, {%8,%9}, {%0,..};" ...)
+//   ──▶ lp::mma_m16n8k16_f32_f16(d[0], .., a[0], .., b[0], b[1], d[0], ..)
+#include "asm/Lowering.h"
+
+#include "ptx/decode/Mma.h"
+#include "tensor/mma/Bridge.h"
+
+namespace layout_port {
+
+using ptx::Instruction;
+using ptx::Outcome;
+using ptx::Problem;
+
+static bool takes(const Instruction &i) { return i.opcode == "mma" && !i.has("sp"); }
+
+static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &,
+                              const Binding &binding) {
+  const auto mma = ptx::decodeMma(instruction);
+  if (!mma)
+    return mma.error();
+  Result<RuntimeChunk> chunk = bridgeMma(*mma);
+  if (!chunk)
+    return Problem{instruction.opcodeOffset, chunk.error().message, ""};
+  std::string arguments;
+  for (const auto *registers : {&mma->d, &mma->a, &mma->b, &mma->c}) {
+    const auto list = binding.list(*registers);
+    if (!list)
+      return list.error();
+    arguments += (arguments.empty() ? "" : ", ") + *list;
+  }
+  Lowered lowered;
+  lowered.tier = Tier::Bridged;
+  lowered.reason = "one MFMA a warp with layout conversions around it; whether the wave is whole "
+                   "is tested at run time";
+  lowered.statement = "lp::" + chunk->name + "(" + arguments + ")";
+  lowered.runtime = {chunk->name};
+  lowered.made = {std::move(*chunk)};
+  return lowered;
+}
+
+const PtxLowering mmaLowering = {"tensor-mma", takes, lower};
+
+} // namespace layout_port
