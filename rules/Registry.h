@@ -1,0 +1,22 @@
+// The rules by name, and the port of one program by all of them.
+#pragma once
+
+#include "Rule.h"
+#include "device/Runtime.h"
+#include "source/Program.h"
+
+#include <memory>
+#include <vector>
+
+namespace layout_port {
+
+struct PortedProgram {
+  std::vector<Site> sites; // by file and position
+  std::vector<RuntimeChunk> made;
+};
+
+// Runs every rule, then the census: what no site answers for becomes a manual
+// site of rule "census". Every manual site carries its LP_MANUAL edit.
+PortedProgram portProgram(const Program &program);
+
+} // namespace layout_port

@@ -1,0 +1,14 @@
+// Every asm statement of the program: parsed, lowered, or manual with a reason.
+#pragma once
+
+#include "Rule.h"
+#include "device/Runtime.h"
+
+#include <vector>
+
+namespace layout_port {
+
+// Fills `made` with the runtime chunks that lowerings wrote while matching.
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made);
+
+} // namespace layout_port

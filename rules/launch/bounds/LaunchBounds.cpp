@@ -1,0 +1,59 @@
+// __launch_bounds__(T, B): B means blocks per multiprocessor in CUDA and waves
+// per SIMD in HIP. B blocks of T threads are B * ceil(T / 64) waves on the four
+// SIMDs of a compute unit:
+//
+//   __launch_bounds__(T, B)  ──▶  __launch_bounds__(T, ceil(B * ceil(T/64) / 4))
+//
+// https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html#launch-bounds
+#include "source/Match.h"
+
+namespace layout_port {
+
+namespace {
+
+class LaunchBoundsRule : public Rule {
+public:
+  llvm::StringRef name() const override { return "launch-bounds"; }
+
+  void match(const Program &program, std::vector<Site> &sites) const override {
+    forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
+      if (isCallOf(file.tokens, i, "__launch_bounds__"))
+        port(f, file, i, sites);
+    });
+  }
+
+private:
+  void port(unsigned f, const SourceFile &file, size_t i, std::vector<Site> &sites) const {
+    const TokenStream &tokens = file.tokens;
+    std::vector<TokenStream::Range> args;
+    size_t close = i;
+    if (!tokens.callArguments(i + 1, args, close) || args.size() < 2)
+      return; // one argument means the same on both sides
+    Site site = siteAt(file, f, i, close + 1, name(), "__launch_bounds__", Tier::Renamed,
+                       "blocks per multiprocessor became waves per SIMD");
+    if (args.size() > 2) {
+      site.tier = Tier::Manual;
+      site.reason = "a cluster size has no counterpart in HIP: drop the third argument";
+      sites.push_back(site);
+      return;
+    }
+    const unsigned begin = tokens[args[1].first].offset;
+    const unsigned end = tokens[args[1].last - 1].end();
+    site.edits.push_back(
+        {f, begin, end - begin, waves(tokens.textOf(args[0]), tokens.textOf(args[1]))});
+    sites.push_back(site);
+  }
+
+  static std::string waves(llvm::StringRef threads, llvm::StringRef blocks) {
+    unsigned t = 0, b = 0;
+    if (!threads.getAsInteger(0, t) && !blocks.getAsInteger(0, b))
+      return std::to_string((b * ((t + 63) / 64) + 3) / 4);
+    return ("((" + blocks + ") * (((" + threads + ") + 63) / 64) + 3) / 4").str();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Rule> makeLaunchBoundsRule() { return std::make_unique<LaunchBoundsRule>(); }
+
+} // namespace layout_port

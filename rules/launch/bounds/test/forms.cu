@@ -1,0 +1,12 @@
+// The second argument of __launch_bounds__ counts blocks in CUDA, waves in HIP.
+// RUN: %layout-port %s -o %t.hip 2>%t.err
+// RUN: FileCheck %s < %t.hip
+constexpr int threads = 256;
+// CHECK: void __launch_bounds__(128) one()
+__global__ void __launch_bounds__(128) one() {}
+// 2 blocks of 128 threads are 4 waves, one a SIMD.
+// CHECK: void __launch_bounds__(128, 1) two()
+__global__ void __launch_bounds__(128, 2) two() {}
+// 3 blocks of 256 threads are 12 waves, 3 a SIMD.
+// CHECK: void __launch_bounds__(threads, ((3) * (((threads) + 63) / 64) + 3) / 4) three()
+__global__ void __launch_bounds__(threads, 3) three() {}

@@ -1,0 +1,12 @@
+// RUN: %layout-port %s -o %t.hip 2>%t.err
+// RUN: FileCheck %s < %t.hip
+__global__ void kernel(int *p) {}
+void prepare(int bytes) {
+  // CHECK: hipFuncSetAttribute(reinterpret_cast<const void *>(kernel), hipFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  // CHECK: hipFuncSetAttribute((const void *)kernel, hipFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaFuncAttributes attributes;
+  // CHECK: hipFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel));
+  cudaFuncGetAttributes(&attributes, kernel);
+}

@@ -1,0 +1,174 @@
+// Names that are called otherwise in HIP: API functions, types, enumerators,
+// headers, macros. What changes is data (the .inc rows of this folder); this file
+// only looks names up.
+//
+//   #include <cuda_fp16.h>   ──▶  #include <hip/hip_fp16.h>
+//   cudaMalloc(&p, n)        ──▶  hipMalloc(&p, n)
+//   #if __CUDA_ARCH__ >= 800 ──▶  #if LP_CUDA_ARCH >= 800
+//
+// The last is no rename of a thing HIP has: __CUDA_ARCH__ is undefined there, and
+// a guard such as the above would empty a kernel in silence. So the output defines
+// LP_CUDA_ARCH, on the device side only, to the architecture the port was read as.
+#include "rename/Tables.h"
+#include "source/Match.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace layout_port {
+
+namespace {
+
+// Macros of nvcc that select code: kept under a name that the output defines.
+llvm::StringRef versionMacro(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Case("__CUDA_ARCH__", "LP_CUDA_ARCH")
+      .Case("__CUDACC_VER_MAJOR__", "LP_CUDACC_VER_MAJOR")
+      .Case("__CUDACC_VER_MINOR__", "LP_CUDACC_VER_MINOR")
+      .Case("CUDA_VERSION", "LP_CUDA_VERSION")
+      .Case("CUDART_VERSION", "LP_CUDA_VERSION")
+      .Default("");
+}
+
+class RenameRule : public Rule {
+public:
+  llvm::StringRef name() const override { return "rename"; }
+
+  void match(const Program &program, std::vector<Site> &sites) const override {
+    const size_t others = sites.size();
+    for (unsigned f = 0; f < program.files.size(); ++f) {
+      renameIncludes(f, program.file(f), sites);
+      renameIdentifiers(program, f, others, sites);
+    }
+  }
+
+private:
+  // <name> or "name" in an #include line, as offsets of the name.
+  static bool headerName(const SourceFile &file, const Directive &d, unsigned &begin,
+                         unsigned &end) {
+    const llvm::StringRef line = file.text().slice(d.begin, d.end);
+    const size_t open = line.find_first_of("<\"");
+    if (open == llvm::StringRef::npos)
+      return false;
+    const size_t close = line.find_first_of(">\"", open + 1);
+    if (close == llvm::StringRef::npos)
+      return false;
+    begin = d.begin + open + 1;
+    end = d.begin + close;
+    return true;
+  }
+
+  void renameIncludes(unsigned f, const SourceFile &file, std::vector<Site> &sites) const {
+    for (const Directive &d : file.tokens.directives()) {
+      unsigned begin = 0, end = 0;
+      if (d.name != "include" || !headerName(file, d, begin, end))
+        continue;
+      const rename::Name *row = rename::lookup(file.text().slice(begin, end));
+      if (row && row->section == rename::Section::Header)
+        sites.push_back(include(f, file, d, begin, end, *row));
+    }
+  }
+
+  Site include(unsigned f, const SourceFile &file, const Directive &d, unsigned begin,
+               unsigned end, const rename::Name &row) const {
+    Site site = siteAt(file, f, d.firstToken, d.lastToken, name(), "include", Tier::Renamed,
+                       "the header's HIP name");
+    site.construct = ("#include " + file.text().slice(begin - 1, end + 1)).str();
+    if (!row.note.empty())
+      site.reason = row.note;
+    if (row.support == rename::Support::Unsupported) {
+      site.tier = Tier::Manual;
+      return site;
+    }
+    if (!row.hip.empty()) {
+      site.edits.push_back({f, begin - 1, end + 1 - (begin - 1), "<" + std::string(row.hip) + ">"});
+      return site;
+    }
+    // Nothing is needed in its place: the line stays for the reader, as a comment.
+    site.edits.push_back({f, d.begin, 0, "// "});
+    return site;
+  }
+
+  // CUDA's names are not members: prop.warpSize is, but a member call x.cudaFoo is a user's.
+  static bool isMember(const TokenStream &tokens, size_t i) {
+    return i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"));
+  }
+
+  static bool claimed(const std::vector<Site> &sites, size_t others, unsigned f, unsigned offset) {
+    return std::any_of(sites.begin(), sites.begin() + others, [&](const Site &site) {
+      return site.file == f && site.begin <= offset && offset < site.end &&
+             site.end - site.begin < 64 && site.tier != Tier::Manual;
+    });
+  }
+
+  void renameIdentifiers(const Program &program, unsigned f, size_t others,
+                         std::vector<Site> &sites) const {
+    const SourceFile &file = program.file(f);
+    const TokenStream &tokens = file.tokens;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].kind != tok::raw_identifier || isMember(tokens, i))
+        continue;
+      const int directive = tokens[i].directive;
+      if (directive >= 0 && tokens.directives()[directive].name == "include")
+        continue;
+      const llvm::StringRef spelled = tokens.spelling(i);
+      if (program.facts.userNames.count(spelled.str()))
+        continue;
+      if (const llvm::StringRef macro = versionMacro(spelled); !macro.empty()) {
+        sites.push_back(version(f, file, i, macro));
+        continue;
+      }
+      const rename::Name *row = rename::lookup(spelled);
+      if (!row || row->section == rename::Section::Header)
+        continue;
+      if (llvm::is_contained({"__launch_bounds__", "warpSize"}, spelled))
+        continue; // rules of their own
+      identifier(f, file, i, *row, others, sites);
+    }
+  }
+
+  Site version(unsigned f, const SourceFile &file, size_t i, llvm::StringRef macro) const {
+    Site site = siteAt(file, f, i, i + 1, name(), file.tokens.spelling(i), Tier::Renamed,
+                       "undefined in HIP: the output defines what this port was read as");
+    site.edits.push_back({f, site.begin, site.end - site.begin, macro.str()});
+    site.runtime = {"cuda_version"};
+    return site;
+  }
+
+  void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
+                  size_t others, std::vector<Site> &sites) const {
+    const llvm::StringRef spelled = file.tokens.spelling(i);
+    Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
+    if (!row.note.empty())
+      site.reason = row.note;
+    switch (row.support) {
+    case rename::Support::Renamed:
+    case rename::Support::Adapted:
+      site.edits.push_back({f, site.begin, site.end - site.begin, std::string(row.hip)});
+      break;
+    case rename::Support::Dropped:
+      site.edits.push_back({f, site.begin, site.end - site.begin, ""});
+      break;
+    case rename::Support::DeviceRuntime:
+    case rename::Support::Unsupported:
+      // Another rule may have ported this very name.
+      if (claimed(sites, others, f, site.begin))
+        return;
+      site.tier = Tier::Manual;
+      if (row.note.empty())
+        site.reason = "HIP has no counterpart of " + spelled.str();
+      else
+        site.reason = spelled.str() + ": " + std::string(row.note);
+      break;
+    }
+    sites.push_back(site);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Rule> makeRenameRule() { return std::make_unique<RenameRule>(); }
+
+} // namespace layout_port

@@ -1,0 +1,33 @@
+// Every shuffle in an output names its width; values HIP's shuffles do not take go
+// through the device runtime.
+// RUN: %layout-port %s -o %t.hip 2>%t.err
+// RUN: FileCheck %s < %t.hip
+// RUN: not grep -E "^[^/]*_sync" %t.hip
+#include <cuda_fp16.h>
+#define FULL_MASK 0xffffffff
+#define SHFL_DOWN(v, n) __shfl_down_sync(FULL_MASK, v, n)
+// CHECK: #define SHFL_DOWN(v, n) __shfl_down(v, n, 32)
+struct Pair { float value; int index; };
+
+__device__ float sums(float v, int lane) {
+  // CHECK: v += __shfl_xor(v, 16, 32);
+  v += __shfl_xor_sync(0xffffffffu, v, 16);
+  // CHECK: v += __shfl_xor(v, 2, 4);
+  v += __shfl_xor_sync(~0u, v, 2, 4);
+  // CHECK: v += __shfl_up(v, 1, 32);
+  v += __shfl_up_sync(__activemask(), v, 1);
+  // CHECK: v += __shfl(__shfl(v, lane & 3, 32), 0, 32);
+  v += __shfl_sync(FULL_MASK, __shfl_sync(FULL_MASK, v, lane & 3), 0);
+  // CHECK: for (int o = 32 /* warpSize */ / 2; o > 0; o >>= 1) v += SHFL_DOWN(v, o);
+  for (int o = warpSize / 2; o > 0; o >>= 1) v += SHFL_DOWN(v, o);
+  return v;
+}
+__device__ __half2 halves(__half2 h) {
+  // CHECK: return __hadd2(h, lp::shfl_xor(h, 1, 32));
+  return __hadd2(h, __shfl_xor_sync(FULL_MASK, h, 1));
+}
+template <typename T> __device__ T bySource(T v, int src) {
+  // CHECK: return lp::shfl(v, src, 32);
+  return __shfl_sync(FULL_MASK, v, src);
+}
+__device__ __half2 instance(__half2 v) { return bySource(v, 3); }
