@@ -1,0 +1,34 @@
+// Compiles an output for each target, in child processes, down to a code object.
+//
+// -c and nothing less: with -S, PTX text would pass straight into the assembly
+// with exit 0, and an MFMA builtin of the wrong chip passes Sema and dies in the
+// backend.
+#pragma once
+
+#include "frontend/Resources.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+struct CheckOptions {
+  std::string text;                        // the output
+  std::string inputDir;                    // quoted includes are looked up here too
+  std::vector<std::string> flags;          // the user's -I, -D, -std
+  std::vector<std::string> missingHeaders; // replaced by empty ones
+  std::vector<std::string> targets;
+  bool allowManual = false; // -DLP_ALLOW_MANUAL
+};
+
+struct CheckResult {
+  std::string target; // gfx942, or "host"
+  bool compiled = false;
+  std::string diagnostics; // clang's, against the output
+};
+
+// One result a target, and one for the host side. Runs as many children at once
+// as there are cores.
+std::vector<CheckResult> compileOutput(const CheckOptions &options, const Resources &resources);
+
+} // namespace layout_port

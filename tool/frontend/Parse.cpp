@@ -1,0 +1,346 @@
+#include "frontend/Parse.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <thread>
+
+using namespace clang;
+
+namespace layout_port {
+
+namespace {
+
+// Collects what one side finds out.
+class Collector {
+public:
+  explicit Collector(ParseResult &result) : result_(result) {}
+
+  // The number of the user file at `path`, loading it on first sight.
+  int userFile(llvm::StringRef path) {
+    llvm::SmallString<256> real;
+    if (llvm::sys::fs::real_path(path, real))
+      return -1;
+    const auto known = index_.find(real);
+    if (known != index_.end())
+      return known->second;
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return -1;
+    const int number = static_cast<int>(result_.program.files.size());
+    result_.program.files.push_back(std::make_unique<SourceFile>(path.str(), std::move(*buffer)));
+    index_[real] = number;
+    return number;
+  }
+
+  // Where `loc` is spelled, if that is in a user file.
+  std::optional<Place> place(const SourceManager &sm, SourceLocation loc) {
+    const auto [id, offset] = sm.getDecomposedLoc(sm.getSpellingLoc(loc));
+    const int file = userFile(sm, id);
+    if (file < 0)
+      return std::nullopt;
+    return Place{static_cast<unsigned>(file), offset};
+  }
+
+  void include(const Include &include) {
+    if (includes_.insert({include.file, include.begin}).second)
+      result_.program.includes.push_back(include);
+  }
+
+  void missing(llvm::StringRef header) {
+    if (missing_.insert(header).second)
+      result_.missingHeaders.push_back(header.str());
+  }
+
+  void error(const Diagnostic &d) {
+    const std::string key = d.file + ":" + std::to_string(d.line) + ":" + d.message;
+    if (errors_.insert(key).second)
+      result_.errors.push_back(d);
+  }
+
+  AstFacts &facts() { return result_.program.facts; }
+
+private:
+  int userFile(const SourceManager &sm, FileID id) {
+    if (id.isInvalid())
+      return -1;
+    const auto known = byId_.find(id);
+    if (known != byId_.end())
+      return known->second;
+    int number = -1;
+    const OptionalFileEntryRef entry = sm.getFileEntryRefForID(id);
+    if (entry && !SrcMgr::isSystem(sm.getFileCharacteristic(sm.getLocForStartOfFile(id))))
+      number = userFile(entry->getName());
+    return byId_[id] = number;
+  }
+
+  ParseResult &result_;
+  llvm::StringMap<int> index_;
+  std::map<FileID, int> byId_;
+  std::set<Place> includes_;
+  llvm::StringSet<> missing_, errors_;
+};
+
+class Includes : public PPCallbacks {
+public:
+  Includes(Collector &collector, const SourceManager &sm) : collector_(collector), sm_(sm) {}
+
+  void InclusionDirective(SourceLocation hash, const clang::Token &, StringRef name, bool angled,
+                          CharSourceRange, OptionalFileEntryRef file, StringRef, StringRef,
+                          const clang::Module *, bool, SrcMgr::CharacteristicKind kind) override {
+    const auto place = collector_.place(sm_, hash);
+    if (!place)
+      return;
+    Include include;
+    std::tie(include.file, include.begin) = *place;
+    include.spelled = name.str();
+    include.angled = angled;
+    include.missing = !file;
+    if (file && !SrcMgr::isSystem(kind))
+      include.target = collector_.userFile(file->getName());
+    collector_.include(include);
+  }
+
+  bool FileNotFound(StringRef name) override {
+    collector_.missing(name);
+    return true; // replaced by nothing, and reported
+  }
+
+  void MacroDefined(const clang::Token &name, const MacroDirective *directive) override {
+    if (directive && collector_.place(sm_, directive->getLocation()))
+      collector_.facts().userNames.insert(name.getIdentifierInfo()->getName().str());
+  }
+
+private:
+  Collector &collector_;
+  const SourceManager &sm_;
+};
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+public:
+  Visitor(Collector &collector, const SourceManager &sm) : collector_(collector), sm_(sm) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+    if (const auto place = collector_.place(sm_, stmt->getAsmLoc()))
+      collector_.facts().asmTexts[*place].insert(stmt->getAsmString());
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !callee->getIdentifier() || !callee->getName().starts_with("__shfl"))
+      return true;
+    const unsigned value = callee->getName().ends_with("_sync") ? 1 : 0;
+    if (call->getNumArgs() <= value || call->getArg(value)->isTypeDependent())
+      return true;
+    if (const auto place = collector_.place(sm_, call->getCallee()->getBeginLoc()))
+      collector_.facts().shuffleTypes[*place].insert(
+          call->getArg(value)->getType().getCanonicalType().getUnqualifiedType().getAsString());
+    return true;
+  }
+
+  bool VisitNamedDecl(NamedDecl *decl) {
+    if (!decl->getIdentifier() || decl->isImplicit())
+      return true;
+    if (collector_.place(sm_, decl->getLocation()))
+      collector_.facts().userNames.insert(decl->getName().str());
+    return true;
+  }
+
+private:
+  Collector &collector_;
+  const SourceManager &sm_;
+};
+
+class Consumer : public ASTConsumer {
+public:
+  explicit Consumer(Collector &collector) : collector_(collector) {}
+
+  void HandleTranslationUnit(ASTContext &context) override {
+    const SourceManager &sm = context.getSourceManager();
+    Visitor visitor(collector_, sm);
+    // Only what user files declare: the bodies of system headers are not ported.
+    for (Decl *decl : context.getTranslationUnitDecl()->decls())
+      if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
+        visitor.TraverseDecl(decl);
+  }
+
+private:
+  Collector &collector_;
+};
+
+class Action : public ASTFrontendAction {
+public:
+  explicit Action(Collector &collector) : collector_(collector) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &ci, StringRef) override {
+    ci.getPreprocessor().addPPCallbacks(
+        std::make_unique<Includes>(collector_, ci.getSourceManager()));
+    return std::make_unique<Consumer>(collector_);
+  }
+
+private:
+  Collector &collector_;
+};
+
+class Errors : public DiagnosticConsumer {
+public:
+  explicit Errors(Collector &collector) : collector_(collector) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level < DiagnosticsEngine::Error)
+      return;
+    layout_port::Diagnostic d;
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    d.message = std::string(text);
+    const StringRef category = DiagnosticIDs::getCategoryNameFromID(
+        DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
+    d.isParseIssue = category == "Parse Issue" || category == "Lexical or Preprocessor Issue";
+    if (info.hasSourceManager() && info.getLocation().isValid()) {
+      const SourceManager &sm = info.getSourceManager();
+      const PresumedLoc loc = sm.getPresumedLoc(sm.getExpansionLoc(info.getLocation()));
+      if (loc.isValid()) {
+        d.file = loc.getFilename();
+        d.line = loc.getLine();
+        d.column = loc.getColumn();
+      }
+      d.inUserFile = !sm.isInSystemHeader(info.getLocation());
+    }
+    collector_.error(d);
+  }
+
+private:
+  Collector &collector_;
+};
+
+} // namespace
+
+static std::vector<std::string> commandLine(const ParseOptions &options,
+                                            const Resources &resources, bool device) {
+  std::vector<std::string> args = {"clang++",
+                                   "-x",
+                                   "cuda",
+                                   device ? "--cuda-device-only" : "--cuda-host-only",
+                                   "--cuda-gpu-arch=sm_80",
+                                   "--cuda-feature=+ptx80",
+                                   "-nocudalib",
+                                   "-fsyntax-only",
+                                   "-w",
+                                   "-ferror-limit=0",
+                                   "-fno-caret-diagnostics",
+                                   "-resource-dir",
+                                   resources.resourceDir};
+  if (options.cudaPath.empty())
+    args.insert(args.end(), {"-nocudainc", "-isystem", resources.shareDir + "/cuda", "-include",
+                             "cuda_runtime.h"});
+  else
+    args.insert(args.end(), {"--cuda-path=" + options.cudaPath, "-isystem",
+                             options.cudaPath + "/include/cccl", "-Wno-unknown-cuda-version"});
+  args.insert(args.end(), options.flags.begin(), options.flags.end());
+  args.push_back(options.input);
+  return args;
+}
+
+static void runSide(const ParseOptions &options, const Resources &resources, bool device,
+                    ParseResult &result) {
+  Collector collector(result);
+  if (collector.userFile(options.input) != 0)
+    return;
+  llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+  Errors errors(collector);
+  tooling::ToolInvocation invocation(commandLine(options, resources, device),
+                                     std::make_unique<Action>(collector), files.get());
+  invocation.setDiagnosticConsumer(&errors);
+  invocation.run();
+}
+
+namespace {
+
+// Adds the host side's result to the device side's: its files keep their order
+// behind those both have, and places are renumbered.
+class Merger {
+public:
+  Merger(ParseResult &into, ParseResult &from) : into_(into), from_(from) {
+    for (auto &file : from.program.files)
+      numbers_.push_back(add(std::move(file)));
+  }
+
+  void run() {
+    std::set<Place> known;
+    for (const Include &include : into_.program.includes)
+      known.insert({include.file, include.begin});
+    for (Include include : from_.program.includes) {
+      include.file = numbers_[include.file];
+      include.target = include.target < 0 ? -1 : static_cast<int>(numbers_[include.target]);
+      if (known.insert({include.file, include.begin}).second)
+        into_.program.includes.push_back(include);
+    }
+    mergeFacts();
+    for (const std::string &header : from_.missingHeaders)
+      if (!llvm::is_contained(into_.missingHeaders, header))
+        into_.missingHeaders.push_back(header);
+    for (const layout_port::Diagnostic &error : from_.errors)
+      if (llvm::none_of(into_.errors, [&](const layout_port::Diagnostic &d) {
+            return d.file == error.file && d.line == error.line && d.message == error.message;
+          }))
+        into_.errors.push_back(error);
+  }
+
+private:
+  unsigned add(std::unique_ptr<SourceFile> file) {
+    for (unsigned i = 0; i < into_.program.files.size(); ++i)
+      if (into_.program.files[i]->path == file->path)
+        return i;
+    into_.program.files.push_back(std::move(file));
+    return into_.program.files.size() - 1;
+  }
+
+  void mergeFacts() {
+    AstFacts &into = into_.program.facts;
+    const AstFacts &from = from_.program.facts;
+    for (const auto &[place, texts] : from.asmTexts)
+      into.asmTexts[moved(place)].insert(texts.begin(), texts.end());
+    for (const auto &[place, types] : from.shuffleTypes)
+      into.shuffleTypes[moved(place)].insert(types.begin(), types.end());
+    into.userNames.insert(from.userNames.begin(), from.userNames.end());
+  }
+
+  Place moved(Place place) const { return {numbers_[place.first], place.second}; }
+
+  ParseResult &into_;
+  ParseResult &from_;
+  std::vector<unsigned> numbers_;
+};
+
+} // namespace
+
+std::string parseBothSides(const ParseOptions &options, const Resources &resources,
+                           ParseResult &result) {
+  ParseResult host;
+  std::thread other([&] { runSide(options, resources, /*device=*/false, host); });
+  runSide(options, resources, /*device=*/true, result);
+  other.join();
+  if (result.program.files.empty())
+    return "cannot read '" + options.input + "'";
+  Merger(result, host).run();
+  return "";
+}
+
+} // namespace layout_port

@@ -1,0 +1,39 @@
+// Parses a CUDA file twice, as device and as host code, and fills in what only
+// an AST knows. A .cu given to a Clang tool with no side flag is parsed for the
+// device alone, so both sides are run here and their facts merged.
+#pragma once
+
+#include "frontend/Resources.h"
+#include "source/Program.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+struct Diagnostic {
+  std::string file;
+  unsigned line = 0, column = 0;
+  std::string message;
+  bool isParseIssue = false; // syntax, as opposed to an undeclared name
+  bool inUserFile = false;
+};
+
+struct ParseOptions {
+  std::string input;
+  std::string cudaPath;           // empty: our own parse headers
+  std::vector<std::string> flags; // the user's, already translated from nvcc's
+};
+
+struct ParseResult {
+  Program program;
+  std::vector<Diagnostic> errors; // of both sides, device first, no duplicates
+  std::vector<std::string> missingHeaders;
+};
+
+// One-line error text (cannot read the input, ...), empty on success; errors in
+// the source are no failure here, they are listed in the result.
+std::string parseBothSides(const ParseOptions &options, const Resources &resources,
+                           ParseResult &result);
+
+} // namespace layout_port

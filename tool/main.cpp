@@ -1,0 +1,38 @@
+// layout-port: the first word may name a command; without one, a file is ported.
+#include "commands/Port.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <vector>
+
+static void printVersion(llvm::raw_ostream &out) {
+  out << "layout-port " LAYOUT_PORT_VERSION " (clang " LAYOUT_PORT_CLANG_VERSION ")\n";
+}
+
+namespace {
+
+// `layout-port NAME ...`; args[0] of the command is the program's name.
+struct Command {
+  llvm::StringRef name;
+  int (*run)(llvm::ArrayRef<const char *> args);
+};
+
+constexpr Command commands[] = {
+    {"port", layout_port::commands::port},
+};
+
+} // namespace
+
+int main(int argc, const char **argv) {
+  llvm::cl::SetVersionPrinter(printVersion);
+  const llvm::ArrayRef<const char *> args(argv, argc);
+  for (const Command &command : commands)
+    if (argc > 1 && command.name == argv[1]) {
+      std::vector<const char *> rest = {argv[0]};
+      rest.insert(rest.end(), args.begin() + 2, args.end());
+      return command.run(rest);
+    }
+  return layout_port::commands::port(args);
+}

@@ -1,0 +1,125 @@
+#include "report/Report.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+#include <map>
+
+namespace layout_port {
+
+unsigned Report::count(Tier tier) const {
+  return llvm::count_if(sites, [&](const Site &site) { return site.tier == tier; });
+}
+
+bool Report::compiled() const {
+  return !checks.empty() && llvm::all_of(checks, [](const CheckResult &c) { return c.compiled; });
+}
+
+static constexpr Tier allTiers[] = {Tier::Native, Tier::Bridged, Tier::Emulated, Tier::Renamed,
+                                    Tier::Manual};
+
+static llvm::json::Object siteJson(const Site &site, const Report &report,
+                                   const Program &program) {
+  const SourceFile &file = program.file(site.file);
+  unsigned line = 0, column = 0;
+  file.tokens.lineAndColumn(site.begin, line, column);
+  return llvm::json::Object{{"file", file.path},
+                            {"line", line},
+                            {"column", column},
+                            {"rule", site.rule},
+                            {"construct", site.construct},
+                            {"tier", tierName(site.tier)},
+                            {"targets", llvm::json::Array(report.targets)},
+                            {"reason", site.reason}};
+}
+
+static llvm::json::Object summaryJson(const Report &report) {
+  llvm::json::Object tiers, compiled;
+  for (const Tier tier : allTiers)
+    tiers[tierName(tier)] = report.count(tier);
+  for (const CheckResult &check : report.checks)
+    compiled[check.target] = check.compiled;
+  return llvm::json::Object{{"input", report.input},
+                            {"sites", report.sites.size()},
+                            {"tiers", std::move(tiers)},
+                            {"targets", llvm::json::Array(report.targets)},
+                            {"compiled", std::move(compiled)},
+                            {"compiled_with_allow_manual", report.allowedManual},
+                            {"notes", llvm::json::Array(report.notes)},
+                            {"port_seconds", report.portSeconds},
+                            {"check_seconds", report.checkSeconds}};
+}
+
+std::string reportJson(const Report &report, const Program &program) {
+  llvm::json::Array sites;
+  for (const Site &site : report.sites)
+    sites.push_back(siteJson(site, report, program));
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::json::Value document =
+      llvm::json::Object{{"sites", std::move(sites)}, {"summary", summaryJson(report)}};
+  out << llvm::formatv("{0:2}", document) << "\n";
+  return text;
+}
+
+// One line a rule and tier: "  tensor-mma       1 bridged   one MFMA a warp ...".
+static void printRules(llvm::raw_ostream &out, const Report &report) {
+  std::map<std::pair<std::string, Tier>, std::pair<unsigned, std::string>> rows;
+  for (const Site &site : report.sites) {
+    auto &row = rows[{site.rule, site.tier}];
+    if (row.first++ == 0)
+      row.second = site.reason;
+  }
+  for (const auto &[key, row] : rows)
+    if (key.second != Tier::Manual)
+      out << llvm::formatv("  {0,-17} {1,4} {2,-9} {3}\n", key.first, row.first,
+                           tierName(key.second), row.second);
+}
+
+static void printManual(llvm::raw_ostream &out, const Report &report, const Program &program) {
+  for (const Site &site : report.sites) {
+    if (site.tier != Tier::Manual)
+      continue;
+    const SourceFile &file = program.file(site.file);
+    unsigned line = 0, column = 0;
+    file.tokens.lineAndColumn(site.begin, line, column);
+    out << file.path << ":" << line << ":" << column << ": manual: " << site.construct << ": "
+        << site.reason << "\n";
+  }
+}
+
+static void printChecks(llvm::raw_ostream &out, const Report &report) {
+  if (report.checks.empty())
+    return;
+  const unsigned manual = report.count(Tier::Manual);
+  out << "  compiled:";
+  for (const CheckResult &check : report.checks)
+    out << " " << check.target << (check.compiled ? " yes" : " NO");
+  if (report.allowedManual)
+    out << " (but for " << manual << " manual " << (manual == 1 ? "site" : "sites")
+        << ", with -DLP_ALLOW_MANUAL)";
+  out << llvm::formatv("; {0:F2} s\n", report.checkSeconds);
+  for (const CheckResult &check : report.checks)
+    if (!check.compiled) {
+      out << "  " << check.target << ":\n" << check.diagnostics;
+      return;
+    }
+}
+
+void printSummary(llvm::raw_ostream &out, const Report &report, const Program &program) {
+  out << report.input << ": " << report.sites.size()
+      << (report.sites.size() == 1 ? " site" : " sites");
+  for (const Tier tier : allTiers)
+    if (const unsigned n = report.count(tier))
+      out << ", " << n << " " << tierName(tier);
+  out << llvm::formatv(" ({0:F2} s)\n", report.portSeconds);
+  printRules(out, report);
+  for (const std::string &note : report.notes)
+    out << "  note: " << note << "\n";
+  printManual(out, report, program);
+  printChecks(out, report);
+}
+
+} // namespace layout_port
