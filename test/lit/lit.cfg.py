@@ -1,0 +1,22 @@
+# Both lit suites: test/lit (the tool) and rules/ (each rule's own folder).
+import os
+
+import lit.formats
+
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".test", ".hip"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+
+config.substitutions += [
+    ("%layout-port", config.layout_port),
+    ("%kernels", config.kernels_dir),
+    ("%exits", config.exits),
+    # No PTX may be left in an output or in what it compiles to.
+    ("%objdump", os.path.join(config.llvm_tools_dir, "llvm-objdump")),
+    ("%readobj", os.path.join(config.llvm_tools_dir, "llvm-readelf")),
+    ("%clang-hip", config.clang
+        + " -x hip -nogpulib -nogpuinc -w -DLAYOUT_PORT_CHECK --offload-device-only"
+        + " -isystem " + config.hip_headers),
+]
+config.environment["PATH"] = os.pathsep.join(
+    [config.llvm_tools_dir, config.environment.get("PATH", "")])
