@@ -90,9 +90,10 @@ private:
       return unexpected();
     int64_t value = 0;
     for (; isDigit(charAt(at_)); ++at_) {
-      value = value * 10 + (text_[at_] - '0');
-      if (value > kMaxOffset)
+      const int digit = text_[at_] - '0';
+      if (value > (kMaxOffset - digit) / 10)
         return makeError("an integer beyond 2^60");
+      value = value * 10 + digit;
     }
     return negative ? -value : value;
   }

@@ -84,18 +84,22 @@ static int64_t worstPhase(int64_t length, int64_t lanes, int64_t bankUnits, int6
   return worst;
 }
 
-// unitAt(row, v) is where vector v of a row lies, in units. No more than `limit` is told
-// apart.
+// unitAt(row, v) is where vector v of a row lies, in units. Counting stops when an axis
+// exceeds its limit.
 template <typename F>
-static TilePasses passesOf(const SwizzleTile &tile, int64_t limit, const F &unitAt) {
+static TilePasses passesOf(const SwizzleTile &tile, const TilePasses &limit, const F &unitAt) {
   const int64_t vectors = vectorsPerRow(tile);
   TilePasses passes;
-  passes.columns = worstPhase(tile.rows, vectors, tile.bankUnits, limit,
+  passes.columns = worstPhase(tile.rows, vectors, tile.bankUnits, limit.columns,
                               [&](int64_t row, int64_t v) { return unitAt(row, v); });
-  if (passes.columns <= limit)
-    passes.rows = worstPhase(vectors, tile.rows, tile.bankUnits, limit,
+  if (passes.columns <= limit.columns)
+    passes.rows = worstPhase(vectors, tile.rows, tile.bankUnits, limit.rows,
                              [&](int64_t v, int64_t row) { return unitAt(row, v); });
   return passes;
+}
+
+static TilePasses worstPossible(const SwizzleTile &tile) {
+  return {tile.bankUnits, tile.bankUnits};
 }
 
 Result<TilePasses> tilePasses(const SwizzleTile &tile, const std::vector<int64_t> &offsets) {
@@ -107,7 +111,7 @@ Result<TilePasses> tilePasses(const SwizzleTile &tile, const std::vector<int64_t
   for (const int64_t offset : offsets)
     if (offset < 0)
       return makeError("a negative offset");
-  return passesOf(tile, tile.bankUnits, [&](int64_t row, int64_t v) {
+  return passesOf(tile, worstPossible(tile), [&](int64_t row, int64_t v) {
     return offsets[row * tile.stride + v * tile.vector] / tile.vector;
   });
 }
@@ -192,10 +196,14 @@ static bool keepsFootprint(const SwizzleTile &tile, const Swizzle &swizzle) {
   return true;
 }
 
-// Better first: few passes for columns, then rows, allowed by CuTe, few bits.
-static auto rankOf(const BestSwizzle &s) {
-  return std::make_tuple(s.passes.columns, s.passes.rows, !s.swizzle.isAllowedByCute(),
-                         s.swizzle.bits, s.swizzle.shift, s.swizzle.base);
+// Of swizzles that do equally well, the better first: allowed by CuTe, few bits, near.
+static auto rankOf(const Swizzle &s) {
+  return std::make_tuple(!s.isAllowedByCute(), s.bits, s.shift, s.base);
+}
+
+static bool isBetter(const BestSwizzle &a, const BestSwizzle &b) {
+  return std::make_tuple(a.passes.columns, a.passes.rows, rankOf(a.swizzle)) <
+         std::make_tuple(b.passes.columns, b.passes.rows, rankOf(b.swizzle));
 }
 
 // All Sw<B,M,S> that keep vectors whole and change the bank: M from the vector's bits
@@ -210,20 +218,39 @@ template <typename F> static void forEachSwizzle(const SwizzleTile &tile, const 
         visit(Swizzle{bits, base, shift});
 }
 
-// The rows are whole vectors of a power of two elements.
-static BestSwizzle searchSwizzle(const SwizzleTile &tile) {
-  const auto measure = [&](const Swizzle &swizzle, int64_t limit) {
-    return passesOf(tile, limit, [&](int64_t row, int64_t v) {
-      return swizzle(row * tile.stride + v * tile.vector) / tile.vector;
-    });
-  };
+static TilePasses passesOf(const SwizzleTile &tile, const Swizzle &swizzle,
+                           const TilePasses &limit) {
+  return passesOf(tile, limit, [&](int64_t row, int64_t v) {
+    return swizzle(row * tile.stride + v * tile.vector) / tile.vector;
+  });
+}
+
+static bool isFree(const TilePasses &passes) { return passes.columns == 1 && passes.rows == 1; }
+
+// In both searches the rows are whole vectors of a power of two elements.
+
+// A swizzle without conflicts. Most candidates fail in their first phase.
+static std::optional<Swizzle> findFreeSwizzle(const SwizzleTile &tile) {
   const Swizzle none{0, bitWidth(tile.vector) - 1, 1};
-  BestSwizzle best{none, measure(none, tile.bankUnits)};
-  if (best.passes.columns == 1)
-    return best;
+  if (isFree(passesOf(tile, none, TilePasses())))
+    return none;
+  std::optional<Swizzle> best;
   forEachSwizzle(tile, [&](const Swizzle &swizzle) {
-    const BestSwizzle candidate{swizzle, measure(swizzle, best.passes.columns)};
-    if (rankOf(candidate) < rankOf(best) && keepsFootprint(tile, swizzle))
+    if (!best || rankOf(swizzle) < rankOf(*best))
+      if (isFree(passesOf(tile, swizzle, TilePasses())) && keepsFootprint(tile, swizzle))
+        best = swizzle;
+  });
+  return best;
+}
+
+// The swizzle with the fewest conflicts.
+static BestSwizzle findBestSwizzle(const SwizzleTile &tile) {
+  const Swizzle none{0, bitWidth(tile.vector) - 1, 1};
+  BestSwizzle best{none, passesOf(tile, none, worstPossible(tile))};
+  forEachSwizzle(tile, [&](const Swizzle &swizzle) {
+    const TilePasses limit{best.passes.columns, tile.bankUnits};
+    const BestSwizzle candidate{swizzle, passesOf(tile, swizzle, limit)};
+    if (isBetter(candidate, best) && keepsFootprint(tile, swizzle))
       best = candidate;
   });
   return best;
@@ -239,7 +266,9 @@ Result<BestSwizzle> bestTileSwizzle(const SwizzleTile &tile) {
   if (!swizzlesApply(tile))
     return makeError(
         "a swizzle keeps vectors of a power of two elements, in rows of whole vectors");
-  return searchSwizzle(tile);
+  if (const std::optional<Swizzle> swizzle = findFreeSwizzle(tile))
+    return BestSwizzle{*swizzle, TilePasses()};
+  return findBestSwizzle(tile);
 }
 
 // ---- Solutions -----------------------------------------------------------------
@@ -350,11 +379,9 @@ static TileSwizzle byPadding(const SwizzleTile &tile) {
 static TileSwizzle solve(const SwizzleTile &tile) {
   if (tile.stride % tile.vector != 0)
     return byPadding(tile);
-  if (swizzlesApply(tile)) {
-    const BestSwizzle best = searchSwizzle(tile);
-    if (best.passes.columns == 1 && best.passes.rows == 1)
-      return bySwizzle(tile, best.swizzle);
-  }
+  if (swizzlesApply(tile))
+    if (const std::optional<Swizzle> swizzle = findFreeSwizzle(tile))
+      return bySwizzle(tile, *swizzle);
   return isPowerOfTwo(bandsOf(tile).displacements) ? byXor(tile) : byRotation(tile);
 }
 
