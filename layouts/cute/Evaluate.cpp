@@ -600,6 +600,35 @@ static Result<Value> callCrd2crd(const Args &args) {
   });
 }
 
+// The coordinate of an offset in a compact layout: as deep as the shape, one integer a
+// mode, or one integer in all.
+static Result<IntTuple> hierCoordinate(const Layout &layout, const Args &args) {
+  const Result<int64_t> offset = asInteger(args[1]);
+  if (!offset)
+    return offset.error();
+  return idx2crd(IntTuple(*offset), layout.shape(), layout.stride());
+}
+static Result<Value> callHierCoordinate(const Args &args) {
+  return with(asLayout(args[0]), [&](const Layout &l) { return asValue(hierCoordinate(l, args)); });
+}
+static Result<Value> callFlatCoordinate(const Args &args) {
+  return with(asLayout(args[0]), [&](const Layout &l) -> Result<Value> {
+    const Result<IntTuple> c = hierCoordinate(l, args);
+    if (!c || !c->isTuple())
+      return asValue(c);
+    std::vector<IntTuple> modes;
+    for (int i = 0; i < c->rank(); ++i)
+      modes.push_back(*crd2idx(c->mode(i), l.shape().mode(i)));
+    return Value(IntTuple(std::move(modes)));
+  });
+}
+static Result<Value> call1dCoordinate(const Args &args) {
+  return with(asLayout(args[0]), [&](const Layout &l) -> Result<Value> {
+    const Result<IntTuple> c = hierCoordinate(l, args);
+    return c ? asValue(crd2idx(*c, l.shape())) : c.error();
+  });
+}
+
 // ---- Tuples ----------------------------------------------------------------------
 
 static Result<Value> callCongruent(const Args &args) {
@@ -615,6 +644,20 @@ static Result<Value> callCompatible(const Args &args) {
 static Result<Value> callProductEach(const Args &args) {
   return with(asShape(args[0]),
               [](const IntTuple &s) { return Result<Value>(Value(productEach(s))); });
+}
+
+static Result<Value> callInnerProduct(const Args &args) {
+  return with(asTuple(args[0]), asTuple(args[1]),
+              [](const IntTuple &a, const IntTuple &b) { return asValue(innerProduct(a, b)); });
+}
+static Result<Value> callShapeDiv(const Args &args) {
+  return with(asTuple(args[0]), asTuple(args[1]),
+              [](const IntTuple &a, const IntTuple &b) { return asValue(shapeDiv(a, b)); });
+}
+static Result<Value> callPrefixProduct(const Args &args) {
+  const Result<IntTuple> start = args.size() > 1 ? asTuple(args[1]) : IntTuple(1);
+  return with(asTuple(args[0]), start,
+              [](const IntTuple &a, const IntTuple &b) { return asValue(prefixProduct(a, b)); });
 }
 
 // ---- The table -------------------------------------------------------------------
@@ -689,9 +732,15 @@ static const Row kFunctions[] = {
     {"crd2idx", 2, 3, callCrd2idx},
     {"idx2crd", 2, 3, callIdx2crd},
     {"crd2crd", 3, 3, callCrd2crd},
+    {"get_hier_coord", 2, 2, callHierCoordinate},
+    {"get_flat_coord", 2, 2, callFlatCoordinate},
+    {"get_1d_coord", 2, 2, call1dCoordinate},
     {"congruent", 2, 2, callCongruent},
     {"compatible", 2, 2, callCompatible},
     {"product_each", 1, 1, callProductEach},
+    {"inner_product", 2, 2, callInnerProduct},
+    {"shape_div", 2, 2, callShapeDiv},
+    {"prefix_product", 1, 2, callPrefixProduct},
 };
 
 Result<Value> call(const std::string &function, const std::vector<Value> &args) {

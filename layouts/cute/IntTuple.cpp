@@ -116,6 +116,90 @@ Result<IntTuple> productLike(const IntTuple &tuple, const IntTuple &guide) {
   return IntTuple(std::move(modes));
 }
 
+static Error differentForms(const IntTuple &a, const IntTuple &b) {
+  return makeError("%s and %s do not have the same form", a.toString().c_str(),
+                   b.toString().c_str());
+}
+
+Result<int64_t> innerProduct(const IntTuple &a, const IntTuple &b) {
+  if (!congruent(a, b) || a.hasUnderscore() || b.hasUnderscore())
+    return differentForms(a, b);
+  const std::vector<int64_t> x = a.leaves(), y = b.leaves();
+  int64_t sum = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const int64_t term = satMul(x[i], y[i]);
+    if (absolute(term) > kMaxOffset || absolute(sum + term) > kMaxOffset)
+      return makeError("a sum beyond 2^60");
+    sum += term;
+  }
+  return sum;
+}
+
+// Entry by entry where both are tuples.
+template <typename F>
+static Result<IntTuple> zipModes(const IntTuple &a, const IntTuple &b, const F &f) {
+  if (a.rank() != b.rank())
+    return differentForms(a, b);
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < a.rank(); ++i) {
+    const Result<IntTuple> mode = f(a.mode(i), b.mode(i));
+    if (!mode)
+      return mode;
+    modes.push_back(*mode);
+  }
+  return IntTuple(std::move(modes));
+}
+
+static IntTuple prefixProducts(const IntTuple &shape, int64_t &start) {
+  if (!shape.isTuple()) {
+    const int64_t before = start;
+    start = satMul(start, shape.value());
+    return before;
+  }
+  std::vector<IntTuple> modes;
+  for (const IntTuple &m : shape.modes())
+    modes.push_back(prefixProducts(m, start));
+  return modes;
+}
+
+Result<IntTuple> prefixProduct(const IntTuple &shape, const IntTuple &start) {
+  if (shape.isTuple() && start.isTuple())
+    return zipModes(shape, start, prefixProduct);
+  if (start.isTuple() || start.isUnderscore() || shape.hasUnderscore())
+    return differentForms(shape, start);
+  int64_t next = start.value();
+  IntTuple result = prefixProducts(shape, next);
+  if (absolute(next) > kMaxOffset)
+    return makeError("a product beyond 2^60");
+  return result;
+}
+
+static Result<IntTuple> divide(int64_t a, int64_t b) {
+  if (a < 1 || b < 1 || (a % b != 0 && b % a != 0))
+    return makeError("%lld and %lld do not divide one another", static_cast<long long>(a),
+                     static_cast<long long>(b));
+  return IntTuple(ceilDiv(a, b));
+}
+
+Result<IntTuple> shapeDiv(const IntTuple &a, const IntTuple &b) {
+  if (a.hasUnderscore() || b.hasUnderscore())
+    return differentForms(a, b);
+  if (!a.isTuple())
+    return divide(a.value(), b.product());
+  if (b.isTuple())
+    return zipModes(a, b, shapeDiv);
+  std::vector<IntTuple> modes;
+  IntTuple rest = b;
+  for (const IntTuple &m : a.modes()) {
+    const Result<IntTuple> mode = shapeDiv(m, rest), left = shapeDiv(rest, m);
+    if (!mode || !left)
+      return mode ? left : mode;
+    modes.push_back(*mode);
+    rest = *left;
+  }
+  return IntTuple(std::move(modes));
+}
+
 IntTuple productEach(const IntTuple &shape) {
   std::vector<IntTuple> modes;
   for (int i = 0; i < shape.rank(); ++i)

@@ -388,8 +388,8 @@ static Result<int64_t> xorOffset(const Layout &layout, const IntTuple &coordinat
 //   bit i of ZZZ, its YYY bit fixed to y:   + Z 2^i or, where y flips it, - Z 2^i
 //   bit i of YYY, its ZZZ bit fixed to z:   + (Y+Z) 2^i, or (Y-Z) 2^i where z is set
 static Result<Layout> decayedSwizzle(const Swizzle &swizzle, int64_t offset) {
-  const int64_t z = int64_t(1) << lowestBit(swizzle.zzzMask() | kSaturated);
-  const int64_t y = int64_t(1) << lowestBit(swizzle.yyyMask() | kSaturated);
+  const int64_t z = swizzle.zzzMask() & -swizzle.zzzMask();
+  const int64_t y = swizzle.yyyMask() & -swizzle.yyyMask();
   std::vector<Mode> zzz, yyy;
   for (int i = 0; i < swizzle.bits; ++i) {
     zzz.push_back({2, ((offset & y << i) == 0 ? z : -z) * (int64_t(1) << i)});

@@ -38,10 +38,25 @@ TEST(CuteLayout, MapsIndicesAndCoordinates) {
   EXPECT_TRUE(isError(eval("apply", {"(4,2):(1,100)", "((1,2),3)"})));
 }
 
+TEST(CuteTuple, ProductsAndQuotients) {
+  EXPECT_EQ(eval("product", {"(2,(3,4))"}), "24");
+  EXPECT_EQ(eval("product_each", {"(2,(3,4))"}), "(2,12)");
+  EXPECT_EQ(eval("inner_product", {"((2,3),4)", "((2,1),2)"}), "15");
+  EXPECT_EQ(eval("prefix_product", {"((2,3,4),5,(6))"}), "((1,2,6),24,(120))");
+  EXPECT_EQ(eval("prefix_product", {"((2,3),4)", "(5,7)"}), "((5,10),7)");
+  EXPECT_EQ(eval("shape_div", {"((4,5),6)", "40"}), "((1,1),3)");
+  EXPECT_EQ(eval("shape_div", {"(8,6)", "(2,3)"}), "(4,2)");
+  EXPECT_TRUE(isError(eval("shape_div", {"8", "3"})));
+  EXPECT_TRUE(isError(eval("inner_product", {"(2,3)", "2"})));
+}
+
 TEST(CuteLayout, IndicesOfOffsetsInACompactLayout) {
   EXPECT_EQ(eval("idx2crd", {"5", "(4,2):(2,1)"}), "(2,1)");
   EXPECT_EQ(eval("idx2crd", {"5", "(4,2)", "(2,1)"}), "(2,1)");
   EXPECT_TRUE(isError(eval("idx2crd", {"5", "(4,2)", "(2,0)"})));
+  EXPECT_EQ(eval("get_hier_coord", {"(2,(2,3)):(6,(3,1))", "11"}), "(1,(1,2))");
+  EXPECT_EQ(eval("get_flat_coord", {"(2,(2,3)):(6,(3,1))", "11"}), "(1,5)");
+  EXPECT_EQ(eval("get_1d_coord", {"(2,(2,3)):(6,(3,1))", "10"}), "7");
 }
 
 TEST(CuteLayout, SlicesKeepWhatIsMarked) {

@@ -101,6 +101,14 @@ bool congruent(const IntTuple &a, const IntTuple &b);
 // Any coordinate of a is one of b: equal sizes at each leaf of a.
 bool compatible(const IntTuple &a, const IntTuple &b);
 
+// sum a_i * b_i over the leaves of two congruent tuples.
+Result<int64_t> innerProduct(const IntTuple &a, const IntTuple &b);
+// Exclusive products from left to right: (3,2,4) from 1 -> (1,3,6).
+Result<IntTuple> prefixProduct(const IntTuple &shape, const IntTuple &start);
+// Divides b out of a, leftmost first: shapeDiv((4,5,6), 40) = (1,1,3). Error: an entry
+// that neither divides nor is divided.
+Result<IntTuple> shapeDiv(const IntTuple &a, const IntTuple &b);
+
 // ---- Layouts -----------------------------------------------------------------
 
 // One leaf of a layout: `shape` elements, `stride` apart.
