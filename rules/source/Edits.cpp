@@ -35,7 +35,12 @@ std::string plainText(llvm::StringRef editText, llvm::StringRef source) {
 
 void EditList::sort() {
   std::stable_sort(edits_.begin(), edits_.end(), [](const Edit &a, const Edit &b) {
-    return a.offset != b.offset ? a.offset < b.offset : a.length > b.length;
+    if (a.offset != b.offset)
+      return a.offset < b.offset;
+    // An insertion stands before what is replaced there; then outer before inner.
+    if ((a.length == 0) != (b.length == 0))
+      return a.length == 0;
+    return a.length > b.length;
   });
 }
 

@@ -50,6 +50,13 @@ struct AstFacts {
   std::map<Place, std::set<std::string>> asmTexts;
   // Canonical type of the value that a shuffle moves, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
+  // Kernel launches whose block has a constant number of threads, by the place of
+  // the kernel's name.
+  struct Launch {
+    std::string kernel;
+    unsigned threads = 0;
+  };
+  std::map<Place, Launch> launches;
   // Names that user files declare or define: not CUDA's, whatever they look like.
   std::set<std::string> userNames;
 };

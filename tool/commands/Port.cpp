@@ -140,6 +140,25 @@ static std::vector<std::string> notesOf(const ParseResult &parsed) {
   return notes;
 }
 
+// A block that is no whole number of waves never takes the MFMA arm of a bridged
+// site in its last wave: right, but slow, and worth a line.
+static void addLaunchNotes(const Program &program, const std::vector<Site> &sites,
+                           std::vector<std::string> &notes) {
+  const bool bridged = llvm::any_of(
+      sites, [](const Site &s) { return s.tier == Tier::Bridged && s.rule == "tensor-mma"; });
+  for (const auto &[place, launch] : program.facts.launches) {
+    if (!bridged || launch.threads % 64 == 0)
+      continue;
+    unsigned line = 0, column = 0;
+    program.file(place.first).tokens.lineAndColumn(place.second, line, column);
+    notes.push_back(launch.kernel + " is launched with " + std::to_string(launch.threads) +
+                    " threads a block (" + program.file(place.first).path + ":" +
+                    std::to_string(line) +
+                    "): its last half wave multiplies without MFMA; whole waves need a "
+                    "multiple of 64");
+  }
+}
+
 // Text to a file that is there whole or not at all.
 static std::string writeAtomically(const std::string &path, llvm::StringRef text) {
   if (path == "-") {
@@ -248,6 +267,7 @@ int run(const Job &job) {
   for (const unsigned header : emission.inlinedHeaders)
     report.notes.push_back("header '" + program.file(header).path +
                            "' holds CUDA: its ported text stands in the output");
+  addLaunchNotes(program, ported.sites, report.notes);
   report.sites = std::move(ported.sites);
   report.portSeconds = clock.seconds();
   const bool changes = emission.text != program.file(0).text();

@@ -131,7 +131,8 @@ private:
 
 class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
-  Visitor(Collector &collector, const SourceManager &sm) : collector_(collector), sm_(sm) {}
+  Visitor(Collector &collector, const ASTContext &context)
+      : collector_(collector), context_(context), sm_(context.getSourceManager()) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -154,6 +155,18 @@ public:
     return true;
   }
 
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) {
+    const FunctionDecl *kernel = call->getDirectCallee();
+    const CallExpr *config = call->getConfig();
+    if (!kernel || !config || config->getNumArgs() < 2)
+      return true;
+    const std::optional<unsigned> threads = blockThreads(config->getArg(1));
+    const auto place = collector_.place(sm_, call->getBeginLoc());
+    if (threads && place)
+      collector_.facts().launches[*place] = {kernel->getNameAsString(), *threads};
+    return true;
+  }
+
   bool VisitNamedDecl(NamedDecl *decl) {
     if (!decl->getIdentifier() || decl->isImplicit())
       return true;
@@ -163,7 +176,30 @@ public:
   }
 
 private:
+  // x * y * z of a dim3 made from constants, here or in the variable it names.
+  std::optional<unsigned> blockThreads(const Expr *expr) const {
+    expr = expr->IgnoreUnlessSpelledInSource();
+    if (const auto *name = dyn_cast<DeclRefExpr>(expr))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        if (const Expr *init = variable->getInit())
+          expr = init->IgnoreUnlessSpelledInSource();
+    std::vector<const Expr *> sizes = {expr};
+    if (const auto *construct = dyn_cast<CXXConstructExpr>(expr))
+      sizes.assign(construct->arg_begin(), construct->arg_end());
+    unsigned threads = 1;
+    for (const Expr *size : sizes) {
+      Expr::EvalResult value;
+      if (size->isDefaultArgument())
+        continue;
+      if (size->isValueDependent() || !size->EvaluateAsInt(value, context_))
+        return std::nullopt;
+      threads *= static_cast<unsigned>(value.Val.getInt().getZExtValue());
+    }
+    return threads;
+  }
+
   Collector &collector_;
+  const ASTContext &context_;
   const SourceManager &sm_;
 };
 
@@ -173,7 +209,7 @@ public:
 
   void HandleTranslationUnit(ASTContext &context) override {
     const SourceManager &sm = context.getSourceManager();
-    Visitor visitor(collector_, sm);
+    Visitor visitor(collector_, context);
     // Only what user files declare: the bodies of system headers are not ported.
     for (Decl *decl : context.getTranslationUnitDecl()->decls())
       if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
@@ -319,6 +355,8 @@ private:
       into.asmTexts[moved(place)].insert(texts.begin(), texts.end());
     for (const auto &[place, types] : from.shuffleTypes)
       into.shuffleTypes[moved(place)].insert(types.begin(), types.end());
+    for (const auto &[place, launch] : from.launches)
+      into.launches[moved(place)] = launch;
     into.userNames.insert(from.userNames.begin(), from.userNames.end());
   }
 

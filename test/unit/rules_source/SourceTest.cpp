@@ -1,0 +1,131 @@
+// Raw tokens, asm statements and edits inside edits.
+#include "device/Runtime.h"
+#include "source/AsmStatement.h"
+#include "source/Edits.h"
+#include "source/Match.h"
+
+#include <gtest/gtest.h>
+
+using namespace layout_port;
+
+static std::vector<AsmStatement> asmOf(const std::string &text, size_t unreadable = 0) {
+  static std::vector<std::unique_ptr<std::string>> kept; // tokens refer to the text
+  kept.push_back(std::make_unique<std::string>(text));
+  static std::vector<std::unique_ptr<TokenStream>> streams;
+  streams.push_back(std::make_unique<TokenStream>(*kept.back()));
+  std::vector<size_t> bad;
+  std::vector<AsmStatement> found = findAsmStatements(*streams.back(), bad);
+  EXPECT_EQ(bad.size(), unreadable);
+  return found;
+}
+
+TEST(AsmStatement, JoinsLiteralsAndReadsOperands) {
+  const auto found = asmOf("asm volatile(\"mma \" \"x;\\n\\t\" : \"=r\"(d[0]), [b] \"+f\"(f(a, 1)) "
+                           ": \"l\"(p) : \"memory\");");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].isVolatile);
+  EXPECT_EQ(*found[0].text, "mma x;\n\t");
+  ASSERT_EQ(found[0].operandCount(), 3u);
+  EXPECT_EQ(found[0].operand(0)->expression, "d[0]");
+  EXPECT_EQ(found[0].operand(1)->name, "b");
+  EXPECT_EQ(found[0].operand(1)->constraint, "+f");
+  EXPECT_EQ(found[0].operand(1)->expression, "f(a, 1)");
+  EXPECT_EQ(found[0].operand(2)->expression, "p");
+  EXPECT_EQ(found[0].operand(3), nullptr);
+}
+
+TEST(AsmStatement, TwoColonsAreTwoSections) {
+  const auto found = asmOf("asm volatile(\"x;\" ::\"r\"(s), \"n\"(16));");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].outputs.empty());
+  EXPECT_EQ(found[0].inputs.size(), 2u);
+}
+
+// nvcc takes operands without commas between them, and so do we.
+TEST(AsmStatement, CommasBetweenOperandsMayBeMissing) {
+  const auto found = asmOf("asm(\"x;\" : \"=r\"(a) \"=r\"(b) : \"r\"(c));");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].outputs.size(), 2u);
+}
+
+TEST(AsmStatement, ReadsMacroBodiesOverSplicedLines) {
+  const auto found = asmOf("#define LD(R, A) \\\n  asm volatile(\"ld \" \\\n  \"x;\" : \"=r\"(R) : "
+                           "\"r\"(A))\nint y;");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].inMacro);
+  EXPECT_EQ(*found[0].text, "ld x;");
+}
+
+TEST(AsmStatement, TextBuiltByMacrosIsLeftToTheAst) {
+  const auto found = asmOf("asm(\"ld.\" TYPE \" %0;\" : \"=r\"(a));");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0].text);
+}
+
+TEST(AsmStatement, WhatCannotBeReadIsNamed) {
+  asmOf("asm volatile(\"x;\" : \"=r\"(a;", 1);
+  asmOf("#define ASM asm volatile\n", 1);
+}
+
+TEST(Tokens, DirectivesCoverSplicedLinesAndDeadArms) {
+  const std::string text = "#if 0\nint a;\n#endif\n#define X \\\n  y\nint b;\n";
+  const TokenStream tokens(text);
+  ASSERT_EQ(tokens.directives().size(), 3u);
+  EXPECT_EQ(tokens.directives()[2].name, "define");
+  EXPECT_EQ(text.substr(tokens.directives()[2].begin,
+                        tokens.directives()[2].end - tokens.directives()[2].begin),
+            "#define X \\\n  y");
+}
+
+TEST(Tokens, ArgumentsSplitAtTopLevelCommasOnly) {
+  const std::string text = "f(a, g(b, c), (d, e)[1])";
+  const TokenStream tokens(text);
+  std::vector<TokenStream::Range> args;
+  size_t close = 0;
+  ASSERT_TRUE(tokens.callArguments(1, args, close));
+  ASSERT_EQ(args.size(), 3u);
+  EXPECT_EQ(tokens.textOf(args[1]), "g(b, c)");
+  EXPECT_EQ(close + 1, tokens.size());
+}
+
+TEST(Edits, QuotedRangesCarryTheEditsInsideThem) {
+  const std::string source = "asm(old(x), old(y))";
+  EditList edits;
+  edits.add({0, 0, unsigned(source.size()), "call(" + sourceRange(4, 10) + ")"});
+  edits.add({0, 4, 3, "new"});  // inside the quote
+  edits.add({0, 12, 3, "new"}); // lost with the old text
+  edits.sort();
+  EXPECT_EQ(edits.apply(source, 0, source.size()), "call(new(x))");
+}
+
+TEST(Edits, AnInsertionStandsBeforeAReplacementAtTheSamePlace) {
+  const std::string source = "ab";
+  EditList edits;
+  edits.add({0, 0, 1, "x"});
+  edits.add({0, 0, 0, "+"});
+  edits.sort();
+  EXPECT_EQ(edits.apply(source, 0, 2), "+xb");
+}
+
+TEST(Match, SideEffectsAreOperatorsThatAssign) {
+  EXPECT_TRUE(hasSideEffects("*p++"));
+  EXPECT_TRUE(hasSideEffects("x += 1"));
+  EXPECT_FALSE(hasSideEffects("a <= b && c == d[e]"));
+}
+
+TEST(Runtime, ChunksBringWhatTheyNeedOnceAndInOrder) {
+  std::string unknown;
+  const std::string text = runtimeText({"any_sync", "ballot"}, {}, unknown);
+  EXPECT_EQ(unknown, "");
+  const size_t lane = text.find("lane64()"), ballot = text.find("unsigned ballot(bool");
+  ASSERT_NE(lane, std::string::npos);
+  EXPECT_LT(lane, ballot);
+  EXPECT_LT(ballot, text.find("any_sync"));
+  EXPECT_EQ(text.find("unsigned ballot(bool", ballot + 1), std::string::npos);
+}
+
+TEST(Runtime, AnUnknownChunkIsNamed) {
+  std::string unknown;
+  runtimeText({"nonsense"}, {}, unknown);
+  EXPECT_EQ(unknown, "nonsense");
+}
