@@ -1,4 +1,5 @@
 // layout-port: the first word may name a command; without one, a file is ported.
+#include "commands/Layout.h"
 #include "commands/Port.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -21,6 +22,7 @@ struct Command {
 
 constexpr Command commands[] = {
     {"port", layout_port::commands::port},
+    {"layout", layout_port::commands::layout},
 };
 
 } // namespace
