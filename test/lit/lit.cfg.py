@@ -11,6 +11,7 @@ config.substitutions += [
     ("%layout-port", config.layout_port),
     ("%kernels", config.kernels_dir),
     ("%exits", config.exits),
+    ("%source", config.source),
     # No PTX may be left in an output or in what it compiles to.
     ("%objdump", os.path.join(config.llvm_tools_dir, "llvm-objdump")),
     ("%readobj", os.path.join(config.llvm_tools_dir, "llvm-readelf")),
