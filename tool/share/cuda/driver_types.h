@@ -5,6 +5,7 @@
 #include "host_defines.h"
 #include "vector_types.h"
 #include <stddef.h>
+#include <stdint.h>
 
 struct CUstream_st;
 struct CUevent_st;
@@ -36,8 +37,8 @@ typedef cudaMipmappedArray *cudaMipmappedArray_t;
 typedef const cudaMipmappedArray *cudaMipmappedArray_const_t;
 typedef cudaGraphicsResource *cudaGraphicsResource_t;
 typedef unsigned long long cudaGraphConditionalHandle;
-typedef unsigned int cuuint32_t;
-typedef unsigned long long cuuint64_t;
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 
 enum cudaError {
   cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorInitializationError,

@@ -2,11 +2,20 @@
 #pragma once
 #include "hip/hip_runtime.h"
 
+#include "../../lp/bfloat16_round.h"
+
 #define LP_SF_T __hip_bfloat16
 #define LP_SF_T2 __hip_bfloat162
 #define LP_SF_RAW __hip_bfloat16_raw
 #define LP_SF_RAW2 __hip_bfloat162_raw
 #define LP_SF_E __bf16
+#ifdef __HIP_DEVICE_COMPILE__
+#define LP_SF_WORK __bf16
+#define LP_SF_ROUND(x) ((__bf16)(x))
+#else
+#define LP_SF_WORK float
+#define LP_SF_ROUND(x) __lp_round_to_bfloat16((float)(x))
+#endif
 #define LP_SF_CAT(pre, post) pre##bfloat16##post
 #define LP_SF_HIP_BFLOAT16
 #include "../../lp/small_float.inc"

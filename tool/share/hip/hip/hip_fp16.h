@@ -7,6 +7,8 @@
 #define LP_SF_RAW __half_raw
 #define LP_SF_RAW2 __half2_raw
 #define LP_SF_E _Float16
+#define LP_SF_WORK _Float16
+#define LP_SF_ROUND(x) ((_Float16)(x))
 #define LP_SF_CAT(pre, post) pre##half##post
 #define LP_SF_HIP_HALF
 #include "../../lp/small_float.inc"

@@ -260,11 +260,28 @@ enum hipDeviceAttribute_t {
   hipDeviceAttributeVendorSpecificBegin
 };
 
+enum hipDriverProcAddressQueryResult {
+  HIP_GET_PROC_ADDRESS_SUCCESS,
+  HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,
+  HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+};
+
 enum hipComputeMode {
   hipComputeModeDefault,
   hipComputeModeExclusive,
   hipComputeModeProhibited,
   hipComputeModeExclusiveProcess
+};
+
+enum hipFlushGPUDirectRDMAWritesOptions {
+  hipFlushGPUDirectRDMAWritesOptionHost = 1,
+  hipFlushGPUDirectRDMAWritesOptionMemOps
+};
+
+enum hipGPUDirectRDMAWritesOrdering {
+  hipGPUDirectRDMAWritesOrderingNone,
+  hipGPUDirectRDMAWritesOrderingOwner = 100,
+  hipGPUDirectRDMAWritesOrderingAllDevices = 200
 };
 
 enum hipChannelFormatKind {
@@ -290,6 +307,44 @@ enum hipResourceType {
   hipResourceTypeMipmappedArray,
   hipResourceTypeLinear,
   hipResourceTypePitch2D
+};
+
+enum hipResourceViewFormat {
+  hipResViewFormatNone,
+  hipResViewFormatUnsignedChar1,
+  hipResViewFormatUnsignedChar2,
+  hipResViewFormatUnsignedChar4,
+  hipResViewFormatSignedChar1,
+  hipResViewFormatSignedChar2,
+  hipResViewFormatSignedChar4,
+  hipResViewFormatUnsignedShort1,
+  hipResViewFormatUnsignedShort2,
+  hipResViewFormatUnsignedShort4,
+  hipResViewFormatSignedShort1,
+  hipResViewFormatSignedShort2,
+  hipResViewFormatSignedShort4,
+  hipResViewFormatUnsignedInt1,
+  hipResViewFormatUnsignedInt2,
+  hipResViewFormatUnsignedInt4,
+  hipResViewFormatSignedInt1,
+  hipResViewFormatSignedInt2,
+  hipResViewFormatSignedInt4,
+  hipResViewFormatHalf1,
+  hipResViewFormatHalf2,
+  hipResViewFormatHalf4,
+  hipResViewFormatFloat1,
+  hipResViewFormatFloat2,
+  hipResViewFormatFloat4,
+  hipResViewFormatUnsignedBlockCompressed1,
+  hipResViewFormatUnsignedBlockCompressed2,
+  hipResViewFormatUnsignedBlockCompressed3,
+  hipResViewFormatUnsignedBlockCompressed4,
+  hipResViewFormatSignedBlockCompressed4,
+  hipResViewFormatUnsignedBlockCompressed5,
+  hipResViewFormatSignedBlockCompressed5,
+  hipResViewFormatUnsignedBlockCompressed6H,
+  hipResViewFormatSignedBlockCompressed6H,
+  hipResViewFormatUnsignedBlockCompressed7
 };
 
 enum hipMemcpyKind {
@@ -404,6 +459,27 @@ enum hipMemAllocationHandleType {
   hipMemHandleTypePosixFileDescriptor,
   hipMemHandleTypeWin32,
   hipMemHandleTypeWin32Kmt = 4
+};
+
+enum hipJitOption {
+  hipJitOptionMaxRegisters,
+  hipJitOptionThreadsPerBlock,
+  hipJitOptionWallTime,
+  hipJitOptionInfoLogBuffer,
+  hipJitOptionInfoLogBufferSizeBytes,
+  hipJitOptionErrorLogBuffer,
+  hipJitOptionErrorLogBufferSizeBytes,
+  hipJitOptionOptimizationLevel,
+  hipJitOptionTargetFromContext,
+  hipJitOptionTarget,
+  hipJitOptionFallbackStrategy,
+  hipJitOptionGenerateDebugInfo,
+  hipJitOptionLogVerbose,
+  hipJitOptionGenerateLineInfo,
+  hipJitOptionCacheMode,
+  hipJitOptionSm3xOpt,
+  hipJitOptionFastCompile,
+  hipJitOptionNumOptions
 };
 
 enum hipFuncAttribute {
@@ -585,7 +661,6 @@ enum hipGraphDependencyType { hipGraphDependencyTypeDefault, hipGraphDependencyT
 #define HIP_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
 #define HIP_LAUNCH_PARAM_END ((void *)0x03)
 
-// hipTextureType1D and its like are in texture_types.h.
 enum hipTextureAddressMode {
   hipAddressModeWrap,
   hipAddressModeClamp,
@@ -599,9 +674,24 @@ enum hipSurfaceBoundaryMode { hipBoundaryModeZero, hipBoundaryModeTrap, hipBound
 typedef void (*hipHostFn_t)(void *userData);
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void *userData);
 
-struct hipUUID {
+struct hipUUID_t {
   char bytes[16];
 };
+typedef hipUUID_t hipUUID;
+#define hipTextureType1D 0x01
+#define hipTextureType2D 0x02
+#define hipTextureType3D 0x03
+#define hipTextureTypeCubemap 0x0C
+#define hipTextureType1DLayered 0xF1
+#define hipTextureType2DLayered 0xF2
+#define hipTextureTypeCubemapLayered 0xFC
+#define hipGraphKernelNodePortDefault 0
+#define hipGraphKernelNodePortProgrammatic 1
+#define hipGraphKernelNodePortLaunchCompletion 2
+#define hipStreamWaitValueGte 0x0
+#define hipStreamWaitValueEq 0x1
+#define hipStreamWaitValueAnd 0x2
+#define hipStreamWaitValueNor 0x3
 struct hipDeviceArch_t {
   unsigned hasGlobalInt32Atomics : 1;
   unsigned hasGlobalFloatAtomicExch : 1;
@@ -766,6 +856,11 @@ struct hipResourceDesc {
     } pitch2D;
   } res;
 };
+struct hipResourceViewDesc {
+  hipResourceViewFormat format;
+  size_t width, height, depth;
+  unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
+};
 struct hipIpcMemHandle_t {
   char reserved[HIP_IPC_HANDLE_SIZE];
 };
@@ -822,6 +917,56 @@ struct hipMemAllocNodeParams {
   const hipMemAccessDesc *accessDescs;
   size_t accessDescCount, bytesize;
   void *dptr;
+};
+struct hipMemcpyNodeParams {
+  int flags, reserved[3];
+  hipMemcpy3DParms copyParams;
+};
+struct hipChildGraphNodeParams {
+  hipGraph_t graph;
+};
+struct hipEventWaitNodeParams {
+  hipEvent_t event;
+};
+struct hipEventRecordNodeParams {
+  hipEvent_t event;
+};
+struct hipMemFreeNodeParams {
+  void *dptr;
+};
+struct hipGraphNodeParams {
+  hipGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    hipKernelNodeParams kernel;
+    hipMemcpyNodeParams memcpy;
+    hipMemsetParams memset;
+    hipHostNodeParams host;
+    hipChildGraphNodeParams graph;
+    hipEventWaitNodeParams eventWait;
+    hipEventRecordNodeParams eventRecord;
+    hipMemAllocNodeParams alloc;
+    hipMemFreeNodeParams free;
+  };
+  long long reserved2;
+};
+struct hipMemAllocationProp {
+  hipMemAllocationType type;
+  hipMemAllocationHandleType requestedHandleType;
+  hipMemLocation location;
+  void *win32HandleMetaData;
+  struct {
+    unsigned char compressionType, gpuDirectRDMACapable;
+    unsigned short usage;
+  } allocFlags;
+};
+typedef struct ihipMemGenericAllocationHandle *hipMemGenericAllocationHandle_t;
+struct hipFunctionLaunchParams {
+  hipFunction_t function;
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  hipStream_t hStream;
+  void **kernelParams;
 };
 struct hipAccessPolicyWindow {
   void *base_ptr;
@@ -927,7 +1072,7 @@ hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, 
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags);
 hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);
 hipError_t hipEventCreate(hipEvent_t *event);
-hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = 0);
 hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);
@@ -1012,6 +1157,8 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t h
                               const char *name);
 hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);
 hipError_t hipGetSymbolSize(size_t *size, const void *symbol);
+hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,
+                             hipDriverProcAddressQueryResult *symbolStatus);
 hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes,
                              size_t offset = 0, hipMemcpyKind kind = hipMemcpyHostToDevice);
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes,
@@ -1116,6 +1263,8 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);
 hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t hfunc);
 hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image);
+hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int numOptions,
+                               hipJitOption *options, void **optionValues);
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
                                  unsigned int gridDimZ, unsigned int blockDimX,
                                  unsigned int blockDimY, unsigned int blockDimZ,
@@ -1126,6 +1275,8 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDi
                                             unsigned int blockDimX, unsigned int blockDimY,
                                             unsigned int blockDimZ, unsigned int sharedMemBytes,
                                             hipStream_t stream, void **kernelParams);
+hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *launchParamsList,
+                                                       unsigned int numDevices, unsigned int flags);
 hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX,
                                       void **kernelParams, unsigned int sharedMemBytes,
                                       hipStream_t stream);
@@ -1165,10 +1316,15 @@ hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);
 hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks,
                               void **args, size_t sharedMemBytes, hipStream_t stream,
                               hipEvent_t startEvent, hipEvent_t stopEvent, int flags);
+hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc *pResDesc,
+                                  const hipTextureDesc *pTexDesc,
+                                  const hipResourceViewDesc *pResViewDesc);
 hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);
 hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);
 hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc,
                                            hipTextureObject_t textureObject);
+hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,
+                                               hipTextureObject_t textureObject);
 hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc,
                                           hipTextureObject_t textureObject);
 hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);
@@ -1232,7 +1388,13 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t 
                                          hipGraphInstantiateParams *instantiateParams);
 hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);
 hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);
+hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph,
+                           const hipGraphNode_t *pDependencies, size_t numDependencies,
+                           hipGraphNodeParams *nodeParams);
 hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags);
+hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams);
+hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNode_t node,
+                                     hipGraphNodeParams *nodeParams);
 hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);
 hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph,
                               hipGraphNode_t *hErrorNode_out,
@@ -1350,75 +1512,27 @@ hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph_t hGr
 hipError_t hipMemAddressFree(void *devPtr, size_t size);
 hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,
                                 unsigned long long flags);
+hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size,
+                        const hipMemAllocationProp *prop, unsigned long long flags);
+hipError_t hipMemExportToShareableHandle(void *shareableHandle,
+                                         hipMemGenericAllocationHandle_t handle,
+                                         hipMemAllocationHandleType handleType,
+                                         unsigned long long flags);
 hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void *ptr);
+hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *prop,
+                                          hipMemAllocationGranularity_flags option);
+hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,
+                                                   hipMemGenericAllocationHandle_t handle);
+hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle,
+                                           hipMemAllocationHandleType shHandleType);
+hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
+                     unsigned long long flags);
+hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);
+hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);
 hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count);
 hipError_t hipMemUnmap(void *ptr, size_t size);
 hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc *pResDesc);
 hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);
-hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);
-hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes,
-                                 size_t offset, hipMemcpyKind kind);
-hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t offset,
-                                   hipMemcpyKind kind);
-hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                           size_t height, hipMemcpyKind kind);
-hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset,
-                                    size_t hOffset, size_t width, size_t height,
-                                    hipMemcpyKind kind);
-hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);
-hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);
-hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);
-hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);
-hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height,
-                                hipStream_t stream);
-hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,
-                                hipStream_t stream);
-hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);
-hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,
-                              hipStream_t stream);
-hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);
-hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                size_t width, size_t height, hipMemcpyKind kind,
-                                hipStream_t stream);
-hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes,
-                                        size_t offset, hipMemcpyKind kind, hipStream_t stream);
-hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes,
-                                      size_t offset, hipMemcpyKind kind, hipStream_t stream);
-hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc,
-                                  size_t hOffset, size_t count, hipMemcpyKind kind);
-hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src,
-                                  size_t spitch, size_t width, size_t height, hipMemcpyKind kind);
-hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src,
-                                         size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
-                                         size_t height, hipMemcpyKind kind, hipStream_t stream);
-hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset,
-                                       const void *src, size_t spitch, size_t width, size_t height,
-                                       hipMemcpyKind kind, hipStream_t stream);
-hipError_t hipStreamQuery_spt(hipStream_t stream);
-hipError_t hipStreamSynchronize_spt(hipStream_t stream);
-hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);
-hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);
-hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);
-hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback,
-                                    void *userData, unsigned int flags);
-hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);
-hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim,
-                                          void **kernelParams, uint32_t sharedMemBytes,
-                                          hipStream_t hStream);
-hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,
-                               void **args, size_t sharedMemBytes, hipStream_t stream);
-hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);
-hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);
-hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);
-hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);
-hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus,
-                                       unsigned long long *pId);
-hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream,
-                                          hipStreamCaptureStatus *captureStatus_out,
-                                          unsigned long long *id_out, hipGraph_t *graph_out,
-                                          const hipGraphNode_t **dependencies_out,
-                                          size_t *numDependencies_out);
-hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);
 
 // What Clang calls for `kernel<<<grid, block, shared, stream>>>(...)`.
 hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,

@@ -75,6 +75,24 @@ static inline hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *b
                                              blockSizeLimit);
 }
 template <typename T>
+static inline hipError_t hipOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize,
+                                                                    T f, size_t dynamicShared = 0,
+                                                                    int blockSizeLimit = 0,
+                                                                    unsigned int flags = 0) {
+  return ::hipOccupancyMaxPotentialBlockSize(gridSize, blockSize,
+                                             reinterpret_cast<const void *>(f), dynamicShared,
+                                             blockSizeLimit);
+}
+template <typename Function, typename T>
+hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMem(int *gridSize, int *blockSize, T f,
+                                                         Function sharedOfBlockSize,
+                                                         int blockSizeLimit = 0);
+template <typename Function, typename T>
+hipError_t hipOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *gridSize, int *blockSize,
+                                                                  T f, Function sharedOfBlockSize,
+                                                                  int blockSizeLimit = 0,
+                                                                  unsigned int flags = 0);
+template <typename T>
 inline hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T f, int blockSize,
                                                                size_t dynamicShared) {
   return ::hipOccupancyMaxActiveBlocksPerMultiprocessor(
