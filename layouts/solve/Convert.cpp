@@ -182,11 +182,11 @@ private:
     for (int i = 0; i < from.laneBits; ++i)
       own[i] = uint64_t(1) << i;
     const uint64_t words = uint64_t(1) << wordBits;
+    LaneMoveChooser chooser(arch_, from.laneBits, own, nullptr, static_cast<int>(words));
     for (uint64_t copy = 0; copy < 2; ++copy)
       for (uint64_t word = 0; word < words; ++word) {
         WordMove move{{none, word}, {own, copy << swap.laneBit}, {none, word + copy * words}, {}};
-        move.instruction = chooseLaneInstruction(arch_, from.laneBits, move.sourceLane, nullptr,
-                                                 static_cast<int>(words));
+        move.instruction = chooser.choose(move.sourceLane.offset);
         step.moves.push_back(move);
       }
     return step;

@@ -23,7 +23,8 @@ namespace layout_port::solve {
 
 namespace {
 
-constexpr int kSearchBudget = 96; // candidates for T that are costed
+// Candidates for T that are costed: fewer where each has many steps.
+constexpr int kMostCandidates = 96, kLeastCandidates = 12, kStepsPriced = 512;
 
 // T1 and T2, a column for each thread bit.
 struct Gauge {
@@ -63,42 +64,61 @@ std::optional<f2::Columns> linearThrough(const f2::Columns &keys, f2::Columns va
 // All that follows from a valid T.
 class Factors {
 public:
-  Factors(const Conversion &words, Gauge gauge) : words_(words), gauge_(std::move(gauge)) {}
+  Factors(const Conversion &words, Gauge gauge) : words_(&words), gauge_(std::move(gauge)) {}
 
   bool solve() {
-    for (int t = 0; t < words_.threadBits(); ++t) {
-      const uint64_t moved = throughSlots(gauge_.low[t]) ^ words_.threadColumn(t);
-      lane_.push_back(words_.lanePart(moved));
-      wanted_.push_back(words_.slotPart(moved));
+    for (int t = 0; t < words_->threadBits(); ++t) {
+      const uint64_t moved = throughSlots(gauge_.low[t]) ^ words_->threadColumn(t);
+      lane_.push_back(words_->lanePart(moved));
+      wanted_.push_back(words_->slotPart(moved));
     }
     return solveSender();
   }
 
   ExchangeStep build(isa::Arch arch) const {
     ExchangeStep step;
-    step.sourceWordBits = words_.sourceSlotBits;
-    step.destWordBits = words_.destSlotBits;
-    const int stepBits = words_.destSlotBits + gauge_.highBits;
-    for (uint64_t s = 0; s < uint64_t(1) << stepBits; ++s)
+    step.sourceWordBits = words_->sourceSlotBits;
+    step.destWordBits = words_->destSlotBits;
+    LaneMoveChooser chooser = chooserFor(arch);
+    for (uint64_t s = 0; s < steps(); ++s) {
       step.moves.push_back(moveOf(s));
-    chooseInstructions(step, arch);
-    countSelects(step);
+      WordMove &move = step.moves.back();
+      move.instruction = chooser.choose(move.sourceLane.offset);
+    }
+    step.selectsBefore = selectsBefore();
+    step.selectsAfter = selectsAfter();
     return step;
+  }
+
+  // costOf(build(arch)), without building.
+  PlanCost price(isa::Arch arch) const {
+    LaneMoveChooser chooser = chooserFor(arch);
+    PlanCost cost;
+    cost.selects = selectsBefore() + selectsAfter();
+    double latency = 0;
+    for (uint64_t s = 0; s < steps(); ++s) {
+      const LaneInstruction &instruction = chooser.choose(laneOffset(s));
+      cost.moves += instruction.count;
+      cost.cycles += instruction.issue();
+      latency = std::max(latency, instruction.latency());
+    }
+    cost.cycles += latency + cost.selects * selectClocks();
+    return cost;
   }
 
 private:
   // (Q; U) w': the position that a destination word reads, seen from thread 0.
-  uint64_t throughSlots(uint64_t word) const { return f2::apply(words_.columns, word); }
+  uint64_t throughSlots(uint64_t word) const { return f2::apply(words_->columns, word); }
 
   bool solveSender() {
     f2::Columns keys;
-    const int laneAt = gauge_.highBits, groupAt = laneAt + words_.laneBits;
-    for (int t = 0; t < words_.threadBits(); ++t) {
-      const uint64_t group = t < words_.laneBits ? 0 : uint64_t(1) << (t - words_.laneBits);
+    const int laneAt = gauge_.highBits, groupAt = laneAt + words_->laneBits;
+    for (int t = 0; t < words_->threadBits(); ++t) {
+      const uint64_t group = t < words_->laneBits ? 0 : uint64_t(1) << (t - words_->laneBits);
       keys.push_back(gauge_.high[t] | lane_[t] << laneAt | group << groupAt);
     }
     const std::optional<f2::Columns> map =
-        linearThrough(keys, wanted_, laneAt + words_.threadBits());
+        linearThrough(keys, wanted_, laneAt + words_->threadBits());
     if (!map)
       return false;
     fromHigh_.assign(map->begin(), map->begin() + laneAt);
@@ -106,73 +126,82 @@ private:
     return true;
   }
 
+  uint64_t steps() const { return uint64_t(1) << (words_->destSlotBits + gauge_.highBits); }
+  uint64_t position(uint64_t s) const {
+    return throughSlots(s & f2::lowMask(words_->destSlotBits));
+  }
+  uint64_t laneOffset(uint64_t s) const { return words_->lanePart(position(s)); }
+  uint64_t sendOffset(uint64_t s) const {
+    const uint64_t from = position(s);
+    return words_->slotPart(from) ^ f2::apply(fromHigh_, f2::shiftRight(s, words_->destSlotBits)) ^
+           f2::apply(fromThread_, words_->lanePart(from));
+  }
+  f2::Columns stepOfThread() const {
+    return stacked(gauge_.low, words_->destSlotBits, gauge_.high);
+  }
+
   WordMove moveOf(uint64_t s) const {
-    const uint64_t low = s & f2::lowMask(words_.destSlotBits);
-    const uint64_t high = f2::shiftRight(s, words_.destSlotBits);
-    const uint64_t position = throughSlots(low);
     WordMove move;
-    move.sendWord = {fromThread_, words_.slotPart(position) ^ f2::apply(fromHigh_, high) ^
-                                      f2::apply(fromThread_, words_.lanePart(position))};
-    move.sourceLane = {lane_, words_.lanePart(position)};
-    move.destWord = {stacked(gauge_.low, words_.destSlotBits, gauge_.high), s};
+    move.sendWord = {fromThread_, sendOffset(s)};
+    move.sourceLane = {lane_, laneOffset(s)};
+    move.destWord = {stepOfThread(), s};
     return move;
   }
 
   // The map from sender to receiver, without its offset, if there is one.
-  std::optional<AffineBits> inverseLaneMap() const {
-    for (int t = words_.laneBits; t < words_.threadBits(); ++t)
+  std::optional<f2::Columns> inverseLaneMap() const {
+    for (int t = words_->laneBits; t < words_->threadBits(); ++t)
       if (lane_[t])
         return std::nullopt;
     f2::Columns units;
-    for (int i = 0; i < words_.laneBits; ++i)
+    for (int i = 0; i < words_->laneBits; ++i)
       units.push_back(uint64_t(1) << i);
-    const f2::Columns square(lane_.begin(), lane_.begin() + words_.laneBits);
-    std::optional<f2::Columns> inverse = f2::solve(square, units);
-    if (!inverse)
-      return std::nullopt;
-    return AffineBits{std::move(*inverse), 0};
+    return f2::solve(f2::Columns(lane_.begin(), lane_.begin() + words_->laneBits), units);
   }
 
-  void chooseInstructions(ExchangeStep &step, isa::Arch arch) const {
+  LaneMoveChooser chooserFor(isa::Arch arch) const {
     int moved = 0;
-    for (const WordMove &move : step.moves)
-      moved += !isOwn(move);
-    const std::optional<AffineBits> inverse = moved ? inverseLaneMap() : std::nullopt;
-    for (WordMove &move : step.moves)
-      move.instruction = chooseLaneInstruction(arch, words_.laneBits, move.sourceLane,
-                                               inverse ? &*inverse : nullptr, moved);
+    for (uint64_t s = 0; s < steps(); ++s)
+      moved += !isOwn(s);
+    const std::optional<f2::Columns> inverse = lanesAreOwn() ? std::nullopt : inverseLaneMap();
+    return LaneMoveChooser(arch, words_->laneBits, lane_, inverse ? &*inverse : nullptr, moved);
   }
 
   // Where a lane takes word w' from its own step s, T t = w' ^ s is known; if that
   // also decides which word it would send, it is one register and needs no select.
   bool ownWordsAreFixed() const {
-    const f2::Columns steps = stacked(gauge_.low, words_.destSlotBits, gauge_.high);
-    const int bits = words_.destSlotBits + gauge_.highBits;
+    const f2::Columns steps = stepOfThread();
+    const int bits = words_->destSlotBits + gauge_.highBits;
     return f2::rank(stacked(steps, bits, fromThread_)) == f2::rank(steps);
   }
 
-  bool isOwn(const WordMove &move) const {
-    if (move.sourceLane.offset)
-      return false;
-    for (int t = 0; t < words_.threadBits(); ++t)
-      if (lane_[t] != (t < words_.laneBits ? uint64_t(1) << t : 0))
+  bool lanesAreOwn() const {
+    for (int t = 0; t < words_->threadBits(); ++t)
+      if (lane_[t] != (t < words_->laneBits ? uint64_t(1) << t : 0))
         return false;
     return true;
   }
+  bool isOwn(uint64_t s) const { return laneOffset(s) == 0 && lanesAreOwn(); }
 
-  void countSelects(ExchangeStep &step) const {
+  int selectsBefore() const {
+    if (std::all_of(fromThread_.begin(), fromThread_.end(), [](uint64_t c) { return c == 0; }))
+      return 0;
     const bool ownFixed = ownWordsAreFixed();
-    std::vector<uint64_t> sent, stored;
-    for (const WordMove &move : step.moves)
-      if (!ownFixed || !isOwn(move))
-        sent.push_back(move.sendWord.offset);
-    for (uint64_t w = 0; w < step.destWords(); ++w)
-      stored.push_back(w);
-    step.selectsBefore = selectCount(sent, fromThread_);
-    step.selectsAfter = selectCount(stored, stacked(gauge_.low, words_.destSlotBits, gauge_.high));
+    std::vector<uint64_t> sent;
+    for (uint64_t s = 0; s < steps(); ++s)
+      if (!ownFixed || !isOwn(s))
+        sent.push_back(sendOffset(s));
+    return selectCount(sent, fromThread_);
   }
 
-  const Conversion &words_;
+  int selectsAfter() const {
+    std::vector<uint64_t> stored;
+    for (uint64_t w = 0; w < uint64_t(1) << words_->destSlotBits; ++w)
+      stored.push_back(w);
+    return selectCount(stored, stepOfThread());
+  }
+
+  const Conversion *words_;
   Gauge gauge_;
   f2::Columns lane_;       // W
   f2::Columns wanted_;     // N = Q T1 + P
@@ -183,7 +212,10 @@ private:
 // Looks for the T of the least cost.
 class GaugeSearch {
 public:
-  GaugeSearch(const Conversion &words, isa::Arch arch) : words_(words), arch_(arch) {
+  GaugeSearch(const Conversion &words, isa::Arch arch)
+      : words_(words), arch_(arch),
+        budget_(std::max(kLeastCandidates,
+                         std::min(kMostCandidates, kStepsPriced >> words.destSlotBits))) {
     for (int i = 0; i < words.destSlotBits; ++i)
       laneOfSlot_.push_back(words.lanePart(words.slotColumn(i)));
   }
@@ -194,7 +226,7 @@ public:
     if (!best_)
       consider(fromCommonComplement());
     descend();
-    return *best_;
+    return best_->build(arch_);
   }
 
 private:
@@ -220,12 +252,11 @@ private:
     Factors factors(words_, gauge);
     if (!factors.solve())
       return false;
-    ExchangeStep step = factors.build(arch_);
-    const PlanCost cost = costOf(step);
+    const PlanCost cost = factors.price(arch_);
     if (best_ && (cost.cycles > bestCost_.cycles ||
                   (cost.cycles == bestCost_.cycles && cost.moves >= bestCost_.moves)))
       return false;
-    best_ = std::move(step);
+    best_ = std::move(factors);
     bestCost_ = cost;
     bestGauge_ = std::move(gauge);
     return true;
@@ -233,11 +264,11 @@ private:
 
   // One column of T1 at a time, while that helps.
   void descend() {
-    for (bool better = true; better && tried_ < kSearchBudget;) {
+    for (bool better = true; better && tried_ < budget_;) {
       better = false;
       for (int t = 0; t < words_.threadBits(); ++t)
         for (const uint64_t value : alternatives(t)) {
-          if (tried_ >= kSearchBudget)
+          if (tried_ >= budget_)
             return;
           Gauge gauge = bestGauge_;
           gauge.low[t] = value;
@@ -265,10 +296,10 @@ private:
   const Conversion &words_;
   isa::Arch arch_;
   f2::Columns laneOfSlot_; // U
-  std::optional<ExchangeStep> best_;
+  std::optional<Factors> best_;
   PlanCost bestCost_;
   Gauge bestGauge_;
-  int tried_ = 0;
+  int tried_ = 0, budget_;
 };
 
 // The always valid T. Work in the image of C, which is the space of positions without
@@ -312,15 +343,28 @@ Gauge GaugeSearch::fromCommonComplement() const {
 
 int selectCount(const std::vector<uint64_t> &offsets, const f2::Columns &matrix) {
   // Backwards: what stage i has to deliver, stage i - 1 must hold twice.
-  std::vector<uint64_t> needed = offsets;
+  const f2::Columns directions = f2::image(matrix);
+  if (directions.empty())
+    return 0;
+  uint64_t all = 0;
+  for (const uint64_t x : offsets)
+    all |= x;
+  for (const uint64_t x : directions)
+    all |= x;
+  std::vector<bool> seen(uint64_t(1) << (all ? f2::highestBit(all) + 1 : 0));
+  std::vector<uint64_t> needed;
+  const auto need = [&](uint64_t x) {
+    if (!seen[x])
+      needed.push_back(x);
+    seen[x] = true;
+  };
+  for (const uint64_t x : offsets)
+    need(x);
   int count = 0;
-  for (const uint64_t direction : f2::image(matrix)) {
-    std::sort(needed.begin(), needed.end());
-    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+  for (const uint64_t direction : directions) {
     count += static_cast<int>(needed.size());
-    const size_t size = needed.size();
-    for (size_t i = 0; i < size; ++i)
-      needed.push_back(needed[i] ^ direction);
+    for (size_t i = 0, size = needed.size(); i < size; ++i)
+      need(needed[i] ^ direction);
   }
   return count;
 }

@@ -6,6 +6,7 @@
 #include "layout_port/layouts/Lds.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -206,28 +207,110 @@ public:
       sources_.push_back(*source);
       inverses_.push_back(rightInverse(*source));
     }
-    std::vector<RetileSolution> solutions;
     for (const isa::MatrixInstruction *mfma : candidates_)
       for (const bool swap : {true, false})
-        if (const Result<bool> added = enumerate(*mfma, swap, solutions); !added)
+        if (const Result<bool> added = addOptions(*mfma, swap); !added)
           return added.error();
-    return sorted(std::move(solutions));
+    std::vector<RetileSolution> solutions;
+    for (const Candidate &candidate : best())
+      solutions.push_back(solutionOf(candidate));
+    return solutions;
   }
 
 private:
-  // By price, then by the order of enumeration.
-  static std::vector<RetileSolution> sorted(std::vector<RetileSolution> solutions) {
-    std::vector<size_t> order(solutions.size());
+  // An MFMA with or without swap, and how each dim's bits may be assigned.
+  struct Options {
+    const isa::MatrixInstruction *mfma;
+    bool swap;
+    LinearLayout first, second, result;
+    std::vector<bool> rowsInResult, colsInResult, kInElement;
+    std::vector<Assignment> rows, cols, gauges;
+  };
+  // One choice of each; sizes and prices follow without any layout.
+  struct Candidate {
+    const Options *options;
+    const Assignment *row, *col, *gauge;
+    Access accesses[3]; // A, B, C
+    int perLane[3];
+    RetileCost cost;
+
+    const Assignment &m() const { return options->swap ? *col : *row; }
+    const Assignment &n() const { return options->swap ? *row : *col; }
+  };
+
+  Result<bool> addOptions(const isa::MatrixInstruction &mfma, bool swap) {
+    const Result<LinearLayout> first = isa::operandLayout(mfma, 'A');
+    const Result<LinearLayout> second = isa::operandLayout(mfma, 'B');
+    const Result<LinearLayout> result = isa::operandLayout(mfma, 'C');
+    for (const auto *layout : {&first, &second, &result})
+      if (!*layout)
+        return layout->error();
+    auto options = std::make_unique<Options>();
+    *options = {&mfma,
+                swap,
+                *first,
+                *second,
+                *result,
+                inElements(*result, "m"),
+                inElements(*result, "n"),
+                inElements(*first, "k"),
+                {},
+                {},
+                {}};
+    options->rows = assignmentsOf(swap ? pools_.n : pools_.m, options->rowsInResult);
+    options->cols = assignmentsOf(swap ? pools_.m : pools_.n, options->colsInResult);
+    options->gauges = gaugesOf(pools_.k, options->kInElement);
+    options_.push_back(std::move(options));
+    return true;
+  }
+
+  // By price, then by the order of enumeration; not more than asked for.
+  std::vector<Candidate> best() const {
+    std::vector<Candidate> all;
+    for (const auto &options : options_)
+      for (const Assignment &gauge : options->gauges)
+        for (const Assignment &row : options->rows)
+          for (const Assignment &col : options->cols)
+            all.push_back(priced({options.get(), &row, &col, &gauge, {}, {}, {}}));
+    std::vector<size_t> order(all.size());
     std::iota(order.begin(), order.end(), size_t(0));
     const auto key = [&](size_t i) {
-      const RetileCost &cost = solutions[i].cost;
-      return std::tuple(cost.total, cost.registers, i);
+      return std::tuple(all[i].cost.total, all[i].cost.registers, i);
     };
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
-    std::vector<RetileSolution> result;
-    for (const size_t i : order)
-      result.push_back(std::move(solutions[i]));
+    std::vector<Candidate> result;
+    for (size_t i = 0; i < order.size() && static_cast<int>(i) < request_.limit; ++i)
+      result.push_back(all[order[i]]);
     return result;
+  }
+
+  Candidate priced(Candidate c) const {
+    const Options &o = *c.options;
+    const int readRun = runOf(pools_.k, *c.gauge, o.kInElement);
+    const int storeRun = runOf(pools_.n, c.n(), o.swap ? o.rowsInResult : o.colsInResult);
+    const auto loops = [](const Assignment &assignment) {
+      return static_cast<int>(assignment.loops.size());
+    };
+    const int m = loops(c.m()), n = loops(c.n()), k = loops(*c.gauge), h = pools_.ownPair;
+    const LinearLayout &forA = o.swap ? o.second : o.first, &forB = o.swap ? o.first : o.second;
+    c.perLane[0] = 1 << (forA.inBits("register") + m + k + h);
+    c.perLane[1] = 1 << (forB.inBits("register") + n + k + h);
+    c.perLane[2] = 1 << (o.result.inBits("register") + m + n + h);
+    RetileCost &cost = c.cost;
+    for (int i = 0; i < 3; ++i) {
+      c.accesses[i] = accessOf(c.perLane[i], i == 2 ? storeRun : readRun, elementBitsOf(i));
+      cost.registers += registersOf(c.perLane[i], i);
+    }
+    cost.mfmas = 1 << (m + n + k + h);
+    cost.mfmaClocks = double(cost.mfmas) * o.mfma->cycles(request_.arch);
+    cost.readClocks = clocksOf(c.accesses[0], false) + clocksOf(c.accesses[1], false);
+    cost.storeClocks = clocksOf(c.accesses[2], true);
+    cost.total = cost.mfmaClocks + cost.readClocks + kStoreShare * cost.storeClocks;
+    return c;
+  }
+
+  int registersOf(int perLane, int operand) const {
+    return std::max(1, perLane * elementBitsOf(operand) / 32);
   }
 
   // Where each logical bit lies; what both warps hold is read from the first.
@@ -238,59 +321,28 @@ private:
     return f2::solve(source.columns(), units).value_or(f2::Columns(units.size(), 0));
   }
 
-  // The MFMA's operands as tables of index bits.
-  struct Shape {
-    LinearLayout first, second, result;
-    std::vector<bool> rowsInResult, colsInResult, kInElement;
-  };
-
-  Result<bool> enumerate(const isa::MatrixInstruction &mfma, bool swap,
-                         std::vector<RetileSolution> &solutions) const {
-    const Result<LinearLayout> first = isa::operandLayout(mfma, 'A');
-    const Result<LinearLayout> second = isa::operandLayout(mfma, 'B');
-    const Result<LinearLayout> result = isa::operandLayout(mfma, 'C');
-    for (const auto *layout : {&first, &second, &result})
-      if (!*layout)
-        return layout->error();
-    const Shape shape{*first,
-                      *second,
-                      *result,
-                      inElements(*result, "m"),
-                      inElements(*result, "n"),
-                      inElements(*first, "k")};
-    const Pool &rowPool = swap ? pools_.n : pools_.m, &colPool = swap ? pools_.m : pools_.n;
-    const auto rows = assignmentsOf(rowPool, shape.rowsInResult);
-    const auto cols = assignmentsOf(colPool, shape.colsInResult);
-    for (const Assignment &gauge : gaugesOf(pools_.k, shape.kInElement))
-      for (const Assignment &row : rows)
-        for (const Assignment &col : cols)
-          solutions.push_back(solutionOf(mfma, swap, shape, row, col, gauge));
-    return true;
-  }
-
-  RetileSolution solutionOf(const isa::MatrixInstruction &mfma, bool swap, const Shape &shape,
-                            const Assignment &row, const Assignment &col,
-                            const Assignment &gauge) const {
+  RetileSolution solutionOf(const Candidate &c) const {
+    const Options &o = *c.options;
     RetileSolution s;
-    s.instruction = &mfma;
-    s.swap = swap;
-    const Assignment &m = swap ? col : row, &n = swap ? row : col;
-    s.m = m.bits;
-    s.n = n.bits;
-    s.k = gauge.bits;
-    for (const Assignment *assignment : {&m, &n, &gauge})
+    s.instruction = o.mfma;
+    s.swap = o.swap;
+    s.m = c.m().bits;
+    s.n = c.n().bits;
+    s.k = c.gauge->bits;
+    for (const Assignment *assignment : {&c.m(), &c.n(), c.gauge})
       s.loops.insert(s.loops.end(), assignment->loops.begin(), assignment->loops.end());
     if (pools_.ownPair)
       s.loops.push_back("h");
-
-    const int readRun = runOf(pools_.k, gauge, shape.kInElement);
-    const int storeRun = runOf(pools_.n, n, swap ? shape.rowsInResult : shape.colsInResult);
-    const LinearLayout &forA = swap ? shape.second : shape.first;
-    const LinearLayout &forB = swap ? shape.first : shape.second;
-    s.a = operandOf(0, forA, s, {"m", "k"}, readRun);
-    s.b = operandOf(1, forB, s, {"n", "k"}, readRun);
-    s.c = operandOf(2, shape.result, s, {"m", "n"}, storeRun);
-    price(s);
+    s.cost = c.cost;
+    s.a = operandOf(0, o.swap ? o.second : o.first, s, {"m", "k"});
+    s.b = operandOf(1, o.swap ? o.first : o.second, s, {"n", "k"});
+    s.c = operandOf(2, o.result, s, {"m", "n"});
+    RetileOperand *operands[] = {&s.a, &s.b, &s.c};
+    for (int i = 0; i < 3; ++i) {
+      operands[i]->accessBits = c.accesses[i].bits;
+      operands[i]->accesses = c.accesses[i].count;
+      operands[i]->registers = registersOf(c.perLane[i], i);
+    }
     return s;
   }
 
@@ -326,7 +378,7 @@ private:
 
   // The MFMA's operand with our bits for its index bits, and its virtual lanes.
   RetileOperand operandOf(int which, const LinearLayout &mfma, const RetileSolution &s,
-                          const Names &dims, int run) const {
+                          const Names &dims) const {
     const LinearLayout &source = sources_[which];
     RetileOperand operand;
     operand.source = source;
@@ -344,13 +396,6 @@ private:
     operand.target = *LinearLayout::fromColumns(ins, source.outs(), columns);
     operand.virtualLane =
         *LinearLayout::fromColumns(ins, source.ins(), f2::multiply(inverses_[which], columns));
-
-    const int perMfma = 1 << mfma.inBits("register");
-    const int perLane = perMfma << loops.size();
-    const Access access = accessOf(perLane, run, operand.elementBits);
-    operand.accessBits = access.bits;
-    operand.accesses = access.count;
-    operand.registers = std::max(1, perLane * operand.elementBits / 32);
     return operand;
   }
 
@@ -420,21 +465,11 @@ private:
     return 0; // both warps hold the same
   }
 
-  void price(RetileSolution &s) const {
-    RetileCost &cost = s.cost;
-    cost.mfmas = 1 << s.loops.size();
-    cost.mfmaClocks = double(cost.mfmas) * s.instruction->cycles(request_.arch);
-    cost.readClocks = clocksOf({s.a.accessBits, s.a.accesses}, false) +
-                      clocksOf({s.b.accessBits, s.b.accesses}, false);
-    cost.storeClocks = clocksOf({s.c.accessBits, s.c.accesses}, true);
-    cost.registers = s.a.registers + s.b.registers + s.c.registers;
-    cost.total = cost.mfmaClocks + cost.readClocks + kStoreShare * cost.storeClocks;
-  }
-
   const RetileRequest &request_;
   const isa::MatrixInstruction &mma_;
   std::vector<const isa::MatrixInstruction *> candidates_;
   Pools pools_;
+  std::vector<std::unique_ptr<Options>> options_;
   std::vector<LinearLayout> sources_; // A, B, C
   std::vector<f2::Columns> inverses_;
 };

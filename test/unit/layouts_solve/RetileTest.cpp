@@ -22,7 +22,7 @@ std::vector<RetileSolution> solved(const RetileRequest &request) {
 }
 
 RetileRequest hgemm() {
-  return {"mma.m16n8k16.f16", kMi300, {"j0", "j1"}, {"i0"}, {"kk0"}, PairBit::N};
+  return {"mma.m16n8k16.f16", kMi300, {"j0", "j1"}, {"i0"}, {"kk0"}, PairBit::N, 256};
 }
 
 // The first solution with these bits.
@@ -133,7 +133,7 @@ TEST(Retile, EverySolutionMultipliesTheRightMatrices) {
                           "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"})
     for (const isa::Arch arch : {kMi300, kMi350})
       for (const PairBit pair : {PairBit::N, PairBit::M, PairBit::Shared}) {
-        const RetileRequest request{mma, arch, {"j0"}, {}, {"kk0"}, pair};
+        const RetileRequest request{mma, arch, {"j0"}, {}, {"kk0"}, pair, 256};
         const auto solutions = retile(request);
         if (!solutions)
           continue;
@@ -159,7 +159,7 @@ TEST(Retile, TheOrderIsTheSameInEveryRun) {
 // h on n fills the columns of a single n8 tile; on m, or on nothing, it cannot.
 TEST(Retile, OneTileIsFullOnlyWhenThePairLiesOnN) {
   const auto pads = [](PairBit pair) {
-    const auto all = solved({"mma.m16n8k16.f16", kMi300, {}, {}, {}, pair});
+    const auto all = solved({"mma.m16n8k16.f16", kMi300, {}, {}, {}, pair, 256});
     int padded = 0;
     for (const RetileSolution &s : all)
       padded += std::count(s.n.begin(), s.n.end(), "pad") > 0;
@@ -171,10 +171,10 @@ TEST(Retile, OneTileIsFullOnlyWhenThePairLiesOnN) {
 }
 
 TEST(Retile, WhatHasNoMfmaIsAnError) {
-  EXPECT_FALSE(retile({"mma.m16n8k64.s4", kMi300, {}, {}, {}, PairBit::N}));
-  EXPECT_FALSE(retile({"mma.m16n8k16.f16", isa::Arch::Gfx11, {}, {}, {}, PairBit::N}));
-  EXPECT_FALSE(retile({"ldmatrix.x4", kMi300, {}, {}, {}, PairBit::N}));
-  EXPECT_FALSE(retile({"mma.m16n8k16.f16", kMi300, {"j", "j"}, {}, {}, PairBit::N}));
+  EXPECT_FALSE(retile({"mma.m16n8k64.s4", kMi300, {}, {}, {}, PairBit::N, 256}));
+  EXPECT_FALSE(retile({"mma.m16n8k16.f16", isa::Arch::Gfx11, {}, {}, {}, PairBit::N, 256}));
+  EXPECT_FALSE(retile({"ldmatrix.x4", kMi300, {}, {}, {}, PairBit::N, 256}));
+  EXPECT_FALSE(retile({"mma.m16n8k16.f16", kMi300, {"j", "j"}, {}, {}, PairBit::N, 256}));
 }
 
 TEST(Retile, TheCheckerRefusesWrongMaps) {

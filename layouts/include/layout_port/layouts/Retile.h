@@ -41,6 +41,7 @@ struct RetileRequest {
   // Names of tile-loop bits above the instruction's own bits, low to high.
   std::vector<std::string> n, m, k;
   PairBit pair = PairBit::N;
+  int limit = 256; // solutions that are wanted
 };
 
 // One of A, B, C. All layouts have one logical bit a dim's bit: out-dims of source and
@@ -77,7 +78,7 @@ struct RetileSolution {
   RetileCost cost;
 };
 
-// Every solution, best first; the order is the same in every run. Errors: not an
+// The solutions, best first; the order is the same in every run. Errors: not an
 // mma.sync; no MFMA of this element type on this chip; names that repeat.
 Result<std::vector<RetileSolution>> retile(const RetileRequest &request);
 
