@@ -1,0 +1,756 @@
+// See FloatOps.h. Each operation is a small struct with its meaning in both
+// domains; templates make the loops over lanes from it.
+#include "machine/FloatOps.h"
+
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instruction.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace layout_port::verify {
+namespace {
+
+template <FloatFormat F>
+using WordOf = std::conditional_t<F == FloatFormat::F64, uint64_t, uint32_t>;
+// Arithmetic is done in float for the narrow formats: their products and sums
+// are rounded once more, which is innocuous (24 >= 2 * 11 + 2).
+template <FloatFormat F>
+using NumberOf = std::conditional_t<F == FloatFormat::F64, double, float>;
+
+float halfToFloat(uint32_t bits) {
+  const uint32_t sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
+  if (rest >= 0x7c00u)
+    return bitCast<float>(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
+  if (rest < 0x400u) {
+    const float magnitude = float(rest) * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+  }
+  return bitCast<float>(sign | ((rest << 13) + (112u << 23)));
+}
+
+uint32_t floatToHalf(float value) {
+  const uint32_t bits = bitCast<uint32_t>(value), sign = bits >> 16 & 0x8000u;
+  uint32_t rest = bits & 0x7fffffffu;
+  if (rest > 0x7f800000u)
+    return sign | 0x7e00u;
+  if (rest >= 0x47800000u)
+    return sign | 0x7c00u;
+  if (rest < 0x38800000u) // subnormal: let the FPU round
+    return sign | (bitCast<uint32_t>(bitCast<float>(rest) + 0.5f) - 0x3f000000u);
+  rest += 0xfffu + (rest >> 13 & 1);
+  return sign | (rest - (112u << 23)) >> 13;
+}
+
+uint32_t floatToBfloat(float value) {
+  const uint32_t bits = bitCast<uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return (bits >> 16 | 0x40u) & 0xffffu;
+  return (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+}
+
+template <FloatFormat F> NumberOf<F> toNumber(WordOf<F> bits) {
+  if constexpr (F == FloatFormat::F64)
+    return bitCast<double>(bits);
+  else if constexpr (F == FloatFormat::F32)
+    return bitCast<float>(bits);
+  else if constexpr (F == FloatFormat::F16)
+    return halfToFloat(bits);
+  else if constexpr (F == FloatFormat::BF16)
+    return bitCast<float>(bits << 16);
+  else
+    return float(decodeFloat(F, bits));
+}
+
+template <FloatFormat F> WordOf<F> toBits(NumberOf<F> value) {
+  if constexpr (F == FloatFormat::F64)
+    return bitCast<uint64_t>(value);
+  else if constexpr (F == FloatFormat::F32)
+    return bitCast<uint32_t>(value);
+  else if constexpr (F == FloatFormat::F16)
+    return floatToHalf(value);
+  else if constexpr (F == FloatFormat::BF16)
+    return floatToBfloat(value);
+  else
+    return uint32_t(encodeFloat(F, value));
+}
+
+// Numbers of the fixed random functions that have no field meaning.
+enum RandomFunction : uint32_t {
+  kSqrt = 1, kExp, kExp10, kExpM1, kLog, kLog2, kLog10, kLog1P, kSin, kCos, kTan, kASin, kACos,
+  kATan, kSinh, kCosh, kTanh, kErf, kErfc, kCbrt, kGamma, kFloor, kCeil, kTrunc, kRound,
+  kRoundEven, kFraction, kRem, kCopySign, kPow, kATan2, kHypot
+};
+
+// A random function that keeps f(0) = 0.
+uint32_t throughZero(const Field &f, uint32_t id, uint32_t x) {
+  return x == 0 ? 0 : f.random(id, x);
+}
+uint32_t odd(const Field &f, uint32_t id, uint32_t x) {
+  if (x == 0)
+    return 0;
+  const uint32_t y = f.random(id, f.abs(x));
+  return f.ordinal(x) < 0 ? f.neg(y) : y;
+}
+uint32_t even(const Field &f, uint32_t id, uint32_t x) { return f.random(id, f.abs(x)); }
+uint32_t exponential(const Field &f, uint32_t id, uint32_t x) {
+  if (x == f.inf(true))
+    return 0;
+  if (x == f.inf(false) || x == f.nan())
+    return x;
+  return x == 0 ? 1 : f.random(id, x);
+}
+
+template <FloatUnary W> uint32_t fieldUnary(const Field &f, uint32_t x) {
+  switch (W) {
+  case FloatUnary::Neg:
+    return f.neg(x);
+  case FloatUnary::Abs:
+    return f.abs(x);
+  case FloatUnary::Canonicalize:
+    return x;
+  case FloatUnary::Sqrt:
+    return throughZero(f, kSqrt, x);
+  case FloatUnary::ReciprocalSqrt:
+    return f.div(1, throughZero(f, kSqrt, x));
+  case FloatUnary::Reciprocal:
+    return f.div(1, x);
+  case FloatUnary::Exp:
+    return exponential(f, kExp, x);
+  case FloatUnary::Exp2: // 2^x = e^(x ln 2)
+    return exponential(f, kExp, f.mul(x, f.ln2()));
+  case FloatUnary::Exp10:
+    return exponential(f, kExp10, x);
+  case FloatUnary::ExpM1:
+    return f.sub(exponential(f, kExp, x), 1);
+  case FloatUnary::Log:
+    return x == 1 ? 0 : f.random(kLog, x);
+  case FloatUnary::Log2: // log2 x = ln x / ln 2
+    return x == 1 ? 0 : f.div(f.random(kLog, x), f.ln2());
+  case FloatUnary::Log10:
+    return x == 1 ? 0 : f.random(kLog10, x);
+  case FloatUnary::Log1P:
+    return x == 0 ? 0 : f.random(kLog, f.add(x, 1));
+  case FloatUnary::Sin:
+    return odd(f, kSin, x);
+  case FloatUnary::Cos:
+    return even(f, kCos, x);
+  case FloatUnary::Tan:
+    return odd(f, kTan, x);
+  case FloatUnary::ASin:
+    return odd(f, kASin, x);
+  case FloatUnary::ACos:
+    return f.random(kACos, x);
+  case FloatUnary::ATan:
+    return odd(f, kATan, x);
+  case FloatUnary::Sinh:
+    return odd(f, kSinh, x);
+  case FloatUnary::Cosh:
+    return even(f, kCosh, x);
+  case FloatUnary::Tanh:
+    return odd(f, kTanh, x);
+  case FloatUnary::Erf:
+    return odd(f, kErf, x);
+  case FloatUnary::Erfc:
+    return f.sub(1, odd(f, kErf, x));
+  case FloatUnary::Cbrt:
+    return odd(f, kCbrt, x);
+  case FloatUnary::Gamma:
+    return f.random(kGamma, x);
+  case FloatUnary::Floor:
+    return throughZero(f, kFloor, x);
+  case FloatUnary::Ceil: // ceil x = -floor -x
+    return f.neg(throughZero(f, kFloor, f.neg(x)));
+  case FloatUnary::Trunc:
+    return odd(f, kTrunc, x);
+  case FloatUnary::Round:
+    return odd(f, kRound, x);
+  case FloatUnary::RoundEven:
+    return odd(f, kRoundEven, x);
+  case FloatUnary::Fraction:
+    return f.sub(x, throughZero(f, kFloor, x));
+  case FloatUnary::Relu:
+    return f.max(x, 0);
+  case FloatUnary::Saturate:
+    return f.min(f.max(x, 0), 1);
+  }
+  return x;
+}
+
+template <FloatUnary W, class T> T ieeeUnary(T x) {
+  switch (W) {
+  case FloatUnary::Neg:
+    return -x;
+  case FloatUnary::Abs:
+    return std::fabs(x);
+  case FloatUnary::Canonicalize:
+    return x;
+  case FloatUnary::Sqrt:
+    return std::sqrt(x);
+  case FloatUnary::ReciprocalSqrt:
+    return 1 / std::sqrt(x);
+  case FloatUnary::Reciprocal:
+    return 1 / x;
+  case FloatUnary::Exp:
+    return std::exp(x);
+  case FloatUnary::Exp2:
+    return std::exp2(x);
+  case FloatUnary::Exp10:
+    return T(std::pow(10.0, double(x)));
+  case FloatUnary::ExpM1:
+    return std::expm1(x);
+  case FloatUnary::Log:
+    return std::log(x);
+  case FloatUnary::Log2:
+    return std::log2(x);
+  case FloatUnary::Log10:
+    return std::log10(x);
+  case FloatUnary::Log1P:
+    return std::log1p(x);
+  case FloatUnary::Sin:
+    return std::sin(x);
+  case FloatUnary::Cos:
+    return std::cos(x);
+  case FloatUnary::Tan:
+    return std::tan(x);
+  case FloatUnary::ASin:
+    return std::asin(x);
+  case FloatUnary::ACos:
+    return std::acos(x);
+  case FloatUnary::ATan:
+    return std::atan(x);
+  case FloatUnary::Sinh:
+    return std::sinh(x);
+  case FloatUnary::Cosh:
+    return std::cosh(x);
+  case FloatUnary::Tanh:
+    return std::tanh(x);
+  case FloatUnary::Erf:
+    return std::erf(x);
+  case FloatUnary::Erfc:
+    return std::erfc(x);
+  case FloatUnary::Cbrt:
+    return std::cbrt(x);
+  case FloatUnary::Gamma:
+    return std::tgamma(x);
+  case FloatUnary::Floor:
+    return std::floor(x);
+  case FloatUnary::Ceil:
+    return std::ceil(x);
+  case FloatUnary::Trunc:
+    return std::trunc(x);
+  case FloatUnary::Round:
+    return std::round(x);
+  case FloatUnary::RoundEven:
+    return std::nearbyint(x);
+  case FloatUnary::Fraction:
+    return x - std::floor(x);
+  case FloatUnary::Relu:
+    return x > 0 ? x : T(0);
+  case FloatUnary::Saturate:
+    return x > 1 ? T(1) : x > 0 ? x : T(0);
+  }
+  return x;
+}
+
+// What the field can only say of values in their centred order.
+constexpr bool hangsOnOrder(FloatUnary what) {
+  return what == FloatUnary::Relu || what == FloatUnary::Saturate;
+}
+constexpr bool hangsOnOrder(FloatBinary what) {
+  return what == FloatBinary::MinNum || what == FloatBinary::MaxNum ||
+         what == FloatBinary::Minimum || what == FloatBinary::Maximum;
+}
+constexpr const char *kOrderAssumption =
+    "min, max or a comparison of floats: proved for a fixed random order of the values";
+
+template <FloatBinary W> uint32_t fieldBinary(const Field &f, uint32_t a, uint32_t b) {
+  switch (W) {
+  case FloatBinary::Add:
+    return f.add(a, b);
+  case FloatBinary::Sub:
+    return f.sub(a, b);
+  case FloatBinary::Mul:
+    return f.mul(a, b);
+  case FloatBinary::Div:
+    return f.div(a, b);
+  case FloatBinary::Rem:
+    return f.random(kRem, a, b);
+  case FloatBinary::MinNum:
+    return f.min(a, b);
+  case FloatBinary::MaxNum:
+    return f.max(a, b);
+  case FloatBinary::Minimum:
+    return a == f.nan() || b == f.nan() ? f.nan() : f.min(a, b);
+  case FloatBinary::Maximum:
+    return a == f.nan() || b == f.nan() ? f.nan() : f.max(a, b);
+  case FloatBinary::CopySign:
+    return (f.ordinal(a) < 0) == (f.ordinal(b) < 0) ? a : f.neg(a);
+  case FloatBinary::Pow:
+    return b == 0 ? 1 : b == 1 ? a : b == 2 ? f.mul(a, a) : f.random(kPow, a, b);
+  case FloatBinary::ATan2:
+    return f.random(kATan2, a, b);
+  case FloatBinary::Hypot:
+    return throughZero(f, kSqrt, f.add(f.mul(a, a), f.mul(b, b)));
+  }
+  return a;
+}
+
+template <FloatBinary W, class T> T ieeeBinary(T a, T b) {
+  switch (W) {
+  case FloatBinary::Add:
+    return a + b;
+  case FloatBinary::Sub:
+    return a - b;
+  case FloatBinary::Mul:
+    return a * b;
+  case FloatBinary::Div:
+    return a / b;
+  case FloatBinary::Rem:
+    return std::fmod(a, b);
+  case FloatBinary::MinNum:
+    return std::fmin(a, b);
+  case FloatBinary::MaxNum:
+    return std::fmax(a, b);
+  case FloatBinary::Minimum:
+    return std::isnan(a) ? a : std::isnan(b) ? b : std::fmin(a, b);
+  case FloatBinary::Maximum:
+    return std::isnan(a) ? a : std::isnan(b) ? b : std::fmax(a, b);
+  case FloatBinary::CopySign:
+    return std::copysign(a, b);
+  case FloatBinary::Pow:
+    return std::pow(a, b);
+  case FloatBinary::ATan2:
+    return std::atan2(a, b);
+  case FloatBinary::Hypot:
+    return std::hypot(a, b);
+  }
+  return a;
+}
+
+// Residues of a register whatever its width.
+template <FloatFormat F>
+const uint32_t *fieldOperand(Wave &wave, const Op &op, Reg reg, uint32_t *scratch) {
+  return residues32(wave, op, reg, F, scratch);
+}
+
+template <FloatFormat F, class Function>
+void writeField(Wave &wave, const Op &op, const Meta &inputs, Function residue) {
+  WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    d[lane] = residue(lane);
+  wave.commit<WordOf<F>>(op.dst, payloadMeta(wave, inputs.defined, inputs.tainted, F));
+}
+
+template <FloatUnary W, FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
+  if constexpr (InField) {
+    if (hangsOnOrder(W))
+      wave.assume(op, kOrderAssumption);
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
+    writeField<F>(wave, op, wave.rawMeta(op.a),
+                  [&](unsigned lane) { return fieldUnary<W>(*wave.field, a[lane]); });
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
+    WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = toBits<F>(ieeeUnary<W>(toNumber<F>(a[lane])));
+    wave.commit<WordOf<F>>(op.dst, wave.rawMeta(op.a));
+  }
+}
+
+template <FloatBinary W, FloatFormat F, bool InField> void binary(Wave &wave, const Op &op) {
+  if constexpr (InField) {
+    if (hangsOnOrder(W))
+      wave.assume(op, kOrderAssumption);
+    uint32_t first[kMaxLanes], second[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
+    const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
+    writeField<F>(wave, op, wave.rawMeta(op.a, op.b), [&](unsigned lane) {
+      return fieldBinary<W>(*wave.field, a[lane], b[lane]);
+    });
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
+    WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = toBits<F>(ieeeBinary<W>(toNumber<F>(a[lane]), toNumber<F>(b[lane])));
+    wave.commit<WordOf<F>>(op.dst, wave.rawMeta(op.a, op.b));
+  }
+}
+
+template <FloatFormat F, bool InField> void fma(Wave &wave, const Op &op) {
+  const Meta meta = wave.rawMeta(op.a, op.b, op.c);
+  if constexpr (InField) {
+    uint32_t first[kMaxLanes], second[kMaxLanes], third[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
+    const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
+    const uint32_t *c = fieldOperand<F>(wave, op, op.c, third);
+    const Field &f = *wave.field;
+    writeField<F>(wave, op, meta,
+                  [&](unsigned lane) { return f.add(f.mul(a[lane], b[lane]), c[lane]); });
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
+    const WordOf<F> *c = wave.get<WordOf<F>>(op.c);
+    WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = toBits<F>(std::fma(toNumber<F>(a[lane]), toNumber<F>(b[lane]),
+                                   toNumber<F>(c[lane])));
+    wave.commit<WordOf<F>>(op.dst, meta);
+  }
+}
+
+// LLVM's predicates are bit sets: 1 equal, 2 greater, 4 less, 8 unordered.
+bool holds(unsigned predicate, bool unordered, bool less, bool equal) {
+  const unsigned relation = unordered ? 8 : less ? 4 : equal ? 1 : 2;
+  return predicate & relation;
+}
+
+template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
+  uint32_t *d = nullptr;
+  const unsigned predicate = unsigned(op.immediate);
+  if constexpr (InField) {
+    uint32_t first[kMaxLanes], second[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
+    const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
+    const Field &f = *wave.field;
+    if (((predicate >> 1 ^ predicate >> 2) & 1) != 0)
+      wave.assume(op, kOrderAssumption);
+    d = wave.begin<uint32_t>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = holds(predicate, a[lane] == f.nan() || b[lane] == f.nan(),
+                      f.less(a[lane], b[lane]), a[lane] == b[lane]);
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
+    d = wave.begin<uint32_t>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+      const auto x = toNumber<F>(a[lane]), y = toNumber<F>(b[lane]);
+      d[lane] = holds(predicate, std::isnan(x) || std::isnan(y), x < y, x == y);
+    }
+  }
+  wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b));
+}
+
+template <FloatFormat From, FloatFormat To, bool InField>
+void convert(Wave &wave, const Op &op) {
+  if constexpr (InField) {
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<From>(wave, op, op.a, scratch);
+    writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) { return a[lane]; });
+  } else {
+    const WordOf<From> *a = wave.get<WordOf<From>>(op.a);
+    WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+      const auto value = toNumber<From>(a[lane]);
+      if constexpr (From == FloatFormat::F64 && floatBitsOf(To) < 32)
+        d[lane] = WordOf<To>(encodeFloat(To, value)); // round once
+      else
+        d[lane] = toBits<To>(NumberOf<To>(value));
+    }
+    wave.commit<WordOf<To>>(op.dst, wave.rawMeta(op.a));
+  }
+}
+
+int64_t signedValue(uint64_t value, unsigned bits) {
+  return int64_t(value << (64 - bits)) >> (64 - bits);
+}
+
+template <bool Sign, class From, FloatFormat To, bool InField>
+void fromInteger(Wave &wave, const Op &op) {
+  const From *a = wave.get<From>(op.a);
+  if constexpr (InField) {
+    if (wave.holdsPayload(op.a))
+      wave.giveUp(op, "the bits of a float are converted as an integer");
+    writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) {
+      return Sign ? wave.field->fromInteger(signedValue(a[lane], op.bits))
+                  : wave.field->reduce(a[lane]);
+    });
+  } else {
+    WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = Sign ? toBits<To>(NumberOf<To>(signedValue(a[lane], op.bits)))
+                     : toBits<To>(NumberOf<To>(a[lane]));
+    wave.commit<WordOf<To>>(op.dst, wave.rawMeta(op.a));
+  }
+}
+
+template <class To> To clampToInteger(double value, unsigned bits, bool isSigned) {
+  if (std::isnan(value))
+    return 0;
+  const double high = std::ldexp(1.0, int(isSigned ? bits - 1 : bits));
+  const double low = isSigned ? -high : 0.0;
+  if (value < low)
+    return isSigned ? To(uint64_t(1) << (bits - 1)) : To(0);
+  if (value >= high)
+    return To(bits == 64 && !isSigned ? ~uint64_t(0)
+                                      : (uint64_t(1) << (isSigned ? bits - 1 : bits)) - 1);
+  const uint64_t bitsOfValue = value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
+  return To(bits == 64 ? bitsOfValue : bitsOfValue & ((uint64_t(1) << bits) - 1));
+}
+
+double roundBy(double value, uint64_t mode) {
+  switch (mode) {
+  case 1:
+    return std::nearbyint(value);
+  case 2:
+    return std::floor(value);
+  case 3:
+    return std::ceil(value);
+  default:
+    return std::trunc(value);
+  }
+}
+
+template <bool Sign, FloatFormat From, class To, bool InField>
+void toInteger(Wave &wave, const Op &op) {
+  To *d = nullptr;
+  if constexpr (InField) {
+    wave.giveUp(op, "a float becomes an integer");
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<From>(wave, op, op.a, scratch);
+    d = wave.begin<To>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = clampToInteger<To>(wave.field->ordinal(a[lane]), op.bits, Sign);
+  } else {
+    const WordOf<From> *a = wave.get<WordOf<From>>(op.a);
+    d = wave.begin<To>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = clampToInteger<To>(roundBy(toNumber<From>(a[lane]), op.immediate), op.bits, Sign);
+  }
+  wave.commit<To>(op.dst, wave.rawMeta(op.a));
+}
+
+// llvm.is.fpclass: snan 1, qnan 2, -inf 4, -normal 8, -subnormal 16, -0 32, +0 64,
+// +subnormal 128, +normal 256, +inf 512.
+unsigned classOf(double value) {
+  const bool negative = std::signbit(value);
+  if (std::isnan(value))
+    return 2;
+  if (std::isinf(value))
+    return negative ? 4 : 512;
+  if (value == 0)
+    return negative ? 32 : 64;
+  return negative ? 8 : 256;
+}
+
+template <FloatFormat F, bool InField> void isClass(Wave &wave, const Op &op) {
+  uint32_t *d = nullptr;
+  if constexpr (InField) {
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
+    const Field &f = *wave.field;
+    d = wave.begin<uint32_t>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+      const uint32_t x = a[lane];
+      const unsigned bit = x == f.nan()        ? 3
+                           : x == f.inf(true)  ? 4
+                           : x == f.inf(false) ? 512
+                           : x == 0            ? 96
+                           : f.ordinal(x) < 0  ? 8
+                                               : 256;
+      d[lane] = (op.immediate & bit) != 0;
+    }
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
+    d = wave.begin<uint32_t>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = (op.immediate & classOf(toNumber<F>(a[lane]))) != 0;
+  }
+  wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a));
+}
+
+template <FloatFormat F, bool InField> void scale(Wave &wave, const Op &op) {
+  const uint32_t *exponent = wave.get<uint32_t>(op.b);
+  if constexpr (InField) {
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
+    writeField<F>(wave, op, wave.rawMeta(op.a, op.b), [&](unsigned lane) {
+      const int power = std::clamp(int(exponent[lane]), -2000, 2000);
+      return wave.field->mul(a[lane], wave.field->powerOfTwo(power));
+    });
+  } else {
+    const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
+    WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = toBits<F>(std::ldexp(toNumber<F>(a[lane]), int(exponent[lane])));
+    wave.commit<WordOf<F>>(op.dst, wave.rawMeta(op.a, op.b));
+  }
+}
+
+// Calls f<Format>() for a format known only at run time.
+template <class F> Op::Function forFormat(FloatFormat format, F f) {
+  switch (format) {
+  case FloatFormat::F16:
+    return f(std::integral_constant<FloatFormat, FloatFormat::F16>());
+  case FloatFormat::BF16:
+    return f(std::integral_constant<FloatFormat, FloatFormat::BF16>());
+  case FloatFormat::F32:
+    return f(std::integral_constant<FloatFormat, FloatFormat::F32>());
+  case FloatFormat::F64:
+    return f(std::integral_constant<FloatFormat, FloatFormat::F64>());
+  case FloatFormat::E4M3:
+    return f(std::integral_constant<FloatFormat, FloatFormat::E4M3>());
+  case FloatFormat::E5M2:
+    return f(std::integral_constant<FloatFormat, FloatFormat::E5M2>());
+  case FloatFormat::E4M3Fnuz:
+    return f(std::integral_constant<FloatFormat, FloatFormat::E4M3Fnuz>());
+  case FloatFormat::E5M2Fnuz:
+    return f(std::integral_constant<FloatFormat, FloatFormat::E5M2Fnuz>());
+  case FloatFormat::None:
+    break;
+  }
+  return nullptr;
+}
+
+template <FloatUnary W> Op::Function pickUnary(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? unary<W, f(), true> : unary<W, f(), false>;
+  });
+}
+
+template <FloatBinary W> Op::Function pickBinary(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? binary<W, f(), true> : binary<W, f(), false>;
+  });
+}
+
+// Tables indexed by the enumerators.
+template <unsigned... Is>
+Op::Function unaryFrom(FloatUnary what, FloatFormat format, bool field,
+                       std::integer_sequence<unsigned, Is...>) {
+  using Picker = Op::Function (*)(FloatFormat, bool);
+  static constexpr Picker pickers[] = {pickUnary<FloatUnary(Is)>...};
+  return pickers[unsigned(what)](format, field);
+}
+template <unsigned... Is>
+Op::Function binaryFrom(FloatBinary what, FloatFormat format, bool field,
+                        std::integer_sequence<unsigned, Is...>) {
+  using Picker = Op::Function (*)(FloatFormat, bool);
+  static constexpr Picker pickers[] = {pickBinary<FloatBinary(Is)>...};
+  return pickers[unsigned(what)](format, field);
+}
+
+} // namespace
+
+Op::Function floatUnary(FloatUnary what, FloatFormat format, bool field) {
+  return unaryFrom(what, format, field,
+                   std::make_integer_sequence<unsigned, unsigned(FloatUnary::Saturate) + 1>());
+}
+
+Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field) {
+  return binaryFrom(what, format, field,
+                    std::make_integer_sequence<unsigned, unsigned(FloatBinary::Hypot) + 1>());
+}
+
+Op::Function floatFma(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? fma<f(), true> : fma<f(), false>;
+  });
+}
+
+Op::Function floatCompare(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? compare<f(), true> : compare<f(), false>;
+  });
+}
+
+Op::Function floatConvert(FloatFormat from, FloatFormat to, bool field) {
+  return forFormat(from, [&](auto f) -> Op::Function {
+    return forFormat(to, [&](auto t) -> Op::Function {
+      return field ? convert<decltype(f)::value, t(), true>
+                   : convert<decltype(f)::value, t(), false>;
+    });
+  });
+}
+
+Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field) {
+  return forFormat(to, [&](auto t) -> Op::Function {
+    if (wide)
+      return isSigned ? (field ? fromInteger<true, uint64_t, t(), true>
+                               : fromInteger<true, uint64_t, t(), false>)
+                      : (field ? fromInteger<false, uint64_t, t(), true>
+                               : fromInteger<false, uint64_t, t(), false>);
+    return isSigned ? (field ? fromInteger<true, uint32_t, t(), true>
+                             : fromInteger<true, uint32_t, t(), false>)
+                    : (field ? fromInteger<false, uint32_t, t(), true>
+                             : fromInteger<false, uint32_t, t(), false>);
+  });
+}
+
+Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field) {
+  return forFormat(from, [&](auto f) -> Op::Function {
+    if (wide)
+      return isSigned ? (field ? toInteger<true, f(), uint64_t, true>
+                               : toInteger<true, f(), uint64_t, false>)
+                      : (field ? toInteger<false, f(), uint64_t, true>
+                               : toInteger<false, f(), uint64_t, false>);
+    return isSigned ? (field ? toInteger<true, f(), uint32_t, true>
+                             : toInteger<true, f(), uint32_t, false>)
+                    : (field ? toInteger<false, f(), uint32_t, true>
+                             : toInteger<false, f(), uint32_t, false>);
+  });
+}
+
+Op::Function floatIsClass(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? isClass<f(), true> : isClass<f(), false>;
+  });
+}
+
+Op::Function floatScale(FloatFormat format, bool field) {
+  return forFormat(format, [&](auto f) -> Op::Function {
+    return field ? scale<f(), true> : scale<f(), false>;
+  });
+}
+
+FloatBinary floatBinaryOf(unsigned llvmOpcode) {
+  switch (llvmOpcode) {
+  case llvm::Instruction::FSub:
+    return FloatBinary::Sub;
+  case llvm::Instruction::FMul:
+    return FloatBinary::Mul;
+  case llvm::Instruction::FDiv:
+    return FloatBinary::Div;
+  case llvm::Instruction::FRem:
+    return FloatBinary::Rem;
+  default:
+    return FloatBinary::Add;
+  }
+}
+
+Meta payloadMeta(Wave &wave, uint64_t defined, bool tainted, FloatFormat format) {
+  return {defined, wave.all, payloadCode(floatBytes(format)), tainted};
+}
+
+uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, uint32_t code) {
+  const unsigned width = floatBytes(format);
+  if (code == payloadCode(width))
+    return uint32_t(bits);
+  if (code == 0)
+    return wave.field->fromConstant(decodeFloat(format, bits));
+  // A bf16 payload in the upper half of an f32 is that value.
+  if (format == FloatFormat::F32 && code == payloadCode(2) << 8 && !(bits & 0xffff))
+    return uint32_t(bits >> 16);
+  // A narrow payload with raw zeros above it comes from an integer that was cut.
+  wave.giveUp(op, "a float is read from bytes of another float");
+  return wave.field->reduce(bits);
+}
+
+const uint32_t *residues32(Wave &wave, const Op &op, Reg reg, FloatFormat format,
+                           uint32_t *scratch) {
+  const Meta &meta = wave.meta(reg);
+  const bool wide = format == FloatFormat::F64;
+  const bool plain = meta.code == payloadCode(floatBytes(format)) &&
+                     (meta.field & wave.active & meta.defined) == (wave.active & meta.defined);
+  if (plain && !wide)
+    return wave.get<uint32_t>(reg);
+  std::fill_n(scratch, kMaxLanes, 0);
+  forLanes(wave.active & meta.defined, [&](unsigned lane) {
+    const uint64_t bits = wide ? wave.get<uint64_t>(reg)[lane] : wave.get<uint32_t>(reg)[lane];
+    const uint32_t code = (meta.field >> lane & 1) ? meta.code : 0;
+    scratch[lane] = plain ? uint32_t(bits) : residueOf(wave, op, format, bits, code);
+  });
+  return scratch;
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,42 @@
+// Operations on floats, in IEEE arithmetic or in the prime field.
+#pragma once
+
+#include "machine/Wave.h"
+
+namespace layout_port::verify {
+
+enum class FloatUnary : uint8_t {
+  Neg, Abs, Sqrt, ReciprocalSqrt, Reciprocal, Exp, Exp2, Exp10, ExpM1, Log, Log2, Log10, Log1P,
+  Sin, Cos, Tan, ASin, ACos, ATan, Sinh, Cosh, Tanh, Erf, Erfc, Cbrt, Gamma, Floor, Ceil, Trunc,
+  Round, RoundEven, Fraction, Canonicalize, Relu, Saturate
+};
+enum class FloatBinary : uint8_t {
+  Add, Sub, Mul, Div, Rem, MinNum, MaxNum, Minimum, Maximum, CopySign, Pow, ATan2, Hypot
+};
+
+// field: residues instead of IEEE bits.
+Op::Function floatUnary(FloatUnary what, FloatFormat format, bool field);
+Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field);
+Op::Function floatFma(FloatFormat format, bool field);     // a * b + c
+Op::Function floatCompare(FloatFormat format, bool field); // Op::immediate: llvm predicate
+Op::Function floatConvert(FloatFormat from, FloatFormat to, bool field);
+Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field);
+// Op::immediate: 0 towards zero, 1 to nearest even, 2 down, 3 up.
+Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field);
+Op::Function floatIsClass(FloatFormat format, bool field); // Op::immediate: llvm's class mask
+// ldexp: a * 2^b with an integer b.
+Op::Function floatScale(FloatFormat format, bool field);
+
+FloatBinary floatBinaryOf(unsigned llvmOpcode);
+
+// The residues of a register of floats, for the lanes that are active. Raw bits
+// (memory set by integer code, constant tables) are converted. `scratch` is used
+// only where that is needed.
+const uint32_t *residues32(Wave &wave, const Op &op, Reg reg, FloatFormat format,
+                           uint32_t *scratch);
+// One residue, from a payload or from raw bits.
+uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, uint32_t code);
+
+Meta payloadMeta(Wave &wave, uint64_t defined, bool tainted, FloatFormat format);
+
+} // namespace layout_port::verify

@@ -1,0 +1,338 @@
+// See Wave.h.
+#include "machine/Wave.h"
+
+#include "machine/Machine.h"
+
+#include <algorithm>
+
+namespace layout_port::verify {
+
+void Wave::attach(BlockState *state, const Program &code, unsigned number) {
+  block = state;
+  program = &code;
+  lanes = code.lanes;
+  all = lanes == 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;
+  index = number;
+  values_.assign(code.registerBytes, 0);
+  metas_.assign(code.registerCount, Meta());
+  local_.resize(size_t(code.privateBytes) * lanes, shadow::fresh);
+  for (const Constant &constant : code.constants) {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if (constant.wide)
+        mutableGet<uint64_t>(constant.reg)[lane] = constant.value;
+      else
+        mutableGet<uint32_t>(constant.reg)[lane] = uint32_t(constant.value);
+    }
+    meta(constant.reg) = constant.meta;
+  }
+}
+
+void Wave::resetForBlock() {
+  state = WaveState::Running;
+  exited = 0;
+  frames.clear();
+  async.clear();
+  std::fill(std::begin(asyncGroup), std::end(asyncGroup), 0);
+}
+
+Arena &Wave::sharedMemory() { return block->shared; }
+
+void Wave::clearPrivate(uint64_t offset, uint64_t bytes) {
+  forLanes(active, [&](unsigned lane) {
+    auto begin = local_.shadow.begin() + std::ptrdiff_t(lane * program->privateBytes + offset);
+    std::fill(begin, begin + std::ptrdiff_t(bytes), shadow::fresh);
+  });
+}
+
+bool Wave::observed() const { return !block->observers->empty(); }
+
+// Lanes outside the active mask keep what they had. Where payloads of two shapes
+// meet in one register, nothing can be said about it any more.
+void Wave::mergeMeta(Reg dst, const Meta &meta) {
+  Meta &old = metas_[dst.meta];
+  const uint64_t keep = ~active;
+  const uint64_t kept = old.field & keep, fresh = meta.field & active;
+  if (!kept)
+    old.code = meta.code;
+  else if (fresh && old.code != meta.code)
+    old.code = kMixedCode;
+  old.field = kept | fresh;
+  old.defined = (old.defined & keep) | (meta.defined & active);
+  old.tainted = active == all ? meta.tainted : old.tainted || meta.tainted;
+}
+
+void Wave::copy(const Copy &move) {
+  if (move.from.meta == move.to.meta)
+    return;
+  if (move.wide)
+    blend<uint64_t>(move.to, get<uint64_t>(move.from), meta(move.from));
+  else
+    blend<uint32_t>(move.to, get<uint32_t>(move.from), meta(move.from));
+}
+
+uint64_t Wave::nonZero(Reg reg, bool wide) const {
+  uint64_t mask = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const bool set = wide ? get<uint64_t>(reg)[lane] != 0 : get<uint32_t>(reg)[lane] != 0;
+    mask |= uint64_t(set) << lane;
+  }
+  return mask;
+}
+
+void Wave::report(const Op &op, ProblemKind kind, uint64_t which, std::string detail, Space space,
+                  uint64_t address) {
+  if (!observed())
+    return;
+  Problem problem{kind, which, space, address, op.location, std::move(detail)};
+  for (Observer *observer : *block->observers)
+    observer->onProblem(*this, problem);
+}
+
+void Wave::stop(const Op &op, std::string reason) {
+  if (!block->stopped.empty())
+    return;
+  state = WaveState::Stopped;
+  block->stopped = block->describe(op.location) + std::move(reason);
+}
+
+void Wave::remark(std::set<std::string> Remarks::*list, uint32_t location, const char *text) {
+  Remarks &remarks = *block->remarks;
+  const uint64_t key = uint64_t(location) << 32 ^ mix(uint64_t(uintptr_t(text))) >> 32;
+  if (remarks.seen.insert(key).second)
+    (remarks.*list).insert(block->describe(location) + text);
+}
+
+void Wave::giveUp(const Op &op, const char *reason) {
+  remark(&Remarks::gaveUp, op.location, reason);
+}
+
+void Wave::assume(const Op &op, const char *assumption) {
+  remark(&Remarks::assumptions, op.location, assumption);
+}
+
+void Wave::dependsOnData(uint32_t location, const char *what) {
+  remark(&Remarks::taint, location, what);
+}
+
+namespace {
+
+// Lanes without a good address read from here.
+struct Nowhere {
+  uint8_t bytes[256] = {};
+  uint8_t shade[256];
+  Nowhere() { std::fill(std::begin(shade), std::end(shade), shadow::ready); }
+};
+
+thread_local Nowhere nowhere;
+
+} // namespace
+
+void Wave::resolve(Access &access, Space space, Reg address, bool narrow, unsigned bytes,
+                   unsigned alignment, MemoryEvent::Kind kind, const Op &op) {
+  if (!narrow)
+    return resolve(access, space, get<uint64_t>(address), meta(address), bytes, alignment, kind,
+                   op);
+  uint64_t wide[kMaxLanes];
+  const uint32_t *offsets = get<uint32_t>(address);
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    wide[lane] = offsets[lane];
+  resolve(access, space, wide, meta(address), bytes, alignment, kind, op);
+}
+
+void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const Meta &meta,
+                   unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op) {
+  access.lanes = active & meta.defined;
+  if (access.lanes != active)
+    report(op, ProblemKind::UndefinedAddress, active & ~meta.defined);
+  if (meta.field & active)
+    giveUp(op, "a float is used as an address");
+  if (meta.tainted)
+    dependsOnData(op.location, "an address depends on data");
+  access.space = space == Space::Generic ? Space::Global : space;
+  uint64_t bad = 0, misaligned = 0, constant = 0;
+  bool first = true;
+  forLanes(access.lanes, [&](unsigned lane) {
+    uint64_t at = addresses[lane];
+    Space where = space;
+    if (space == Space::Generic)
+      where = at >> kWindowShift == 1   ? Space::Shared
+              : at >> kWindowShift == 2 ? Space::Local
+                                        : Space::Global;
+    if (first)
+      access.space = where;
+    first = false;
+    Arena *arena = &block->global->arena;
+    uint64_t offset = at - kGlobalBase;
+    if (where != Space::Global) {
+      arena = where == Space::Shared ? &block->shared : &local_;
+      offset = at & 0xffffffffu;
+      at = offset;
+      if (where == Space::Local)
+        offset = offset + bytes <= program->privateBytes
+                     ? offset + uint64_t(lane) * program->privateBytes
+                     : ~uint64_t(0) / 2;
+    }
+    const uint64_t size = arena->bytes.size();
+    if (where != access.space || offset > size || bytes > size - offset ||
+        !(arena->shadow[offset] & arena->shadow[offset + bytes - 1] & shadow::addressable)) {
+      bad |= uint64_t(1) << lane;
+      return;
+    }
+    if (kind != MemoryEvent::Load && (arena->shadow[offset] & 8))
+      constant |= uint64_t(1) << lane;
+    misaligned |= uint64_t((at & (alignment - 1)) != 0) << lane;
+    access.addresses[lane] = at;
+    access.bytes[lane] = arena->bytes.data() + offset;
+    access.shade[lane] = arena->shadow.data() + offset;
+  });
+  if (bad | constant | misaligned) {
+    forLanes(bad & -bad, [&](unsigned lane) {
+      report(op, ProblemKind::OutOfBounds, bad, {}, access.space, addresses[lane]);
+    });
+    forLanes(constant & -constant, [&](unsigned lane) {
+      report(op, ProblemKind::ReadOnly, constant, {}, access.space, addresses[lane]);
+    });
+    forLanes(misaligned & -misaligned, [&](unsigned lane) {
+      report(op, ProblemKind::Misaligned, misaligned, {}, access.space, addresses[lane]);
+    });
+    access.lanes &= ~(bad | constant);
+  }
+  const unsigned model = access.lanes ? __builtin_ctzll(access.lanes) : 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (access.lanes >> lane & 1)
+      continue;
+    const bool copyModel = access.lanes && !(active >> lane & 1);
+    access.bytes[lane] = copyModel ? access.bytes[model] : nowhere.bytes;
+    access.shade[lane] = copyModel ? access.shade[model] : nowhere.shade;
+    access.addresses[lane] = 0;
+  }
+  if (observed() && access.lanes) {
+    MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op};
+    for (Observer *observer : *block->observers)
+      observer->onMemory(*this, event);
+  }
+}
+
+namespace {
+
+template <unsigned Bytes> uint64_t readBytes(const uint8_t *from) {
+  uint64_t value = 0;
+  std::memcpy(&value, from, Bytes);
+  return value;
+}
+
+// The payload nibbles of up to eight shadow bytes.
+uint32_t codeOf(uint64_t shade, unsigned bytes) {
+  uint32_t code = 0;
+  for (unsigned i = 0; i < bytes; ++i)
+    code |= uint32_t(shade >> (8 * i + 4) & 15) << (4 * i);
+  return code;
+}
+
+constexpr uint64_t kIgnoredShade = shadow::each(uint8_t(~(shadow::addressable | 8)));
+
+bool allDefined(uint64_t shade, unsigned bytes) {
+  const uint64_t want = shadow::each(shadow::defined) >> (64 - 8 * bytes);
+  return (shade & want) == want;
+}
+
+bool anyTainted(uint64_t shade) { return shade & shadow::each(shadow::tainted); }
+
+// A lane whose bytes are all zero reads as the residue 0 whatever the layout.
+Meta describeLanes(const uint64_t *shades, const uint64_t *values, unsigned bytes, unsigned lanes,
+                   uint64_t good) {
+  Meta meta;
+  forLanes(good, [&](unsigned lane) {
+    const uint64_t bit = uint64_t(1) << lane;
+    if (allDefined(shades[lane], bytes))
+      meta.defined |= bit;
+    meta.tainted |= anyTainted(shades[lane]);
+    const uint32_t code = codeOf(shades[lane], bytes);
+    if (!code)
+      return;
+    meta.code = !meta.field || meta.code == code ? code : kMixedCode;
+    meta.field |= bit;
+  });
+  if (meta.code == kMixedCode || !meta.field)
+    return meta;
+  forLanes(good & ~meta.field, [&](unsigned lane) {
+    if (values[lane] == 0)
+      meta.field |= uint64_t(1) << lane;
+  });
+  return meta;
+}
+
+template <class Word, unsigned Bytes>
+Meta loadLanes(const Access &access, unsigned offset, Word *values, unsigned lanes) {
+  uint64_t shades[kMaxLanes];
+  uint64_t differ = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    values[lane] = Word(readBytes<Bytes>(access.bytes[lane] + offset));
+    shades[lane] = readBytes<Bytes>(access.shade[lane] + offset) & kIgnoredShade;
+    differ |= shades[lane] ^ shades[0];
+  }
+  if (differ) {
+    uint64_t wide[kMaxLanes];
+    std::copy(values, values + lanes, wide);
+    return describeLanes(shades, wide, Bytes, lanes, access.lanes);
+  }
+  const uint32_t code = codeOf(shades[0], Bytes);
+  return {allDefined(shades[0], Bytes) ? access.lanes : 0, code ? access.lanes : 0, code,
+          anyTainted(shades[0])};
+}
+
+template <class Word>
+Meta loadLanes(const Access &access, unsigned offset, unsigned bytes, Word *values,
+               unsigned lanes) {
+  switch (bytes) {
+  case 1:
+    return loadLanes<Word, 1>(access, offset, values, lanes);
+  case 2:
+    return loadLanes<Word, 2>(access, offset, values, lanes);
+  case 3:
+    return loadLanes<Word, 3>(access, offset, values, lanes);
+  case 4:
+    return loadLanes<Word, 4>(access, offset, values, lanes);
+  default:
+    return loadLanes<Word, 8>(access, offset, values, lanes);
+  }
+}
+
+uint64_t shadeOf(const Meta &meta, unsigned lane, unsigned bytes) {
+  uint64_t shade = shadow::each(shadow::addressable);
+  if (meta.defined >> lane & 1)
+    shade |= shadow::each(shadow::defined);
+  if (meta.tainted)
+    shade |= shadow::each(shadow::tainted);
+  if (meta.field >> lane & 1)
+    for (unsigned i = 0; i < bytes; ++i)
+      shade |= uint64_t(meta.code >> (4 * i) & 15) << (8 * i + 4);
+  return shade;
+}
+
+} // namespace
+
+template <class Word>
+void Wave::loadWords(const Access &access, unsigned offset, unsigned bytes, Reg dst) {
+  Word *values = begin<Word>(dst);
+  commit<Word>(dst, loadLanes<Word>(access, offset, bytes, values, lanes));
+}
+
+void Wave::load(const Access &access, unsigned offset, unsigned bytes, Reg dst, bool wide) {
+  if (wide)
+    loadWords<uint64_t>(access, offset, bytes, dst);
+  else
+    loadWords<uint32_t>(access, offset, bytes, dst);
+}
+
+void Wave::store(const Access &access, unsigned offset, unsigned bytes, Reg value, bool wide) {
+  const Meta &about = meta(value);
+  forLanes(access.lanes, [&](unsigned lane) {
+    const uint64_t word = wide ? get<uint64_t>(value)[lane] : get<uint32_t>(value)[lane];
+    const uint64_t shade = shadeOf(about, lane, bytes);
+    std::memcpy(access.bytes[lane] + offset, &word, bytes);
+    std::memcpy(access.shade[lane] + offset, &shade, bytes);
+  });
+}
+
+} // namespace layout_port::verify
