@@ -257,7 +257,8 @@ bool Machine::runOps(Wave &wave) {
     if (watchInstructions_)
       for (Observer *observer : observers_)
         observer->onInstruction(wave, op);
-    op.run(wave, op);
+    if (wave.active || op.kind == uint8_t(InstructionClass::Control))
+      op.run(wave, op); // a guard may leave no lane
     if (wave.state == WaveState::Running && wave.frames.size() == depth)
       continue;
     wave.frames[depth - 1].paths.back().next = next + 1;

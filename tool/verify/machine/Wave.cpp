@@ -32,6 +32,7 @@ void Wave::resetForBlock() {
   exited = 0;
   frames.clear();
   async.clear();
+  guards.clear();
   std::fill(std::begin(asyncGroup), std::end(asyncGroup), 0);
 }
 
@@ -311,6 +312,22 @@ uint64_t shadeOf(const Meta &meta, unsigned lane, unsigned bytes) {
 }
 
 } // namespace
+
+void Wave::writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, unsigned bytes) {
+  uint64_t known[kMaxLanes];
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    known[lane] = shades[lane] & kIgnoredShade;
+  const Meta meta = describeLanes(known, values, bytes, lanes, active);
+  if (bytes > 4)
+    return blend<uint64_t>(dst, values, meta);
+  uint32_t narrow[kMaxLanes];
+  std::copy_n(values, lanes, narrow);
+  blend<uint32_t>(dst, narrow, meta);
+}
+
+uint64_t Wave::shadeOf(Reg reg, unsigned lane, unsigned bytes) const {
+  return layout_port::verify::shadeOf(meta(reg), lane, bytes);
+}
 
 template <class Word>
 void Wave::loadWords(const Access &access, unsigned offset, unsigned bytes, Reg dst) {

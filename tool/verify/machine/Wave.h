@@ -78,6 +78,7 @@ public:
   std::vector<Frame> frames;
   std::vector<AsyncCopy> async;
   uint64_t asyncGroup[kMaxLanes] = {};
+  std::vector<uint64_t> guards; // active masks around guarded PTX
 
   // Registers.
   template <class T> const T *get(Reg reg) const {
@@ -132,6 +133,10 @@ public:
   // Reads / writes one component of `bytes` bytes, `offset` bytes into the access.
   void load(const Access &access, unsigned offset, unsigned bytes, Reg dst, bool wide);
   void store(const Access &access, unsigned offset, unsigned bytes, Reg value, bool wide);
+  // What load() does, from values and shadow bytes gathered by other means.
+  void writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, unsigned bytes);
+  // The shadow bytes that one lane of a register would store.
+  uint64_t shadeOf(Reg reg, unsigned lane, unsigned bytes) const;
   Arena &sharedMemory();
   void clearPrivate(uint64_t offset, uint64_t bytes); // undefined again, for active lanes
 

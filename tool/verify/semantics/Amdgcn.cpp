@@ -1,0 +1,668 @@
+// llvm.amdgcn.*: see https://llvm.org/docs/AMDGPUUsage.html#llvm-ir-intrinsics and
+// the CDNA 3 ISA document,
+// https://www.amd.com/content/dam/amd/en/documents/instinct-tech-docs/instruction-set-architectures/amd-instinct-mi300-cdna3-instruction-set-architecture.pdf
+#include "semantics/Tables.h"
+
+#include "machine/FloatOps.h"
+#include "machine/Integer.h"
+#include "machine/Machine.h"
+#include "machine/MemoryOps.h"
+#include "semantics/Matrix.h"
+#include "semantics/Threads.h"
+
+#include <llvm/IR/Constants.h>
+
+namespace layout_port::verify {
+namespace {
+
+//===-- Moves between lanes ------------------------------------------------===//
+
+Reg toWord(Decoder &decoder, const llvm::Value *value) { return decoder.scalarValue(value); }
+
+// dst = src from lane (address / 4) of the wave; lanes that do not take part give 0.
+void runBackwardPermute(Wave &wave, const Op &op) {
+  uint8_t from[kMaxLanes];
+  const uint32_t *addresses = wave.get<uint32_t>(op.a);
+  if (wave.active & ~wave.meta(op.a).defined)
+    wave.report(op, ProblemKind::UndefinedOperand, wave.active & ~wave.meta(op.a).defined);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    from[lane] = uint8_t(addresses[lane] / 4 % wave.lanes);
+  gatherLanes(wave, op, op.dst, op.b, false, from);
+}
+
+// Lane i's value goes to lane (address / 4); the highest writer wins.
+void runForwardPermute(Wave &wave, const Op &op) {
+  uint8_t from[kMaxLanes] = {};
+  uint64_t written = 0;
+  const uint32_t *addresses = wave.get<uint32_t>(op.a);
+  forLanes(wave.active, [&](unsigned lane) {
+    const unsigned to = addresses[lane] / 4 % wave.lanes;
+    from[to] = uint8_t(lane);
+    written |= uint64_t(1) << to;
+  });
+  gatherLanes(wave, op, op.dst, op.b, false, from, ~written);
+}
+
+// ds_swizzle_b32: quad permutations, or and/or/xor of the lane in groups of 32.
+void runSwizzle(Wave &wave, const Op &op) {
+  uint8_t from[kMaxLanes];
+  const unsigned offset = unsigned(op.immediate);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    if (offset & 0x8000) {
+      from[lane] = uint8_t((lane & ~3u) | (offset >> (2 * (lane & 3)) & 3));
+      continue;
+    }
+    const unsigned andMask = offset & 31, orMask = offset >> 5 & 31, xorMask = offset >> 10 & 31;
+    from[lane] = uint8_t((lane & ~31u) | ((((lane & 31) & andMask) | orMask) ^ xorMask));
+  }
+  gatherLanes(wave, op, op.dst, op.a, false, from);
+}
+
+struct DppPlan {
+  unsigned control = 0, rowMask = 15, bankMask = 15;
+  bool boundControl = false;
+  bool wide = false;
+};
+
+// The lane that a DPP control reads, or -1 where it points outside.
+int dppSource(unsigned control, int lane, int lanes) {
+  const int row = lane & ~15, in = lane & 15;
+  if (control <= 0xff)
+    return (lane & ~3) | int(control >> (2 * (lane & 3)) & 3);
+  const int amount = int(control & 15);
+  if (control >= 0x101 && control <= 0x10f)
+    return in + amount <= 15 ? lane + amount : -1; // row_shl
+  if (control >= 0x111 && control <= 0x11f)
+    return in - amount >= 0 ? lane - amount : -1; // row_shr
+  if (control >= 0x121 && control <= 0x12f)
+    return row | ((in - amount) & 15); // row_ror
+  switch (control) {
+  case 0x130:
+    return lane + 1 < lanes ? lane + 1 : -1; // wave_shl
+  case 0x134:
+    return (lane + 1) % lanes; // wave_rol
+  case 0x138:
+    return lane - 1; // wave_shr
+  case 0x13c:
+    return (lane + lanes - 1) % lanes; // wave_ror
+  case 0x140:
+    return row | (15 - in); // row_mirror
+  case 0x141:
+    return (lane & ~7) | (7 - (lane & 7)); // row_half_mirror
+  case 0x142:
+    return row ? row - 1 : -1; // row_bcast:15
+  case 0x143:
+    return lane >= 32 ? 31 : -1; // row_bcast:31
+  default:
+    break;
+  }
+  if (control >= 0x150 && control <= 0x15f)
+    return row | amount; // row_share, row_newbcast
+  if (control >= 0x160 && control <= 0x16f)
+    return lane ^ amount; // row_xmask
+  return -2;
+}
+
+// a: old value, b: source.
+void runDpp(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const DppPlan *>(op.data);
+  uint8_t from[kMaxLanes] = {};
+  uint64_t keepOld = 0, zero = 0;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const uint64_t bit = uint64_t(1) << lane;
+    const bool selected = (plan.rowMask >> (lane / 16 % 4) & 1) && (plan.bankMask >> (lane % 16 / 4) & 1);
+    const int source = dppSource(plan.control, int(lane), int(wave.lanes));
+    const bool reads = source >= 0 && (wave.active >> source & 1);
+    if (!selected || (!reads && !plan.boundControl))
+      keepOld |= bit;
+    else if (!reads)
+      zero |= bit;
+    else
+      from[lane] = uint8_t(source);
+  }
+  // Lanes that get zero: keep without an old register. Two steps, since a lane is
+  // either kept from `old` or zeroed.
+  gatherLanes(wave, op, op.dst, op.b, plan.wide, from, keepOld | zero, op.a);
+  if (zero & wave.active) {
+    const uint64_t active = wave.active;
+    wave.active = zero & active;
+    gatherLanes(wave, op, op.dst, op.b, plan.wide, from, ~uint64_t(0));
+    wave.active = active;
+  }
+}
+
+void runReadLane(Wave &wave, const Op &op) {
+  uint8_t from[kMaxLanes];
+  const unsigned first = wave.active ? unsigned(__builtin_ctzll(wave.active)) : 0;
+  const unsigned lane =
+      op.b.valid() ? wave.get<uint32_t>(op.b)[first] % wave.lanes : first;
+  std::fill_n(from, kMaxLanes, uint8_t(lane));
+  gatherLanes(wave, op, op.dst, op.a, op.bits > 32, from);
+}
+
+// dst = lane == b ? a : c
+void runWriteLane(Wave &wave, const Op &op) {
+  const unsigned first = wave.active ? unsigned(__builtin_ctzll(wave.active)) : 0;
+  const unsigned target = wave.get<uint32_t>(op.b)[first] % wave.lanes;
+  uint8_t from[kMaxLanes];
+  std::fill_n(from, kMaxLanes, uint8_t(first));
+  gatherLanes(wave, op, op.dst, op.a, op.bits > 32, from, ~(uint64_t(1) << target), op.c);
+}
+
+// permlane32_swap / permlane16_swap: exchanges the upper half of `a` (each row
+// pair's second row) with the lower half of `b`.
+struct SwapPlan {
+  unsigned bit = 5;
+  Reg first, second;
+};
+void runSwap(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const SwapPlan *>(op.data);
+  uint8_t fromB[kMaxLanes], fromA[kMaxLanes];
+  uint64_t keepA = 0, keepB = 0;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const bool high = lane >> plan.bit & 1;
+    (high ? keepB : keepA) |= uint64_t(1) << lane;
+    fromB[lane] = uint8_t(lane & ~(1u << plan.bit));
+    fromA[lane] = uint8_t(lane | 1u << plan.bit);
+  }
+  gatherLanes(wave, op, plan.first, op.b, false, fromB, keepA, op.a);
+  gatherLanes(wave, op, plan.second, op.a, false, fromA, keepB, op.b);
+}
+
+// mbcnt: bits of the mask below this lane, plus c.
+void runCountBelow(Wave &wave, const Op &op) {
+  const uint32_t *mask = wave.get<uint32_t>(op.a), *base = wave.get<uint32_t>(op.b);
+  uint32_t *d = wave.begin<uint32_t>(op.dst);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const uint64_t below = (uint64_t(1) << lane) - 1;
+    const uint32_t half = op.immediate ? uint32_t(below >> 32) : uint32_t(below);
+    d[lane] = base[lane] + uint32_t(__builtin_popcount(mask[lane] & half));
+  }
+  wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b));
+}
+
+// v_perm_b32: selector bytes 0-3 name bytes of the second operand, 4-7 of the
+// first, 8-11 a sign, 12 zero, above 0xff.
+void runBytePermute(Wave &wave, const Op &op) {
+  const uint32_t *selectors = wave.get<uint32_t>(op.c);
+  uint8_t from[4][kMaxLanes];
+  uint32_t ones[kMaxLanes] = {};
+  bool plain = true;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned s = selectors[lane] >> (8 * i) & 0xff;
+      from[i][lane] = uint8_t(s < 8 ? s : 8);
+      if (s < 8 || s == 12)
+        continue;
+      plain = false;
+      const uint64_t both =
+          uint64_t(wave.get<uint32_t>(op.a)[lane]) << 32 | wave.get<uint32_t>(op.b)[lane];
+      const bool set = s > 12 || (both >> (16 * (s - 8) + 15) & 1);
+      ones[lane] |= set ? 0xffu << (8 * i) : 0;
+    }
+  permuteBytes(wave, op, op.b, op.a, from, op.dst);
+  if (plain)
+    return;
+  if (wave.holdsPayload(op.a, op.b))
+    wave.giveUp(op, "sign bytes of a float are taken");
+  uint32_t merged[kMaxLanes];
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    merged[lane] = wave.get<uint32_t>(op.dst)[lane] | ones[lane];
+  wave.blend<uint32_t>(op.dst, merged, wave.meta(op.dst));
+}
+
+//===-- Dot products -------------------------------------------------------===//
+
+struct DotPlan {
+  unsigned parts = 4;
+  MatrixElement a, b;
+  bool saturate = false;
+};
+void runDot(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const DotPlan *>(op.data);
+  const uint32_t *a = wave.get<uint32_t>(op.a), *b = wave.get<uint32_t>(op.b);
+  const uint32_t *c = wave.get<uint32_t>(op.c);
+  if (wave.holdsPayload(op.a, op.b))
+    wave.giveUp(op, "the bits of a float are multiplied as integers");
+  auto part = [&](const MatrixElement &element, uint32_t word, unsigned i) {
+    const uint64_t bits = word >> (element.bits * i) & ((uint64_t(1) << element.bits) - 1);
+    return element.isSigned ? int64_t(bits << (64 - element.bits)) >> (64 - element.bits)
+                            : int64_t(bits);
+  };
+  uint32_t *d = wave.begin<uint32_t>(op.dst);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    int64_t sum = plan.a.isSigned || plan.b.isSigned ? int64_t(int32_t(c[lane])) : c[lane];
+    for (unsigned i = 0; i < plan.parts; ++i)
+      sum += part(plan.a, a[lane], i) * part(plan.b, b[lane], i);
+    if (plan.saturate)
+      sum = plan.a.isSigned ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)
+                            : std::clamp<int64_t>(sum, 0, UINT32_MAX);
+    d[lane] = uint32_t(sum);
+  }
+  wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b, op.c));
+}
+
+//===-- Memory -------------------------------------------------------------===//
+
+// global_load_lds: lane i's bytes go to the LDS base (of the first active lane)
+// plus i times the size.
+struct LdsLoadPlan {
+  unsigned bytes = 4;
+  int64_t offset = 0;
+  bool narrowLds = true;
+  Space from = Space::Global;
+};
+void runLdsLoad(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const LdsLoadPlan *>(op.data);
+  uint64_t to[kMaxLanes] = {}, from[kMaxLanes];
+  const unsigned first = wave.active ? unsigned(__builtin_ctzll(wave.active)) : 0;
+  const uint64_t base = wave.get<uint32_t>(op.b)[first];
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    to[lane] = base + uint64_t(plan.offset) + uint64_t(lane) * plan.bytes;
+    from[lane] = wave.get<uint64_t>(op.a)[lane] + uint64_t(plan.offset);
+  }
+  Access source, target;
+  wave.resolve(source, plan.from, from, wave.meta(op.a), plan.bytes, 1, MemoryEvent::Load, op);
+  wave.resolve(target, Space::Shared, to, wave.meta(op.b), plan.bytes, 1, MemoryEvent::Store, op);
+  forLanes(source.lanes & target.lanes, [&](unsigned lane) {
+    std::memcpy(target.bytes[lane], source.bytes[lane], plan.bytes);
+    for (unsigned i = 0; i < plan.bytes; ++i)
+      target.shade[lane][i] = source.shade[lane][i] & uint8_t(~8);
+  });
+}
+
+void runImplicitArguments(Wave &wave, const Op &op) {
+  uint64_t *d = wave.begin<uint64_t>(op.dst);
+  std::fill_n(d, wave.lanes, wave.block->implicitArguments);
+  wave.commit<uint64_t>(op.dst, {wave.all, 0, 0, false});
+}
+
+void runEndProgram(Wave &wave, const Op &op) {
+  wave.stop(op, "s_endpgm in the middle of a kernel is not supported");
+}
+
+//===-- Decoding -----------------------------------------------------------===//
+
+class AmdgcnDecoder {
+public:
+  AmdgcnDecoder(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name)
+      : d_(decoder), call_(call), name_(name) {}
+
+  bool run() {
+    return isIgnored() || threadIndex() || laneMove() || vote() || matrix() || math() || dot() ||
+           memory() || synchronize();
+  }
+
+private:
+  bool is(llvm::StringRef base) const {
+    return name_ == base || (name_.starts_with(base) && name_[base.size()] == '.');
+  }
+  Reg arg(unsigned i) { return d_.scalarValue(call_.getArgOperand(i)); }
+  uint64_t fixed(unsigned i) {
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(i)))
+      return constant->getZExtValue();
+    d_.fail("operand " + llvm::Twine(i) + " must be a constant");
+    return 0;
+  }
+  Reg result() { return d_.freshFor(call_).front(); }
+  Scalar type() { return d_.scalarOf(call_.getType()->getScalarType()); }
+
+  bool isIgnored() {
+    for (llvm::StringRef hint : {"s.waitcnt", "s.wait.", "sched.", "s.setprio", "s.sleep", "iglp.opt",
+                                 "wave.barrier", "s.nop", "s.ttracedata", "s.dcache", "buffer.wbinv",
+                                 "s.icache", "s.sethalt", "s.incperflevel", "s.decperflevel",
+                                 "s.setreg", "s.sendmsg"})
+      if (name_.starts_with(hint)) {
+        if (!call_.getType()->isVoidTy())
+          return false;
+        return true;
+      }
+    return false;
+  }
+
+  bool threadIndex() {
+    struct Row {
+      const char *name;
+      ThreadValue what;
+    };
+    static constexpr Row rows[] = {{"workitem.id.x", ThreadValue::ThreadX},
+                                   {"workitem.id.y", ThreadValue::ThreadY},
+                                   {"workitem.id.z", ThreadValue::ThreadZ},
+                                   {"workgroup.id.x", ThreadValue::BlockX},
+                                   {"workgroup.id.y", ThreadValue::BlockY},
+                                   {"workgroup.id.z", ThreadValue::BlockZ},
+                                   {"wavefrontsize", ThreadValue::WaveSize},
+                                   {"groupstaticsize", ThreadValue::TotalShared}};
+    for (const Row &row : rows)
+      if (name_ == row.name) {
+        d_.define(call_, {emitThreadValue(d_, row.what)});
+        return true;
+      }
+    if (name_ == "implicitarg.ptr") {
+      d_.emit(runImplicitArguments, InstructionClass::Control, result());
+      return true;
+    }
+    return false;
+  }
+
+  bool laneMove() {
+    if (is("ds.bpermute") || is("ds.permute")) {
+      const Reg address = arg(0), value = arg(1);
+      d_.emit(is("ds.bpermute") ? runBackwardPermute : runForwardPermute,
+              InstructionClass::CrossLane, result(), address, value);
+      return true;
+    }
+    if (is("ds.swizzle")) {
+      const Reg value = arg(0);
+      d_.emit(runSwizzle, InstructionClass::CrossLane, result(), value).immediate = fixed(1);
+      return true;
+    }
+    if (is("mov.dpp") || is("update.dpp")) {
+      const bool update = is("update.dpp");
+      DppPlan plan;
+      plan.control = unsigned(fixed(update ? 2 : 1));
+      plan.rowMask = unsigned(fixed(update ? 3 : 2));
+      plan.bankMask = unsigned(fixed(update ? 4 : 3));
+      plan.boundControl = fixed(update ? 5 : 4) != 0;
+      plan.wide = type().wide();
+      if (dppSource(plan.control, 0, 64) == -2) {
+        d_.fail("DPP control " + llvm::Twine(plan.control) + " is not known");
+        return true;
+      }
+      const Reg old = update ? arg(0) : d_.undefined(type()), value = arg(update ? 1 : 0);
+      d_.emit(runDpp, InstructionClass::CrossLane, result(), old, value).data = d_.keep(plan);
+      return true;
+    }
+    if (is("readfirstlane") || is("readlane")) {
+      const Regs values = d_.value(call_.getArgOperand(0));
+      const Reg lane = is("readlane") ? arg(1) : Reg();
+      const Regs dst = d_.freshFor(call_);
+      for (size_t i = 0; i < dst.size(); ++i)
+        d_.emit(runReadLane, InstructionClass::CrossLane, dst[i], values[i], lane).bits =
+            uint8_t(type().bits);
+      return true;
+    }
+    if (is("writelane")) {
+      const Reg value = arg(0), lane = arg(1), old = arg(2);
+      d_.emit(runWriteLane, InstructionClass::CrossLane, result(), value, lane, old).bits =
+          uint8_t(type().bits);
+      return true;
+    }
+    if (is("permlane32.swap") || is("permlane16.swap")) {
+      const Reg first = arg(0), second = arg(1);
+      const Regs dst = d_.freshFor(call_);
+      SwapPlan plan{is("permlane32.swap") ? 5u : 4u, dst[0], dst[1]};
+      d_.emit(runSwap, InstructionClass::CrossLane, {}, first, second).data = d_.keep(plan);
+      return true;
+    }
+    if (is("mbcnt.lo") || is("mbcnt.hi")) {
+      const Reg mask = arg(0), base = arg(1);
+      d_.emit(runCountBelow, InstructionClass::CrossLane, result(), mask, base).immediate =
+          is("mbcnt.hi");
+      return true;
+    }
+    if (is("perm")) {
+      const Reg high = arg(0), low = arg(1), selector = arg(2);
+      d_.emit(runBytePermute, InstructionClass::Integer, result(), high, low, selector);
+      return true;
+    }
+    if (is("alignbyte") || is("alignbit")) {
+      auto *amount = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(2));
+      if (!amount)
+        return false;
+      const uint64_t bits = (is("alignbyte") ? 8 : 1) * (amount->getZExtValue() & 31);
+      const Reg high = arg(0), low = arg(1);
+      if (bits % 8 == 0) {
+        d_.emitRepack({low, high}, {{32}, {32}}, {result()}, {{32}}, unsigned(bits / 8));
+        return true;
+      }
+      Op &op = d_.emit(integerFunction(IntegerFunction::FunnelRight, false),
+                       InstructionClass::Integer, result(), high, low,
+                       d_.rawConstant({32}, bits));
+      op.opcode = uint16_t(IntegerFunction::FunnelRight);
+      return true;
+    }
+    return false;
+  }
+
+  bool vote() {
+    if (is("ballot")) {
+      VotePlan plan;
+      plan.wideResult = type().wide();
+      const Reg predicate = arg(0);
+      plan.dst = result();
+      d_.emit(runVote, InstructionClass::CrossLane, {}, predicate).data = d_.keep(plan);
+      return true;
+    }
+    if (is("icmp")) {
+      VotePlan plan;
+      plan.wideResult = type().wide();
+      const Reg hit = d_.emitCompare(unsigned(fixed(2)),
+                                     d_.scalarOf(call_.getArgOperand(0)->getType()), arg(0),
+                                     arg(1));
+      plan.dst = result();
+      d_.emit(runVote, InstructionClass::CrossLane, {}, hit).data = d_.keep(plan);
+      return true;
+    }
+    return false;
+  }
+
+  // "mfma.f32.16x16x16f16": by the row whose builtin has that name.
+  bool matrix() {
+    if (!name_.starts_with("mfma.") && !name_.starts_with("wmma."))
+      return false;
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    if (!arch) {
+      d_.fail("matrix instructions of '" + d_.program().arch + "' are not known");
+      return true;
+    }
+    const bool wmma = name_.starts_with("wmma.");
+    std::string spelled = "llvm.amdgcn." + name_.str();
+    Result<const isa::MatrixInstruction *> row =
+        isa::findMatrixInstruction(spelled, *arch, int(d_.program().lanes));
+    for (size_t dot; !row && (dot = spelled.rfind(".v")) != std::string::npos;) {
+      spelled.resize(dot); // overload suffixes
+      row = isa::findMatrixInstruction(spelled, *arch, int(d_.program().lanes));
+    }
+    if (!row) {
+      d_.fail(row.error().message);
+      return true;
+    }
+    MatrixCall call;
+    call.row = *row;
+    const bool fnuz = *arch == isa::Arch::Gfx942;
+    call.elementA = matrixElement((*row)->a, fnuz);
+    call.elementB = matrixElement((*row)->b, fnuz);
+    call.elementC = call.elementD = matrixElement((*row)->acc, fnuz);
+    unsigned a = 0, b = 1, c = 2;
+    if (wmma && ((*row)->a == isa::ElementType::IU8 || (*row)->a == isa::ElementType::IU4)) {
+      call.elementA.isSigned = fixed(0) != 0;
+      call.elementB.isSigned = fixed(2) != 0;
+      call.saturate = fixed(5) != 0;
+      a = 1, b = 3, c = 4;
+    } else if (!wmma && !plainModifiers(call)) {
+      return true;
+    }
+    call.a = d_.value(call_.getArgOperand(a));
+    call.b = d_.value(call_.getArgOperand(b));
+    call.c = d_.value(call_.getArgOperand(c));
+    call.bitsA = widthOf(a);
+    call.bitsB = widthOf(b);
+    call.bitsC = widthOf(c);
+    call.d = d_.freshFor(call_);
+    call.bitsD = type().bits;
+    emitMatrix(d_, call);
+    return true;
+  }
+  unsigned widthOf(unsigned i) {
+    return d_.scalarOf(call_.getArgOperand(i)->getType()->getScalarType()).bits;
+  }
+  // cbsz and abid broadcast blocks of A, blgp permutes B; for f64 blgp negates.
+  bool plainModifiers(MatrixCall &call) {
+    if (call_.arg_size() < 6)
+      return true;
+    const uint64_t blgp = fixed(5);
+    if (call.elementA.format == FloatFormat::F64) {
+      call.negateA = blgp & 1;
+      call.negateB = blgp >> 1 & 1;
+      if (blgp < 4 && fixed(3) == 0 && fixed(4) == 0)
+        return true;
+    } else if (blgp == 0 && fixed(3) == 0 && fixed(4) == 0) {
+      return true;
+    }
+    d_.fail("cbsz, abid and blgp are not supported");
+    return false;
+  }
+
+  bool math() {
+    struct Row {
+      const char *name;
+      FloatUnary what;
+    };
+    static constexpr Row rows[] = {
+        {"rcp", FloatUnary::Reciprocal},     {"rsq", FloatUnary::ReciprocalSqrt},
+        {"sqrt", FloatUnary::Sqrt},          {"exp2", FloatUnary::Exp2},
+        {"log", FloatUnary::Log2},           {"fract", FloatUnary::Fraction},
+        {"rcp.legacy", FloatUnary::Reciprocal}, {"tanh", FloatUnary::Tanh}};
+    for (const Row &row : rows)
+      if (is(row.name)) {
+        emitFloatUnary(d_, call_, unsigned(row.what));
+        return true;
+      }
+    if (is("fmed3")) { // max(min(a, b), min(max(a, b), c))
+      const Scalar scalar = type();
+      auto two = [&](FloatBinary what, Reg x, Reg y) {
+        const Reg dst = d_.fresh(scalar);
+        d_.emit(floatBinary(what, scalar.format, d_.inField()), InstructionClass::Float, dst, x,
+                y);
+        return dst;
+      };
+      const Reg a = arg(0), b = arg(1), c = arg(2);
+      const Reg low = two(FloatBinary::MinNum, a, b), high = two(FloatBinary::MaxNum, a, b);
+      d_.define(call_, {two(FloatBinary::MaxNum, low, two(FloatBinary::MinNum, high, c))});
+      return true;
+    }
+    if (is("fma.legacy") || is("fmad.ftz")) {
+      emitFloatFma(d_, call_);
+      return true;
+    }
+    if (is("cvt.pkrtz") || is("cvt.pk.bf16.f32")) {
+      const Regs dst = d_.freshFor(call_);
+      for (unsigned i = 0; i < 2; ++i)
+        d_.emit(floatConvert(FloatFormat::F32, type().format, d_.inField()),
+                InstructionClass::Float, dst[i], arg(i));
+      return true;
+    }
+    if (is("ubfe") || is("sbfe")) {
+      emitIntegerFunction(
+          d_, call_,
+          unsigned(is("ubfe") ? IntegerFunction::BitExtractU : IntegerFunction::BitExtractS), 3);
+      return true;
+    }
+    if (is("mul.u24") || is("mul.i24")) {
+      const unsigned opcode = is("mul.u24") ? llvm::Instruction::ZExt : llvm::Instruction::SExt;
+      auto narrow = [&](Reg value) {
+        const Reg cut = d_.emitCast(llvm::Instruction::Trunc, {32}, {24}, value);
+        return d_.emitCast(opcode, {24}, {32}, cut);
+      };
+      d_.define(call_, {d_.emitInteger(llvm::Instruction::Mul, {32}, narrow(arg(0)),
+                                       narrow(arg(1)))});
+      return true;
+    }
+    if (is("class")) {
+      const Reg value = arg(0);
+      const Scalar from = d_.scalarOf(call_.getArgOperand(0)->getType());
+      d_.emit(floatIsClass(from.format, d_.inField()), InstructionClass::Float, result(), value)
+          .immediate = fixed(1);
+      return true;
+    }
+    return false;
+  }
+
+  bool dot() {
+    DotPlan plan;
+    if (is("sdot4") || is("udot4") || is("sdot8") || is("udot8") || is("sdot2") || is("udot2")) {
+      const unsigned parts = unsigned(name_[4] - '0');
+      const bool isSigned = name_[0] == 's';
+      plan.parts = parts;
+      plan.a = plan.b = {FloatFormat::None, parts == 2 ? 16u : 32 / parts, isSigned};
+      plan.saturate = fixed(3) != 0;
+      if (parts == 2)
+        return false; // vector operands
+    } else if (is("sudot4")) {
+      plan.a = {FloatFormat::None, 8, fixed(0) != 0};
+      plan.b = {FloatFormat::None, 8, fixed(2) != 0};
+      plan.saturate = fixed(5) != 0;
+      const Reg a = arg(1), b = arg(3), c = arg(4);
+      d_.emit(runDot, InstructionClass::Integer, result(), a, b, c).data = d_.keep(plan);
+      return true;
+    } else if (is("fdot2")) {
+      const Regs a = d_.value(call_.getArgOperand(0)), b = d_.value(call_.getArgOperand(1));
+      Reg sum = arg(2);
+      const FloatFormat from = d_.scalarOf(call_.getArgOperand(0)->getType()->getScalarType()).format;
+      for (unsigned i = 0; i < 2; ++i) {
+        const Reg x = d_.fresh({32, FloatFormat::F32}), y = d_.fresh({32, FloatFormat::F32});
+        const Reg next = d_.fresh({32, FloatFormat::F32});
+        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, x, a[i]);
+        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, y, b[i]);
+        d_.emit(floatFma(FloatFormat::F32, d_.inField()), InstructionClass::Float, next, x, y, sum);
+        sum = next;
+      }
+      d_.define(call_, {sum});
+      return true;
+    } else {
+      return false;
+    }
+    const Reg a = arg(0), b = arg(1), c = arg(2);
+    d_.emit(runDot, InstructionClass::Integer, result(), a, b, c).data = d_.keep(plan);
+    return true;
+  }
+
+  bool memory() {
+    if (is("global.load.lds") || is("load.to.lds")) {
+      LdsLoadPlan plan;
+      const Reg from = arg(0), to = arg(1);
+      plan.bytes = unsigned(fixed(2));
+      plan.offset = int64_t(fixed(3));
+      plan.from = d_.spaceOf(call_.getArgOperand(0)->getType()->getPointerAddressSpace());
+      d_.emit(runLdsLoad, InstructionClass::Async, {}, from, to).data = d_.keep(plan);
+      return true;
+    }
+    if (is("is.shared") || is("is.private")) {
+      const Reg top = d_.emitInteger(llvm::Instruction::LShr, {64}, arg(0),
+                                     d_.rawConstant({64}, kWindowShift));
+      d_.define(call_, {d_.emitCompare(llvm::CmpInst::ICMP_EQ, {64}, top,
+                                       d_.rawConstant({64}, is("is.shared") ? 1 : 2))});
+      return true;
+    }
+    return false;
+  }
+
+  bool synchronize() {
+    if (is("s.barrier")) {
+      emitBlockBarrier(d_);
+      return true;
+    }
+    if (is("s.memtime") || is("s.memrealtime") || is("s.getreg")) {
+      d_.define(call_, {d_.rawConstant(type(), 0)});
+      return true;
+    }
+    if (is("endpgm")) {
+      d_.emit(runEndProgram, InstructionClass::Control);
+      return true;
+    }
+    return false;
+  }
+
+  Decoder &d_;
+  const llvm::CallBase &call_;
+  llvm::StringRef name_;
+};
+
+} // namespace
+
+bool decodeAmdgcnIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  return AmdgcnDecoder(decoder, call, name).run();
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,159 @@
+// Device library functions by name: libdevice (__nv_expf), OCML and OCKL
+// (__ocml_exp_f32, __ockl_get_local_id) and the C names that headers leave open.
+//
+// https://docs.nvidia.com/cuda/libdevice-users-guide/
+// https://github.com/ROCm/llvm-project/tree/amd-staging/amd/device-libs
+#include "semantics/Tables.h"
+
+#include "machine/FloatOps.h"
+#include "machine/Integer.h"
+#include "semantics/Threads.h"
+
+namespace layout_port::verify {
+namespace {
+
+// What remains of a name once its library's prefix and type suffix are gone:
+// __nv_fast_expf, __ocml_native_exp_f32, expf -> exp.
+std::string baseName(llvm::StringRef name, const llvm::CallBase &call) {
+  const bool single = call.getType()->isFloatTy();
+  if (name.consume_front("__nv_")) {
+    name.consume_front("fast_");
+    if (single)
+      name.consume_back("f");
+  } else if (name.consume_front("__ocml_")) {
+    name.consume_front("native_");
+    for (llvm::StringRef suffix : {"_f16", "_f32", "_f64", "_2f16"})
+      name.consume_back(suffix);
+  } else if (single) {
+    name.consume_front("__builtin_");
+    name.consume_back("f");
+  }
+  return name.str();
+}
+
+struct UnaryRow {
+  const char *name;
+  FloatUnary what;
+};
+constexpr UnaryRow kUnary[] = {
+    {"exp", FloatUnary::Exp},       {"exp2", FloatUnary::Exp2},     {"exp10", FloatUnary::Exp10},
+    {"expm1", FloatUnary::ExpM1},   {"log", FloatUnary::Log},       {"log2", FloatUnary::Log2},
+    {"log10", FloatUnary::Log10},   {"log1p", FloatUnary::Log1P},   {"sin", FloatUnary::Sin},
+    {"cos", FloatUnary::Cos},       {"tan", FloatUnary::Tan},       {"asin", FloatUnary::ASin},
+    {"acos", FloatUnary::ACos},     {"atan", FloatUnary::ATan},     {"sinh", FloatUnary::Sinh},
+    {"cosh", FloatUnary::Cosh},     {"tanh", FloatUnary::Tanh},     {"erf", FloatUnary::Erf},
+    {"erfc", FloatUnary::Erfc},     {"cbrt", FloatUnary::Cbrt},     {"tgamma", FloatUnary::Gamma},
+    {"floor", FloatUnary::Floor},   {"ceil", FloatUnary::Ceil},     {"trunc", FloatUnary::Trunc},
+    {"round", FloatUnary::Round},   {"rint", FloatUnary::RoundEven},
+    {"nearbyint", FloatUnary::RoundEven}, {"fabs", FloatUnary::Abs}, {"sqrt", FloatUnary::Sqrt},
+    {"rsqrt", FloatUnary::ReciprocalSqrt}, {"rsqrt_rn", FloatUnary::ReciprocalSqrt},
+    {"fsqrt_rn", FloatUnary::Sqrt}, {"sqrt_rn", FloatUnary::Sqrt},  {"frcp_rn", FloatUnary::Reciprocal},
+    {"rcp", FloatUnary::Reciprocal}, {"saturate", FloatUnary::Saturate},
+    {"fsqrt_r", FloatUnary::Sqrt},  {"frcp_r", FloatUnary::Reciprocal},
+    {"frsqrt_r", FloatUnary::ReciprocalSqrt}};
+
+struct BinaryRow {
+  const char *name;
+  FloatBinary what;
+};
+constexpr BinaryRow kBinary[] = {
+    {"fmax", FloatBinary::MaxNum},   {"fmin", FloatBinary::MinNum},  {"pow", FloatBinary::Pow},
+    {"fmod", FloatBinary::Rem},      {"atan2", FloatBinary::ATan2},  {"hypot", FloatBinary::Hypot},
+    {"copysign", FloatBinary::CopySign}, {"fdiv_rn", FloatBinary::Div}, {"fdivide", FloatBinary::Div},
+    {"fdiv_r", FloatBinary::Div},    {"div_rte", FloatBinary::Div},
+    {"fadd_rn", FloatBinary::Add},   {"fsub_rn", FloatBinary::Sub},  {"fmul_rn", FloatBinary::Mul},
+    {"dadd_rn", FloatBinary::Add},   {"dmul_rn", FloatBinary::Mul},  {"fadd_r", FloatBinary::Add},
+    {"fmul_r", FloatBinary::Mul},    {"add_rte", FloatBinary::Add},  {"mul_rte", FloatBinary::Mul}};
+
+struct IntegerRow {
+  const char *name;
+  IntegerFunction what;
+  unsigned operands;
+};
+constexpr IntegerRow kInteger[] = {
+    {"__nv_popc", IntegerFunction::CountOnes, 1},   {"__nv_popcll", IntegerFunction::CountOnes, 1},
+    {"__nv_clz", IntegerFunction::CountLeading, 1}, {"__nv_clzll", IntegerFunction::CountLeading, 1},
+    {"__nv_brev", IntegerFunction::ReverseBits, 1}, {"__nv_brevll", IntegerFunction::ReverseBits, 1},
+    {"__nv_abs", IntegerFunction::Abs, 1},          {"__nv_min", IntegerFunction::SMin, 2},
+    {"__nv_max", IntegerFunction::SMax, 2},         {"__nv_umin", IntegerFunction::UMin, 2},
+    {"__nv_umax", IntegerFunction::UMax, 2},        {"__nv_mulhi", IntegerFunction::MulHighS, 2},
+    {"__nv_umulhi", IntegerFunction::MulHighU, 2},  {"__nv_mul64hi", IntegerFunction::MulHighS, 2},
+    {"__nv_umul64hi", IntegerFunction::MulHighU, 2}};
+
+void runAssert(Wave &wave, const Op &op) {
+  wave.report(op, ProblemKind::Trap, wave.active, "assertion failed");
+  wave.stop(op, "assertion failed");
+}
+
+bool decodeOckl(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  struct Row {
+    const char *name;
+    ThreadValue what;
+  };
+  static constexpr Row rows[] = {{"get_local_id", ThreadValue::ThreadX},
+                                 {"get_group_id", ThreadValue::BlockX},
+                                 {"get_local_size", ThreadValue::BlockSizeX},
+                                 {"get_num_groups", ThreadValue::GridX}};
+  auto *axis = call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))
+                                    : nullptr;
+  for (const Row &row : rows) {
+    if (name != row.name)
+      continue;
+    if (!axis || axis->getZExtValue() > 2)
+      return false;
+    const Reg narrow =
+        emitThreadValue(decoder, ThreadValue(unsigned(row.what) + axis->getZExtValue()));
+    const Scalar to = decoder.scalarOf(call.getType());
+    decoder.define(call, {to.wide() ? decoder.emitCast(llvm::Instruction::ZExt, {32}, to, narrow)
+                                    : narrow});
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool decodeLibraryCall(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  if (name == "vprintf" || name == "printf" || name.starts_with("__ockl_printf") ||
+      name == "__hip_printf" || name.starts_with("__ockl_fprintf")) {
+    if (!call.getType()->isVoidTy())
+      decoder.define(call, {decoder.rawConstant(decoder.scalarOf(call.getType()), 0)});
+    return true;
+  }
+  if (name == "__assertfail" || name == "__assert_fail" || name == "__assert" ||
+      name == "abort" || name == "__cuda_assert_fail") {
+    decoder.emit(runAssert, InstructionClass::Control);
+    return true;
+  }
+  llvm::StringRef ockl = name;
+  if (ockl.consume_front("__ockl_"))
+    return decodeOckl(decoder, call, ockl);
+  for (const IntegerRow &row : kInteger)
+    if (name == row.name) {
+      emitIntegerFunction(decoder, call, unsigned(row.what), row.operands);
+      return true;
+    }
+  const bool floatResult = call.getType()->getScalarType()->isFloatingPointTy();
+  const std::string base = baseName(name, call);
+  if (floatResult && call.arg_size() == 1)
+    for (const UnaryRow &row : kUnary)
+      if (base == row.name) {
+        emitFloatUnary(decoder, call, unsigned(row.what));
+        return true;
+      }
+  if (floatResult && call.arg_size() == 2)
+    for (const BinaryRow &row : kBinary)
+      if (base == row.name) {
+        emitFloatBinary(decoder, call, unsigned(row.what));
+        return true;
+      }
+  if (floatResult && call.arg_size() == 3 &&
+      (base == "fma" || base == "fmaf_rn" || base == "fma_rn" || base == "fmaf_r" ||
+       base == "mad" || base == "fma_rte")) {
+    emitFloatFma(decoder, call);
+    return true;
+  }
+  return false;
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,514 @@
+// See Matrix.h.
+#include "semantics/Matrix.h"
+
+#include "machine/FloatOps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#if defined(__x86_64__) && defined(__clang__)
+#define LP_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define LP_CLONES
+#endif
+
+namespace layout_port::verify {
+namespace {
+
+// sums[i][j] += sum over k of a[i][k] * b[k][j]; residues fit 16 bits, so that
+// 2^32 products fit a 64-bit sum.
+LP_CLONES void multiplyResidues(const uint32_t *a, const uint32_t *b, uint64_t *sums, unsigned m,
+                                unsigned n, unsigned k) {
+  for (unsigned i = 0; i < m; ++i)
+    for (unsigned kk = 0; kk < k; ++kk) {
+      const uint64_t x = a[i * k + kk];
+      for (unsigned j = 0; j < n; ++j)
+        sums[i * n + j] += x * b[kk * n + j];
+    }
+}
+
+LP_CLONES void multiplyFloats(const float *a, const float *b, float *sums, unsigned m, unsigned n,
+                              unsigned k) {
+  for (unsigned i = 0; i < m; ++i)
+    for (unsigned kk = 0; kk < k; ++kk) {
+      const float x = a[i * k + kk];
+      for (unsigned j = 0; j < n; ++j)
+        sums[i * n + j] += x * b[kk * n + j];
+    }
+}
+
+template <class In, class Sum>
+void multiplyPlain(const In *a, const In *b, Sum *sums, unsigned m, unsigned n, unsigned k) {
+  for (unsigned i = 0; i < m; ++i)
+    for (unsigned kk = 0; kk < k; ++kk)
+      for (unsigned j = 0; j < n; ++j)
+        sums[i * n + j] += Sum(a[i * k + kk]) * Sum(b[kk * n + j]);
+}
+
+struct Lanes {
+  Wave &wave;
+  const Op &op;
+};
+
+uint64_t registerWord(const Wave &wave, const MatrixOperand &operand, unsigned reg, unsigned lane) {
+  return operand.regBits > 32 ? wave.get<uint64_t>(operand.regs[reg])[lane]
+                              : wave.get<uint32_t>(operand.regs[reg])[lane];
+}
+
+// Where element e of a lane lies: register and bit.
+struct Slot {
+  unsigned reg, shift;
+};
+Slot slotOf(const MatrixOperand &operand, unsigned element) {
+  const unsigned bit = element * operand.slotStride * operand.element.bits;
+  return {bit / operand.regBits, bit % operand.regBits};
+}
+
+uint64_t elementMask(const MatrixOperand &operand) {
+  return operand.element.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << operand.element.bits) - 1;
+}
+
+// Calls set(place, bits, reg, shift, lane) for every element.
+template <class F> void collect(const Lanes &at, const MatrixOperand &operand, F set) {
+  const uint64_t mask = elementMask(operand);
+  const unsigned lanes = at.wave.lanes;
+  for (unsigned e = 0; e < operand.elements; ++e) {
+    const Slot slot = slotOf(operand, e);
+    const uint16_t *place = operand.place.data() + size_t(e) * lanes;
+    if (operand.regBits > 32) {
+      const uint64_t *words = at.wave.get<uint64_t>(operand.regs[slot.reg]);
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        set(place[lane], words[lane] >> slot.shift & mask, slot, lane);
+    } else {
+      const uint32_t *words = at.wave.get<uint32_t>(operand.regs[slot.reg]);
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        set(place[lane], words[lane] >> slot.shift & mask, slot, lane);
+    }
+  }
+}
+
+// The payload code of a register filled with elements of one width.
+uint32_t packedCode(const MatrixOperand &operand) {
+  const unsigned width = operand.element.bits / 8;
+  uint32_t code = 0;
+  for (unsigned i = 0; i < operand.regBits / 8; i += width)
+    code |= payloadCode(width) << (4 * i);
+  return code;
+}
+
+bool allPayloads(const Lanes &at, const MatrixOperand &operand) {
+  const uint32_t code = packedCode(operand);
+  return std::all_of(operand.regs.begin(), operand.regs.end(), [&](Reg reg) {
+    const Meta &meta = at.wave.meta(reg);
+    return meta.code == code && (meta.field & at.wave.active) == at.wave.active;
+  });
+}
+
+// Residues of a float operand, in matrix order. True if some are NaN or infinite.
+bool collectResidues(const Lanes &at, const MatrixOperand &operand, uint32_t *matrix) {
+  uint32_t highest = 0;
+  if (allPayloads(at, operand) && at.wave.active == at.wave.all) {
+    collect(at, operand, [&](unsigned place, uint64_t bits, Slot, unsigned) {
+      matrix[place] = uint32_t(bits);
+      highest = std::max(highest, uint32_t(bits));
+    });
+    return at.wave.field->special(highest);
+  }
+  const unsigned width = operand.element.bits / 8;
+  collect(at, operand, [&](unsigned place, uint64_t bits, Slot slot, unsigned lane) {
+    const Meta &meta = at.wave.meta(operand.regs[slot.reg]);
+    const bool live = (at.wave.active & meta.defined) >> lane & 1;
+    uint32_t code = (meta.field >> lane & 1) ? meta.code : 0;
+    if (code != kMixedCode)
+      code = code >> (slot.shift / 2) & (width == 8 ? ~0u : (1u << (4 * width)) - 1);
+    matrix[place] = live ? residueOf(at.wave, at.op, operand.element.format, bits, code) : 0;
+    highest = std::max(highest, matrix[place]);
+  });
+  return at.wave.field->special(highest);
+}
+
+double numberOf(const MatrixElement &element, uint64_t bits) {
+  if (element.truncateToTf32)
+    bits &= 0xffffe000u;
+  if (element.format == FloatFormat::F32)
+    return bitCast<float>(uint32_t(bits));
+  return decodeFloat(element.format, bits);
+}
+
+int64_t integerOf(const MatrixElement &element, uint64_t bits) {
+  return element.isSigned ? int64_t(bits << (64 - element.bits)) >> (64 - element.bits)
+                          : int64_t(bits);
+}
+
+// Half and bfloat are decoded by table: they are the bulk of all operands.
+const float *narrowTable(FloatFormat format) {
+  static const auto make = [](FloatFormat f) {
+    std::vector<float> table(1u << 16);
+    for (unsigned i = 0; i < table.size(); ++i)
+      table[i] = float(decodeFloat(f, i));
+    return table;
+  };
+  static const std::vector<float> half = make(FloatFormat::F16), bfloat = make(FloatFormat::BF16);
+  return format == FloatFormat::F16    ? half.data()
+         : format == FloatFormat::BF16 ? bfloat.data()
+                                       : nullptr;
+}
+
+void collectFloats(const Lanes &at, const MatrixOperand &operand, float *matrix, bool negate) {
+  const float *table = narrowTable(operand.element.format);
+  const float sign = negate ? -1.f : 1.f;
+  collect(at, operand, [&](unsigned place, uint64_t bits, Slot, unsigned) {
+    matrix[place] = sign * (table ? table[bits] : float(numberOf(operand.element, bits)));
+  });
+}
+
+// Undefined registers make the whole result undefined, and are reported once.
+Meta inputMeta(const Lanes &at, const MatrixPlan &plan) {
+  Meta meta{at.wave.all, 0, 0, false};
+  uint64_t undefined = 0;
+  for (const MatrixOperand *operand : {&plan.a, &plan.b, &plan.c})
+    for (Reg reg : operand->regs) {
+      undefined |= at.wave.active & ~at.wave.meta(reg).defined;
+      meta.tainted |= at.wave.meta(reg).tainted;
+    }
+  if (undefined) {
+    at.wave.report(at.op, ProblemKind::UndefinedOperand, undefined);
+    meta.defined = 0;
+  }
+  return meta;
+}
+
+// Spreads the result; bits(place) gives an element's payload.
+template <class F>
+void spread(const Lanes &at, const MatrixOperand &operand, Meta meta, bool payload, F bits) {
+  const unsigned lanes = at.wave.lanes;
+  std::vector<uint64_t> words(operand.regs.size() * lanes, 0);
+  for (unsigned e = 0; e < operand.elements; ++e) {
+    const Slot slot = slotOf(operand, e);
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      words[slot.reg * lanes + lane] |= uint64_t(bits(operand.place[size_t(e) * lanes + lane]))
+                                        << slot.shift;
+  }
+  if (payload) {
+    meta.field = at.wave.all;
+    meta.code = packedCode(operand);
+  }
+  for (size_t r = 0; r < operand.regs.size(); ++r) {
+    if (operand.regBits > 32) {
+      at.wave.blend<uint64_t>(operand.regs[r], words.data() + r * lanes, meta);
+    } else {
+      uint32_t narrow[kMaxLanes];
+      std::copy_n(words.data() + r * lanes, lanes, narrow);
+      at.wave.blend<uint32_t>(operand.regs[r], narrow, meta);
+    }
+  }
+}
+
+struct Buffers {
+  std::vector<uint32_t> a, b, c;
+  std::vector<uint64_t> sums;
+  std::vector<float> fa, fb, fsums;
+};
+thread_local Buffers buffers;
+
+// With infinities or NaN about: one product at a time.
+void multiplySlowly(const Field &f, const MatrixPlan &plan, const uint32_t *a, const uint32_t *b,
+                    uint32_t *c) {
+  for (unsigned i = 0; i < plan.m; ++i)
+    for (unsigned j = 0; j < plan.n; ++j)
+      for (unsigned kk = 0; kk < plan.k; ++kk)
+        c[i * plan.n + j] = f.add(c[i * plan.n + j], f.mul(a[i * plan.k + kk], b[kk * plan.n + j]));
+}
+
+void runInField(const Lanes &at, const MatrixPlan &plan) {
+  const Field &f = *at.wave.field;
+  Buffers &w = buffers;
+  const unsigned sizeA = plan.m * plan.k, sizeB = plan.k * plan.n, sizeC = plan.m * plan.n;
+  w.a.assign(sizeA * plan.blocks, 0);
+  w.b.assign(sizeB * plan.blocks, 0);
+  w.c.assign(sizeC * plan.blocks, 0);
+  bool special = collectResidues(at, plan.a, w.a.data());
+  special |= collectResidues(at, plan.b, w.b.data());
+  special |= collectResidues(at, plan.c, w.c.data());
+  if (plan.negateA != plan.negateB)
+    for (uint32_t &x : w.a)
+      x = f.neg(x);
+  for (unsigned block = 0; block < plan.blocks; ++block) {
+    const uint32_t *a = w.a.data() + block * sizeA, *b = w.b.data() + block * sizeB;
+    uint32_t *c = w.c.data() + block * sizeC;
+    if (special) {
+      multiplySlowly(f, plan, a, b, c);
+      continue;
+    }
+    w.sums.assign(c, c + sizeC);
+    multiplyResidues(a, b, w.sums.data(), plan.m, plan.n, plan.k);
+    for (unsigned i = 0; i < sizeC; ++i)
+      c[i] = f.reduce(w.sums[i]);
+  }
+  spread(at, plan.d, inputMeta(at, plan), true, [&](unsigned place) { return w.c[place]; });
+}
+
+void runFloats(const Lanes &at, const MatrixPlan &plan) {
+  Buffers &w = buffers;
+  const unsigned sizeA = plan.m * plan.k, sizeB = plan.k * plan.n, sizeC = plan.m * plan.n;
+  w.fa.assign(sizeA * plan.blocks, 0);
+  w.fb.assign(sizeB * plan.blocks, 0);
+  w.fsums.assign(sizeC * plan.blocks, 0);
+  collectFloats(at, plan.a, w.fa.data(), plan.negateA);
+  collectFloats(at, plan.b, w.fb.data(), plan.negateB);
+  collectFloats(at, plan.c, w.fsums.data(), false);
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    multiplyFloats(w.fa.data() + block * sizeA, w.fb.data() + block * sizeB,
+                   w.fsums.data() + block * sizeC, plan.m, plan.n, plan.k);
+  spread(at, plan.d, inputMeta(at, plan), false, [&](unsigned place) {
+    return encodeFloat(plan.d.element.format, w.fsums[place]);
+  });
+}
+
+void runDoubles(const Lanes &at, const MatrixPlan &plan) {
+  std::vector<double> a(plan.m * plan.k * plan.blocks), b(plan.k * plan.n * plan.blocks),
+      c(plan.m * plan.n * plan.blocks);
+  auto fill = [&](const MatrixOperand &operand, std::vector<double> &matrix, bool negate) {
+    collect(at, operand, [&](unsigned place, uint64_t bits, Slot, unsigned) {
+      matrix[place] = (negate ? -1.0 : 1.0) * bitCast<double>(bits);
+    });
+  };
+  fill(plan.a, a, plan.negateA);
+  fill(plan.b, b, plan.negateB);
+  fill(plan.c, c, false);
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    multiplyPlain(a.data() + block * plan.m * plan.k, b.data() + block * plan.k * plan.n,
+                  c.data() + block * plan.m * plan.n, plan.m, plan.n, plan.k);
+  spread(at, plan.d, inputMeta(at, plan), false,
+         [&](unsigned place) { return bitCast<uint64_t>(c[place]); });
+}
+
+void runIntegers(const Lanes &at, const MatrixPlan &plan) {
+  std::vector<int64_t> a(plan.m * plan.k * plan.blocks), b(plan.k * plan.n * plan.blocks),
+      c(plan.m * plan.n * plan.blocks);
+  auto fill = [&](const MatrixOperand &operand, std::vector<int64_t> &matrix) {
+    for (Reg reg : operand.regs)
+      if (at.wave.holdsPayload(reg))
+        at.wave.giveUp(at.op, "the bits of a float are multiplied as integers");
+    collect(at, operand, [&](unsigned place, uint64_t bits, Slot, unsigned) {
+      matrix[place] = integerOf(operand.element, bits);
+    });
+  };
+  fill(plan.a, a);
+  fill(plan.b, b);
+  fill(plan.c, c);
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    multiplyPlain(a.data() + block * plan.m * plan.k, b.data() + block * plan.k * plan.n,
+                  c.data() + block * plan.m * plan.n, plan.m, plan.n, plan.k);
+  spread(at, plan.d, inputMeta(at, plan), false, [&](unsigned place) {
+    int64_t sum = c[place];
+    if (plan.saturate)
+      sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+    return uint32_t(sum);
+  });
+}
+
+} // namespace
+
+void runMatrix(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const MatrixPlan *>(op.data);
+  const Lanes at{wave, op};
+  if (wave.active != wave.all)
+    wave.report(op, ProblemKind::PartialMatrix, wave.all & ~wave.active);
+  if (plan.a.element.format == FloatFormat::None)
+    runIntegers(at, plan);
+  else if (wave.field)
+    runInField(at, plan);
+  else if (plan.a.element.format == FloatFormat::F64)
+    runDoubles(at, plan);
+  else
+    runFloats(at, plan);
+}
+
+MatrixElement matrixElement(isa::ElementType type, bool fnuz) {
+  switch (type) {
+  case isa::ElementType::F64:
+    return {FloatFormat::F64, 64};
+  case isa::ElementType::F32:
+    return {FloatFormat::F32, 32};
+  case isa::ElementType::TF32:
+  case isa::ElementType::XF32:
+    return {FloatFormat::F32, 32, true, true};
+  case isa::ElementType::F16:
+    return {FloatFormat::F16, 16};
+  case isa::ElementType::BF16:
+    return {FloatFormat::BF16, 16};
+  case isa::ElementType::FP8:
+    return {fnuz ? FloatFormat::E4M3Fnuz : FloatFormat::E4M3, 8};
+  case isa::ElementType::BF8:
+    return {fnuz ? FloatFormat::E5M2Fnuz : FloatFormat::E5M2, 8};
+  case isa::ElementType::I8:
+    return {FloatFormat::None, 8, true};
+  case isa::ElementType::IU8:
+    return {FloatFormat::None, 8, false};
+  case isa::ElementType::I4:
+    return {FloatFormat::None, 4, true};
+  case isa::ElementType::IU4:
+    return {FloatFormat::None, 4, false};
+  default:
+    return {FloatFormat::None, 32, true};
+  }
+}
+
+namespace {
+
+bool fillOperand(Decoder &decoder, const isa::MatrixInstruction &row, char name, const Regs &regs,
+                 unsigned regBits, const MatrixElement &element, MatrixOperand &operand) {
+  Result<isa::Fragment> fragment = isa::fragmentOf(row, name);
+  if (!fragment) {
+    decoder.fail(fragment.error().message);
+    return false;
+  }
+  operand.regs.assign(regs.begin(), regs.end());
+  operand.regBits = regBits;
+  operand.element = element;
+  operand.slotStride = name == 'C' || name == 'D' ? unsigned(row.accSlotStride) : 1;
+  operand.elements = unsigned(fragment->elementsPerLane);
+  const unsigned lanes = decoder.program().lanes;
+  const unsigned needed = operand.elements * operand.slotStride * element.bits;
+  if (unsigned(fragment->lanes) != lanes || regs.size() * regBits < needed) {
+    decoder.fail(llvm::Twine(row.name) + ": operand " + llvm::Twine(name) + " has " +
+                 llvm::Twine(regs.size() * regBits) + " bits a lane, its layout " +
+                 llvm::Twine(needed));
+    return false;
+  }
+  for (unsigned e = 0; e < operand.elements; ++e)
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const isa::MatrixCoord at = isa::coordOf(*fragment, int(lane), int(e));
+      operand.place.push_back(
+          uint16_t((at.block * fragment->rows + at.row) * fragment->cols + at.col));
+    }
+  return true;
+}
+
+} // namespace
+
+void emitMatrix(Decoder &decoder, const MatrixCall &call) {
+  const isa::MatrixInstruction &row = *call.row;
+  MatrixPlan plan;
+  plan.m = unsigned(row.m);
+  plan.n = unsigned(row.n);
+  plan.k = unsigned(row.k);
+  plan.blocks = unsigned(row.blocks);
+  plan.saturate = call.saturate;
+  plan.negateA = call.negateA;
+  plan.negateB = call.negateB;
+  if (!fillOperand(decoder, row, 'A', call.a, call.bitsA, call.elementA, plan.a) ||
+      !fillOperand(decoder, row, 'B', call.b, call.bitsB, call.elementB, plan.b) ||
+      !fillOperand(decoder, row, 'C', call.c, call.bitsC, call.elementC, plan.c) ||
+      !fillOperand(decoder, row, 'D', call.d, call.bitsD, call.elementD, plan.d))
+    return;
+  decoder.emit(runMatrix, InstructionClass::Matrix).data = decoder.keep(std::move(plan));
+}
+
+//===-- ldmatrix, stmatrix, movmatrix --------------------------------------===//
+
+namespace {
+
+// Lane 8 * tile + row holds the address of the tile's row.
+void loadTiles(Wave &wave, const MatrixMovePlan &plan, const Access &access) {
+  for (unsigned tile = 0; tile < plan.regs.size(); ++tile) {
+    uint64_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+        const isa::MatrixCoord &at = plan.place[(2 * tile + half) * wave.lanes + lane];
+        const unsigned row = unsigned(8 * at.block + at.row);
+        uint16_t value = 0, shade = 0;
+        std::memcpy(&value, access.bytes[row] + 2 * at.col, 2);
+        std::memcpy(&shade, access.shade[row] + 2 * at.col, 2);
+        values[lane] |= uint64_t(value) << (16 * half);
+        shades[lane] |= uint64_t(shade) << (16 * half);
+      }
+    wave.writeLoaded(plan.regs[tile], values, shades, 4);
+  }
+}
+
+void storeTiles(Wave &wave, const MatrixMovePlan &plan, const Access &access) {
+  for (unsigned tile = 0; tile < plan.regs.size(); ++tile) {
+    const uint32_t *values = wave.get<uint32_t>(plan.regs[tile]);
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+        const isa::MatrixCoord &at = plan.place[(2 * tile + half) * wave.lanes + lane];
+        const unsigned row = unsigned(8 * at.block + at.row);
+        if (!(access.lanes >> row & 1))
+          continue;
+        const uint16_t value = uint16_t(values[lane] >> (16 * half));
+        const uint64_t shade = wave.shadeOf(plan.regs[tile], lane, 4) >> (16 * half);
+        std::memcpy(access.bytes[row] + 2 * at.col, &value, 2);
+        std::memcpy(access.shade[row] + 2 * at.col, &shade, 2);
+      }
+  }
+}
+
+} // namespace
+
+void runMatrixMove(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const MatrixMovePlan *>(op.data);
+  const uint64_t active = wave.active;
+  if (active != wave.all)
+    wave.report(op, ProblemKind::PartialMatrix, wave.all & ~active);
+  // Only the lanes that give a row's address touch memory.
+  const unsigned rows = unsigned(8 * plan.regs.size());
+  wave.active = active & (rows >= 64 ? ~uint64_t(0) : (uint64_t(1) << rows) - 1);
+  Access access;
+  wave.resolve(access, plan.space, op.a, plan.narrow, 16, 16,
+               plan.store ? MemoryEvent::Store : MemoryEvent::Load, op);
+  wave.active = active;
+  if (plan.store)
+    storeTiles(wave, plan, access);
+  else
+    loadTiles(wave, plan, access);
+}
+
+bool emitMatrixMove(Decoder &decoder, llvm::StringRef rowName, llvm::ArrayRef<Reg> regs,
+                    Reg address, Space space, bool narrow, bool store) {
+  Result<const isa::MatrixInstruction *> row =
+      isa::findMatrixInstruction(rowName.str(), isa::Arch::Nvidia);
+  if (!row) {
+    decoder.fail(row.error().message);
+    return false;
+  }
+  Result<isa::Fragment> fragment = isa::fragmentOf(**row, 'D');
+  if (!fragment) {
+    decoder.fail(fragment.error().message);
+    return false;
+  }
+  MatrixMovePlan plan;
+  plan.regs.assign(regs.begin(), regs.end());
+  plan.space = space;
+  plan.narrow = narrow;
+  plan.store = store;
+  for (unsigned e = 0; e < 2 * regs.size(); ++e)
+    for (unsigned lane = 0; lane < 32; ++lane)
+      plan.place.push_back(isa::coordOf(*fragment, int(lane), int(e)));
+  decoder.emit(runMatrixMove, InstructionClass::SharedMemory, {}, address).data =
+      decoder.keep(std::move(plan));
+  return true;
+}
+
+void runMatrixTranspose(Wave &wave, const Op &op) {
+  static const isa::Fragment fragment = [] {
+    auto row = isa::findMatrixInstruction("movmatrix.m8n8.trans.b16", isa::Arch::Nvidia);
+    return *isa::fragmentOf(**row, 'D');
+  }();
+  if (wave.active != wave.all)
+    wave.report(op, ProblemKind::PartialMatrix, wave.all & ~wave.active);
+  uint64_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
+  const uint32_t *source = wave.get<uint32_t>(op.a);
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    for (unsigned half = 0; half < 2; ++half) {
+      // The input lies as ldmatrix leaves it: lane 4 * row + col / 2.
+      const isa::MatrixCoord at = isa::coordOf(fragment, int(lane), int(half));
+      const unsigned from = unsigned(at.row * 4 + at.col / 2), shift = 16 * unsigned(at.col & 1);
+      values[lane] |= uint64_t(source[from] >> shift & 0xffff) << (16 * half);
+      shades[lane] |= (wave.shadeOf(op.a, from, 4) >> shift & 0xffff) << (16 * half);
+    }
+  wave.writeLoaded(op.dst, values, shades, 4);
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,69 @@
+// Matrix instructions of all vendors, by the layouts of layouts/isa.
+//
+//   D(m, n) = C(m, n) + sum over k of A(m, k) * B(k, n)
+//
+// A plan holds, for each operand, its registers and a table from (element, lane)
+// to a place in the matrix, made once from isa::coordOf. Running it is: collect A,
+// B and C into matrices, multiply, and spread D over lanes.
+#pragma once
+
+#include "decode/Decoder.h"
+#include "layout_port/layouts/Isa.h"
+#include "machine/Wave.h"
+
+namespace layout_port::verify {
+
+struct MatrixElement {
+  FloatFormat format = FloatFormat::None; // None: integers
+  unsigned bits = 32;
+  bool isSigned = true;
+  bool truncateToTf32 = false;
+};
+
+struct MatrixOperand {
+  std::vector<Reg> regs;
+  unsigned regBits = 32;   // of one register; elements are packed low bits first
+  unsigned slotStride = 1; // 2: every other element slot is unused
+  unsigned elements = 0;   // a lane
+  MatrixElement element;
+  std::vector<uint16_t> place; // [element * lanes + lane] -> index into the matrix
+};
+
+struct MatrixPlan {
+  unsigned m = 0, n = 0, k = 0, blocks = 1;
+  MatrixOperand a, b, c, d;
+  bool saturate = false;
+  bool negateA = false, negateB = false; // f64 MFMA
+};
+void runMatrix(Wave &wave, const Op &op);
+
+// Emits the multiplication described by a row; operands are in the order of the
+// row's registers. The element types come with the instruction, not the row, since
+// several share a layout.
+struct MatrixCall {
+  const isa::MatrixInstruction *row = nullptr;
+  Regs a, b, c, d;
+  unsigned bitsA = 32, bitsB = 32, bitsC = 32, bitsD = 32; // of one register
+  MatrixElement elementA, elementB, elementC, elementD;
+  bool saturate = false, negateA = false, negateB = false;
+};
+void emitMatrix(Decoder &decoder, const MatrixCall &call);
+
+MatrixElement matrixElement(isa::ElementType type, bool fnuz);
+
+// ldmatrix and stmatrix: Op::a is the row address; tiles of 8x8 16-bit elements.
+struct MatrixMovePlan {
+  std::vector<Reg> regs; // one a tile
+  Space space = Space::Shared;
+  bool narrow = true;
+  bool store = false;
+  // [element * 32 + lane] -> tile, row, column of the element
+  std::vector<isa::MatrixCoord> place;
+};
+void runMatrixMove(Wave &wave, const Op &op);
+bool emitMatrixMove(Decoder &decoder, llvm::StringRef rowName, llvm::ArrayRef<Reg> regs,
+                    Reg address, Space space, bool narrow, bool store);
+// movmatrix: Op::a to Op::dst, transposed.
+void runMatrixTranspose(Wave &wave, const Op &op);
+
+} // namespace layout_port::verify

@@ -1,0 +1,28 @@
+// Machine operations that only PTX and NVVM need.
+#pragma once
+
+#include "decode/Decoder.h"
+#include "machine/Wave.h"
+
+namespace layout_port::verify {
+
+// Between the two, operations run for the lanes in which `condition` holds.
+void beginGuard(Decoder &decoder, Reg condition);
+void endGuard(Decoder &decoder);
+
+struct AsyncPlan {
+  unsigned bytes = 16;
+  bool narrowTo = true;
+};
+void runAsyncCopy(Wave &wave, const Op &op); // a: shared address, b: global, c: bytes read
+void runAsyncCommit(Wave &wave, const Op &op);
+void runAsyncWait(Wave &wave, const Op &op); // keeps a (or immediate) groups pending
+
+// prmt in its default mode: nibble i of c names byte i of the result; bit 3 of a
+// nibble copies the byte's sign instead.
+void runPtxPermute(Wave &wave, const Op &op);
+
+Reg emitDot4(Decoder &decoder, Reg a, Reg b, Reg c, bool signedA, bool signedB);
+void emitTrap(Decoder &decoder);
+
+} // namespace layout_port::verify
