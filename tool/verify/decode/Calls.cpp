@@ -47,8 +47,7 @@ void Decoder::callFunction(const llvm::CallBase &call, const llvm::Function &cal
   const Regs dst = freshFor(call);
   const Leaves leaves = flatten(call.getType());
   for (size_t i = 0; i < dst.size(); ++i)
-    emit(move(leaves[i].scalar.wide()), InstructionClass::Control, dst[i],
-         target->results[i]);
+    emit(move(leaves[i].scalar.wide()), InstructionClass::Control, dst[i], target->results[i]);
 }
 
 void Decoder::decodeCall(const llvm::CallBase &call) {

@@ -27,9 +27,11 @@ Reg Decoder::constant(Scalar scalar, uint64_t bits) {
   Reg &reg = constants_[{residue, 2 + scalar.bytes()}];
   if (!reg.valid()) {
     reg = fresh(scalar);
-    program_->constants.push_back({reg, residue, scalar.wide(),
-                                   {~uint64_t(0), ~uint64_t(0), payloadCode(scalar.bytes()),
-                                    false}});
+    program_->constants.push_back(
+        {reg,
+         residue,
+         scalar.wide(),
+         {~uint64_t(0), ~uint64_t(0), payloadCode(scalar.bytes()), false}});
   }
   return reg;
 }
@@ -132,7 +134,7 @@ bool Decoder::evaluate(const llvm::Constant *value, uint64_t &bits) {
     const uint64_t window = spaceOf(from) == Space::Shared  ? kSharedWindow
                             : spaceOf(from) == Space::Local ? kLocalWindow
                                                             : 0;
-    bits = spaceOf(to) == Space::Generic ? left + window
+    bits = spaceOf(to) == Space::Generic  ? left + window
            : spaceOf(to) == Space::Global ? left
                                           : left & 0xffffffffu;
     return true;
@@ -170,8 +172,8 @@ uint64_t Decoder::addressOf(const llvm::GlobalVariable *global) {
   const uint64_t size = layout_.getTypeAllocSize(global->getValueType());
   const uint64_t alignment = std::max<uint64_t>(16, global->getAlign().valueOrOne().value());
   placed.name = global->getName().str();
-  placed.address = (program_->globalBytes + 512 + alignment - 1) / alignment * alignment +
-                   kGlobalBase;
+  placed.address =
+      (program_->globalBytes + 512 + alignment - 1) / alignment * alignment + kGlobalBase;
   program_->globalBytes = placed.address - kGlobalBase + size + 512;
   placed.constant = global->isConstant();
   placed.bytes.assign(size, 0);
@@ -239,7 +241,7 @@ void findGlobals(const llvm::Value *value, llvm::SmallPtrSetImpl<const llvm::Val
 // Static shared arrays lie one after another; `extern __shared__` arrays all
 // begin where those end.
 void Decoder::placeShared(llvm::ArrayRef<const llvm::Function *> functions) {
-  llvm::SmallPtrSet<const llvm::Value *, 64> seen;
+  llvm::SmallPtrSet<const llvm::Value *, 32> seen;
   llvm::SmallVector<const llvm::GlobalVariable *, 16> used;
   for (const llvm::Function *function : functions)
     for (const llvm::Instruction &instruction : llvm::instructions(*function))

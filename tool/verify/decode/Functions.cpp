@@ -13,9 +13,8 @@ namespace layout_port::verify {
 
 const char *toString(InstructionClass kind) {
   static const char *const names[] = {
-      "integer",       "float",          "matrix", "cross_lane", "shared_memory",
-      "global_memory", "private_memory", "atomic", "barrier",    "async",
-      "control"};
+      "integer",        "float",  "matrix",  "cross_lane", "shared_memory", "global_memory",
+      "private_memory", "atomic", "barrier", "async",      "control"};
   return names[unsigned(kind)];
 }
 
@@ -45,6 +44,8 @@ Regs Decoder::freshFor(const Instruction &instruction) {
 }
 
 Op &Decoder::emit(Op::Function run, InstructionClass kind, Reg dst, Reg a, Reg b, Reg c) {
+  if (!run)
+    fail("operation on this type is not supported");
   Op op;
   op.run = run;
   op.dst = dst;
@@ -137,7 +138,7 @@ namespace {
 
 // The line that a reader of the kernel's file knows: calls into headers are
 // reported where the kernel's file makes them.
-llvm::DebugLoc visibleLocation(const Instruction &instruction) {
+llvm::DebugLoc visibleLocation(const llvm::Instruction &instruction) {
   const llvm::DILocation *location = instruction.getDebugLoc();
   const llvm::DISubprogram *own = instruction.getFunction()->getSubprogram();
   while (location && own && location->getInlinedAt() &&
@@ -274,12 +275,16 @@ llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &k
   program_ = std::make_unique<Program>();
   const llvm::Triple triple(module_.getTargetTriple());
   if (!triple.isNVPTX() && !triple.isAMDGPU())
-    return llvm::createStringError("target '" + triple.str() +
-                                   "' is neither nvptx64 nor amdgcn");
+    return llvm::createStringError("target '" + triple.str() + "' is neither nvptx64 nor amdgcn");
   program_->target = triple.isNVPTX() ? Target::Nvptx : Target::Amdgcn;
   program_->arch = kernel.getFnAttribute("target-cpu").getValueAsString().str();
   program_->lanes = triple.isNVPTX() ? 32 : lanesOf(kernel, program_->arch);
   program_->implicitArguments = fresh({64});
+  // All of the module's variables, so that its kernels agree on their addresses.
+  for (const llvm::GlobalVariable &global : module_.globals())
+    if (spaceOf(global.getAddressSpace()) != Space::Shared &&
+        !global.getName().starts_with("llvm."))
+      addressOf(&global);
   llvm::SmallVector<const llvm::Function *, 8> path;
   if (collect(kernel, path)) {
     declareFunction(kernel); // first

@@ -29,8 +29,8 @@ void Decoder::decodeInstruction(const Instruction &instruction) {
     const Regs a = value(instruction.getOperand(0)), dst = freshFor(instruction);
     const Leaves leaves = flatten(instruction.getType());
     for (size_t i = 0; i < dst.size(); ++i)
-      emit(floatUnary(FloatUnary::Neg, leaves[i].scalar.format, inField()),
-           InstructionClass::Float, dst[i], a[i]);
+      emit(floatUnary(leaves[i].scalar.format, inField()), InstructionClass::Float, dst[i], a[i])
+          .opcode = uint16_t(FloatUnary::Neg);
     return;
   }
   case Instruction::Select:
@@ -113,6 +113,8 @@ bool Decoder::decodeWide(const Instruction &instruction) {
   llvm::Type *type = instruction.getType();
   if (!type->isIntegerTy() || type->getIntegerBitWidth() <= 64)
     return false;
+  if (!llvm::isa<llvm::BinaryOperator>(instruction))
+    return false;
   const Leaves leaves = flatten(type);
   switch (instruction.getOpcode()) {
   case Instruction::And:
@@ -150,7 +152,7 @@ bool Decoder::decodeWide(const Instruction &instruction) {
     return true;
   }
   default:
-    return false;
+    break;
   }
   fail("this operation on an integer wider than 64 bits is not supported");
   return true;
@@ -179,8 +181,8 @@ void Decoder::emitRepack(llvm::ArrayRef<Reg> from, llvm::ArrayRef<Scalar> fromTy
         continue;
       }
       const unsigned bytes = std::min(want - filled, have - at);
-      plan.pieces.push_back({uint16_t(source), uint16_t(i), uint8_t(at), uint8_t(filled),
-                             uint8_t(bytes)});
+      plan.pieces.push_back(
+          {uint16_t(source), uint16_t(i), uint8_t(at), uint8_t(filled), uint8_t(bytes)});
       filled += bytes;
       at += bytes;
     }
@@ -232,8 +234,7 @@ void Decoder::decodeBitVector(const llvm::CastInst &instruction) {
     const Scalar whole = fromLeaves[0].scalar;
     unsigned shift = 0;
     for (const Leaf &leaf : toLeaves) {
-      const Reg moved =
-          emitInteger(Instruction::LShr, whole, from[0], rawConstant(whole, shift));
+      const Reg moved = emitInteger(Instruction::LShr, whole, from[0], rawConstant(whole, shift));
       result.push_back(emitCast(Instruction::Trunc, whole, leaf.scalar, moved));
       shift += leaf.scalar.bits;
     }
@@ -264,8 +265,8 @@ void Decoder::decodeAddressSpaceCast(const llvm::CastInst &instruction) {
 
 Reg Decoder::wideAddress(Reg pointer, unsigned addressSpace) {
   const Space space = spaceOf(addressSpace);
-  Reg wide = narrowPointer(addressSpace) ? emitCast(Instruction::ZExt, {32}, {64}, pointer)
-                                         : pointer;
+  Reg wide =
+      narrowPointer(addressSpace) ? emitCast(Instruction::ZExt, {32}, {64}, pointer) : pointer;
   if (space != Space::Shared && space != Space::Local)
     return wide;
   const uint64_t window = space == Space::Shared ? kSharedWindow : kLocalWindow;
@@ -286,9 +287,11 @@ void Decoder::decodeCast(const llvm::CastInst &instruction) {
   const Leaves fromLeaves = flatten(instruction.getOperand(0)->getType());
   const Leaves toLeaves = flatten(instruction.getType());
   Regs result;
+  if (toLeaves.size() > from.size() && opcode != Instruction::ZExt)
+    return fail("this conversion to an integer wider than 64 bits is not supported");
   for (size_t i = 0; i < toLeaves.size(); ++i) {
     const Scalar to = toLeaves[i].scalar;
-    if (i >= from.size()) { // zext to more than 64 bits
+    if (i >= from.size() && opcode == Instruction::ZExt) { // to more than 64 bits
       result.push_back(rawConstant(to, 0));
       continue;
     }
@@ -310,9 +313,9 @@ void Decoder::decodeCast(const llvm::CastInst &instruction) {
     case Instruction::FPToSI:
     case Instruction::FPToUI: {
       result.push_back(fresh(to));
-      Op &op = emit(floatToInteger(opcode == Instruction::FPToSI, source.format, to.wide(),
-                                   inField()),
-                    InstructionClass::Float, result.back(), from[i]);
+      Op &op =
+          emit(floatToInteger(opcode == Instruction::FPToSI, source.format, to.wide(), inField()),
+               InstructionClass::Float, result.back(), from[i]);
       op.bits = uint8_t(to.bits);
       break;
     }
@@ -344,8 +347,8 @@ void Decoder::decodeCompare(const llvm::CmpInst &instruction) {
           .immediate = instruction.getPredicate();
       continue;
     }
-    emit(integerCompare(instruction.getPredicate(), scalar.bits), InstructionClass::Integer,
-         dst[i], a[i], b[i])
+    emit(integerCompare(instruction.getPredicate(), scalar.bits), InstructionClass::Integer, dst[i],
+         a[i], b[i])
         .bits = uint8_t(scalar.bits);
   }
 }
@@ -384,10 +387,12 @@ void Decoder::decodeVector(const Instruction &instruction) {
   if (auto *shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction)) {
     Regs both = value(shuffle->getOperand(0));
     both.append(value(shuffle->getOperand(1)));
-    const Scalar scalar = scalarOf(shuffle->getType()->getScalarType());
+    const Leaves element = flatten(shuffle->getType()->getScalarType());
     Regs result;
     for (int index : shuffle->getShuffleMask())
-      result.push_back(index < 0 ? undefined(scalar) : both[index]);
+      for (size_t i = 0; i < element.size(); ++i)
+        result.push_back(index < 0 ? undefined(element[i].scalar)
+                                   : both[size_t(index) * element.size() + i]);
     return define(instruction, result);
   }
   const bool extract = llvm::isa<llvm::ExtractElementInst>(instruction);
@@ -396,12 +401,19 @@ void Decoder::decodeVector(const Instruction &instruction) {
   if (!fixed)
     return decodeDynamicElement(instruction, index);
   Regs whole = value(instruction.getOperand(0));
-  const uint64_t at = fixed->getZExtValue();
-  if (at >= whole.size())
-    return define(instruction, extract ? Regs{undefined(scalarOf(instruction.getType()))} : whole);
+  // An element wider than 64 bits is several registers.
+  const Leaves element = flatten(instruction.getOperand(0)->getType()->getScalarType());
+  const uint64_t at = fixed->getZExtValue() * element.size();
+  if (at >= whole.size()) {
+    Regs nothing;
+    for (const Leaf &leaf : element)
+      nothing.push_back(undefined(leaf.scalar));
+    return define(instruction, extract ? nothing : whole);
+  }
   if (extract)
-    return define(instruction, {whole[at]});
-  whole[at] = scalarValue(instruction.getOperand(1));
+    return define(instruction, Regs(whole.begin() + at, whole.begin() + at + element.size()));
+  const Regs inserted = value(instruction.getOperand(1));
+  std::copy(inserted.begin(), inserted.end(), whole.begin() + at);
   define(instruction, whole);
 }
 
@@ -409,15 +421,13 @@ void Decoder::decodeVector(const Instruction &instruction) {
 void Decoder::decodeDynamicElement(const Instruction &instruction, const llvm::Value *index) {
   const bool extract = llvm::isa<llvm::ExtractElementInst>(instruction);
   const Regs whole = value(instruction.getOperand(0));
-  const Scalar element =
-      scalarOf(instruction.getOperand(0)->getType()->getScalarType());
+  const Scalar element = scalarOf(instruction.getOperand(0)->getType()->getScalarType());
   const Scalar indexType = scalarOf(index->getType());
   const Reg at = scalarValue(index);
   Regs result;
   Reg picked = whole.front();
   for (size_t i = 0; i < whole.size(); ++i) {
-    const Reg hit =
-        emitCompare(llvm::CmpInst::ICMP_EQ, indexType, at, rawConstant(indexType, i));
+    const Reg hit = emitCompare(llvm::CmpInst::ICMP_EQ, indexType, at, rawConstant(indexType, i));
     const Reg next = fresh(element);
     if (extract)
       emitSelect(next, element, hit, whole[i], picked);

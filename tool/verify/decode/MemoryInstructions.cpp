@@ -82,8 +82,8 @@ InstructionClass classOf(Space space) {
 MemoryAccess makeAccess(llvm::ArrayRef<Reg> regs, llvm::ArrayRef<Leaf> leaves) {
   MemoryAccess access;
   for (size_t i = 0; i < regs.size(); ++i)
-    access.parts.push_back({regs[i], uint32_t(leaves[i].offset),
-                            uint8_t(leaves[i].scalar.bytes()), leaves[i].scalar.wide()});
+    access.parts.push_back({regs[i], uint32_t(leaves[i].offset), uint8_t(leaves[i].scalar.bytes()),
+                            leaves[i].scalar.wide()});
   return access;
 }
 

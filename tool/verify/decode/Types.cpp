@@ -48,9 +48,10 @@ void Decoder::flattenInto(llvm::Type *type, uint64_t offset, Leaves &leaves) {
     return;
   }
   if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
-    const Scalar scalar = scalarOf(vector->getElementType());
+    llvm::Type *element = vector->getElementType();
+    const uint64_t stride = (layout_.getTypeSizeInBits(element).getFixedValue() + 7) / 8;
     for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      leaves.push_back({scalar, offset + i * scalar.bytes()});
+      flattenInto(element, offset + i * stride, leaves);
     return;
   }
   if (unsigned words = wordsOf(layout_, type)) {

@@ -86,8 +86,7 @@ uint64_t encodeFloat(FloatFormat format, double value) {
   const Shape shape = shapeOf(format);
   const uint64_t sign = uint64_t(std::signbit(value)) << (shape.bits() - 1);
   if (std::isnan(value))
-    return shape.fnuz ? uint64_t(1) << (shape.bits() - 1)
-                      : (uint64_t(1) << (shape.bits() - 1)) - 1;
+    return shape.fnuz ? uint64_t(1) << (shape.bits() - 1) : (uint64_t(1) << (shape.bits() - 1)) - 1;
   const double magnitude = std::fabs(value);
   int exponent = 0;
   if (std::isinf(value))
@@ -103,8 +102,8 @@ uint64_t encodeFloat(FloatFormat format, double value) {
   } else {
     // Adding the rounded mantissa to the exponent field carries where it must.
     uint64_t units = uint64_t(std::nearbyint(std::ldexp(magnitude, -ulp)));
-    pattern = exponent < lowest ? units
-                                : (uint64_t(exponent - lowest) << shape.mantissaBits) + units;
+    pattern =
+        exponent < lowest ? units : (uint64_t(exponent - lowest) << shape.mantissaBits) + units;
   }
   if (pattern > shape.largest())
     pattern = shape.infinities ? shape.largest() + 1 : shape.largest();

@@ -3,7 +3,8 @@
 //
 // Formats: IEEE 754 binary16/32/64; bfloat16 (binary32 cut to 16 bits); fp8 as in
 // the OCP 8-bit floating point specification (E4M3: no infinities, one NaN; E5M2:
-// IEEE-like), https://www.opencompute.org/documents/ocp-8-bit-floating-point-specification-ofp8-revision-1-0-2023-12-01-pdf-1
+// IEEE-like),
+// https://www.opencompute.org/documents/ocp-8-bit-floating-point-specification-ofp8-revision-1-0-2023-12-01-pdf-1
 // and the FNUZ variants that gfx942 uses (bias one higher, NaN is 0x80, no -0).
 #pragma once
 

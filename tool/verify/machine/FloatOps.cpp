@@ -16,8 +16,7 @@ template <FloatFormat F>
 using WordOf = std::conditional_t<F == FloatFormat::F64, uint64_t, uint32_t>;
 // Arithmetic is done in float for the narrow formats: their products and sums
 // are rounded once more, which is innocuous (24 >= 2 * 11 + 2).
-template <FloatFormat F>
-using NumberOf = std::conditional_t<F == FloatFormat::F64, double, float>;
+template <FloatFormat F> using NumberOf = std::conditional_t<F == FloatFormat::F64, double, float>;
 
 float halfToFloat(uint32_t bits) {
   const uint32_t sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
@@ -78,9 +77,38 @@ template <FloatFormat F> WordOf<F> toBits(NumberOf<F> value) {
 
 // Numbers of the fixed random functions that have no field meaning.
 enum RandomFunction : uint32_t {
-  kSqrt = 1, kExp, kExp10, kExpM1, kLog, kLog2, kLog10, kLog1P, kSin, kCos, kTan, kASin, kACos,
-  kATan, kSinh, kCosh, kTanh, kErf, kErfc, kCbrt, kGamma, kFloor, kCeil, kTrunc, kRound,
-  kRoundEven, kFraction, kRem, kCopySign, kPow, kATan2, kHypot
+  kSqrt = 1,
+  kExp,
+  kExp10,
+  kExpM1,
+  kLog,
+  kLog2,
+  kLog10,
+  kLog1P,
+  kSin,
+  kCos,
+  kTan,
+  kASin,
+  kACos,
+  kATan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kErf,
+  kErfc,
+  kCbrt,
+  kGamma,
+  kFloor,
+  kCeil,
+  kTrunc,
+  kRound,
+  kRoundEven,
+  kFraction,
+  kRem,
+  kCopySign,
+  kPow,
+  kATan2,
+  kHypot
 };
 
 // A random function that keeps f(0) = 0.
@@ -102,8 +130,8 @@ uint32_t exponential(const Field &f, uint32_t id, uint32_t x) {
   return x == 0 ? 1 : f.random(id, x);
 }
 
-template <FloatUnary W> uint32_t fieldUnary(const Field &f, uint32_t x) {
-  switch (W) {
+uint32_t fieldUnary(FloatUnary what, const Field &f, uint32_t x) {
+  switch (what) {
   case FloatUnary::Neg:
     return f.neg(x);
   case FloatUnary::Abs:
@@ -178,8 +206,8 @@ template <FloatUnary W> uint32_t fieldUnary(const Field &f, uint32_t x) {
   return x;
 }
 
-template <FloatUnary W, class T> T ieeeUnary(T x) {
-  switch (W) {
+template <class T> T ieeeUnary(FloatUnary what, T x) {
+  switch (what) {
   case FloatUnary::Neg:
     return -x;
   case FloatUnary::Abs:
@@ -343,19 +371,21 @@ void writeField(Wave &wave, const Op &op, const Meta &inputs, Function residue) 
   wave.commit<WordOf<F>>(op.dst, payloadMeta(wave, inputs.defined, inputs.tainted, F));
 }
 
-template <FloatUnary W, FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
+// Op::immediate says which function.
+template <FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
+  const auto what = FloatUnary(op.opcode);
   if constexpr (InField) {
-    if (hangsOnOrder(W))
+    if (hangsOnOrder(what))
       wave.assume(op, kOrderAssumption);
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
     writeField<F>(wave, op, wave.rawMeta(op.a),
-                  [&](unsigned lane) { return fieldUnary<W>(*wave.field, a[lane]); });
+                  [&](unsigned lane) { return fieldUnary(what, *wave.field, a[lane]); });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      d[lane] = toBits<F>(ieeeUnary<W>(toNumber<F>(a[lane])));
+      d[lane] = toBits<F>(ieeeUnary(what, toNumber<F>(a[lane])));
     wave.commit<WordOf<F>>(op.dst, wave.rawMeta(op.a));
   }
 }
@@ -367,9 +397,8 @@ template <FloatBinary W, FloatFormat F, bool InField> void binary(Wave &wave, co
     uint32_t first[kMaxLanes], second[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
     const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
-    writeField<F>(wave, op, wave.rawMeta(op.a, op.b), [&](unsigned lane) {
-      return fieldBinary<W>(*wave.field, a[lane], b[lane]);
-    });
+    writeField<F>(wave, op, wave.rawMeta(op.a, op.b),
+                  [&](unsigned lane) { return fieldBinary<W>(*wave.field, a[lane], b[lane]); });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
@@ -394,8 +423,8 @@ template <FloatFormat F, bool InField> void fma(Wave &wave, const Op &op) {
     const WordOf<F> *c = wave.get<WordOf<F>>(op.c);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      d[lane] = toBits<F>(std::fma(toNumber<F>(a[lane]), toNumber<F>(b[lane]),
-                                   toNumber<F>(c[lane])));
+      d[lane] =
+          toBits<F>(std::fma(toNumber<F>(a[lane]), toNumber<F>(b[lane]), toNumber<F>(c[lane])));
     wave.commit<WordOf<F>>(op.dst, meta);
   }
 }
@@ -418,8 +447,8 @@ template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
       wave.assume(op, kOrderAssumption);
     d = wave.begin<uint32_t>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      d[lane] = holds(predicate, a[lane] == f.nan() || b[lane] == f.nan(),
-                      f.less(a[lane], b[lane]), a[lane] == b[lane]);
+      d[lane] = holds(predicate, a[lane] == f.nan() || b[lane] == f.nan(), f.less(a[lane], b[lane]),
+                      a[lane] == b[lane]);
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
     d = wave.begin<uint32_t>(op.dst);
@@ -431,8 +460,7 @@ template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
   wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b));
 }
 
-template <FloatFormat From, FloatFormat To, bool InField>
-void convert(Wave &wave, const Op &op) {
+template <FloatFormat From, FloatFormat To, bool InField> void convert(Wave &wave, const Op &op) {
   if constexpr (InField) {
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<From>(wave, op, op.a, scratch);
@@ -577,8 +605,8 @@ template <FloatFormat F, bool InField> void scale(Wave &wave, const Op &op) {
   }
 }
 
-// Calls f<Format>() for a format known only at run time.
-template <class F> Op::Function forFormat(FloatFormat format, F f) {
+// Calls f<Format>() for a format known only at run time, of those with arithmetic.
+template <class F> Op::Function forArithmetic(FloatFormat format, F f) {
   switch (format) {
   case FloatFormat::F16:
     return f(std::integral_constant<FloatFormat, FloatFormat::F16>());
@@ -588,6 +616,14 @@ template <class F> Op::Function forFormat(FloatFormat format, F f) {
     return f(std::integral_constant<FloatFormat, FloatFormat::F32>());
   case FloatFormat::F64:
     return f(std::integral_constant<FloatFormat, FloatFormat::F64>());
+  default:
+    return nullptr;
+  }
+}
+
+// The same with the 8-bit formats, which can only be converted.
+template <class F> Op::Function forFormat(FloatFormat format, F f) {
+  switch (format) {
   case FloatFormat::E4M3:
     return f(std::integral_constant<FloatFormat, FloatFormat::E4M3>());
   case FloatFormat::E5M2:
@@ -596,32 +632,18 @@ template <class F> Op::Function forFormat(FloatFormat format, F f) {
     return f(std::integral_constant<FloatFormat, FloatFormat::E4M3Fnuz>());
   case FloatFormat::E5M2Fnuz:
     return f(std::integral_constant<FloatFormat, FloatFormat::E5M2Fnuz>());
-  case FloatFormat::None:
-    break;
+  default:
+    return forArithmetic(format, f);
   }
-  return nullptr;
-}
-
-template <FloatUnary W> Op::Function pickUnary(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
-    return field ? unary<W, f(), true> : unary<W, f(), false>;
-  });
 }
 
 template <FloatBinary W> Op::Function pickBinary(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
+  return forArithmetic(format, [&](auto f) -> Op::Function {
     return field ? binary<W, f(), true> : binary<W, f(), false>;
   });
 }
 
 // Tables indexed by the enumerators.
-template <unsigned... Is>
-Op::Function unaryFrom(FloatUnary what, FloatFormat format, bool field,
-                       std::integer_sequence<unsigned, Is...>) {
-  using Picker = Op::Function (*)(FloatFormat, bool);
-  static constexpr Picker pickers[] = {pickUnary<FloatUnary(Is)>...};
-  return pickers[unsigned(what)](format, field);
-}
 template <unsigned... Is>
 Op::Function binaryFrom(FloatBinary what, FloatFormat format, bool field,
                         std::integer_sequence<unsigned, Is...>) {
@@ -632,9 +654,9 @@ Op::Function binaryFrom(FloatBinary what, FloatFormat format, bool field,
 
 } // namespace
 
-Op::Function floatUnary(FloatUnary what, FloatFormat format, bool field) {
-  return unaryFrom(what, format, field,
-                   std::make_integer_sequence<unsigned, unsigned(FloatUnary::Saturate) + 1>());
+Op::Function floatUnary(FloatFormat format, bool field) {
+  return forArithmetic(
+      format, [&](auto f) -> Op::Function { return field ? unary<f(), true> : unary<f(), false>; });
 }
 
 Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field) {
@@ -643,13 +665,12 @@ Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field) {
 }
 
 Op::Function floatFma(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
-    return field ? fma<f(), true> : fma<f(), false>;
-  });
+  return forArithmetic(
+      format, [&](auto f) -> Op::Function { return field ? fma<f(), true> : fma<f(), false>; });
 }
 
 Op::Function floatCompare(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
+  return forArithmetic(format, [&](auto f) -> Op::Function {
     return field ? compare<f(), true> : compare<f(), false>;
   });
 }
@@ -664,7 +685,7 @@ Op::Function floatConvert(FloatFormat from, FloatFormat to, bool field) {
 }
 
 Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field) {
-  return forFormat(to, [&](auto t) -> Op::Function {
+  return forArithmetic(to, [&](auto t) -> Op::Function {
     if (wide)
       return isSigned ? (field ? fromInteger<true, uint64_t, t(), true>
                                : fromInteger<true, uint64_t, t(), false>)
@@ -678,7 +699,7 @@ Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field
 }
 
 Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field) {
-  return forFormat(from, [&](auto f) -> Op::Function {
+  return forArithmetic(from, [&](auto f) -> Op::Function {
     if (wide)
       return isSigned ? (field ? toInteger<true, f(), uint64_t, true>
                                : toInteger<true, f(), uint64_t, false>)
@@ -692,15 +713,14 @@ Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool fie
 }
 
 Op::Function floatIsClass(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
+  return forArithmetic(format, [&](auto f) -> Op::Function {
     return field ? isClass<f(), true> : isClass<f(), false>;
   });
 }
 
 Op::Function floatScale(FloatFormat format, bool field) {
-  return forFormat(format, [&](auto f) -> Op::Function {
-    return field ? scale<f(), true> : scale<f(), false>;
-  });
+  return forArithmetic(
+      format, [&](auto f) -> Op::Function { return field ? scale<f(), true> : scale<f(), false>; });
 }
 
 FloatBinary floatBinaryOf(unsigned llvmOpcode) {

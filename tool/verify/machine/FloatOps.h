@@ -6,16 +6,60 @@
 namespace layout_port::verify {
 
 enum class FloatUnary : uint8_t {
-  Neg, Abs, Sqrt, ReciprocalSqrt, Reciprocal, Exp, Exp2, Exp10, ExpM1, Log, Log2, Log10, Log1P,
-  Sin, Cos, Tan, ASin, ACos, ATan, Sinh, Cosh, Tanh, Erf, Erfc, Cbrt, Gamma, Floor, Ceil, Trunc,
-  Round, RoundEven, Fraction, Canonicalize, Relu, Saturate
+  Neg,
+  Abs,
+  Sqrt,
+  ReciprocalSqrt,
+  Reciprocal,
+  Exp,
+  Exp2,
+  Exp10,
+  ExpM1,
+  Log,
+  Log2,
+  Log10,
+  Log1P,
+  Sin,
+  Cos,
+  Tan,
+  ASin,
+  ACos,
+  ATan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Erf,
+  Erfc,
+  Cbrt,
+  Gamma,
+  Floor,
+  Ceil,
+  Trunc,
+  Round,
+  RoundEven,
+  Fraction,
+  Canonicalize,
+  Relu,
+  Saturate
 };
 enum class FloatBinary : uint8_t {
-  Add, Sub, Mul, Div, Rem, MinNum, MaxNum, Minimum, Maximum, CopySign, Pow, ATan2, Hypot
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Rem,
+  MinNum,
+  MaxNum,
+  Minimum,
+  Maximum,
+  CopySign,
+  Pow,
+  ATan2,
+  Hypot
 };
 
 // field: residues instead of IEEE bits.
-Op::Function floatUnary(FloatUnary what, FloatFormat format, bool field);
+Op::Function floatUnary(FloatFormat format, bool field); // Op::opcode: which function
 Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field);
 Op::Function floatFma(FloatFormat format, bool field);     // a * b + c
 Op::Function floatCompare(FloatFormat format, bool field); // Op::immediate: llvm predicate

@@ -207,8 +207,7 @@ template <class T> T saturate(__int128 value, unsigned bits, bool isSigned) {
   return T(value < low ? low : value > high ? high : value);
 }
 
-template <class T>
-T evaluate(IntegerFunction function, T a, T b, T c, unsigned bits) {
+template <class T> T evaluate(IntegerFunction function, T a, T b, T c, unsigned bits) {
   const Signed<T> sa = signExtend(a, bits), sb = signExtend(b, bits);
   switch (function) {
   case IntegerFunction::Abs:
@@ -246,7 +245,7 @@ T evaluate(IntegerFunction function, T a, T b, T c, unsigned bits) {
   case IntegerFunction::SubSatS:
     return saturate<T>(__int128(sa) - sb, bits, true);
   case IntegerFunction::MulHighU:
-    return T((unsigned __int128)(a) * b >> bits);
+    return T((unsigned __int128)(a)*b >> bits);
   case IntegerFunction::MulHighS:
     return T(__int128(sa) * sb >> bits);
   case IntegerFunction::BitExtractU:
@@ -371,8 +370,8 @@ void runRepack(Wave &wave, const Op &op) {
     for (; next < plan.pieces.size() && plan.pieces[next].to == to; ++next) {
       const Piece &piece = plan.pieces[next];
       const Reg from = plan.from[piece.from];
-      const uint64_t mask = piece.bytes == 8 ? ~uint64_t(0)
-                                             : (uint64_t(1) << (8 * piece.bytes)) - 1;
+      const uint64_t mask =
+          piece.bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * piece.bytes)) - 1;
       for (unsigned lane = 0; lane < wave.lanes; ++lane) {
         const uint64_t word = plan.wideFrom[piece.from] ? wave.get<uint64_t>(from)[lane]
                                                         : wave.get<uint32_t>(from)[lane];
@@ -386,8 +385,7 @@ void runRepack(Wave &wave, const Op &op) {
       if (source.code == kMixedCode || meta.code == kMixedCode) {
         meta.code = kMixedCode;
       } else {
-        const uint32_t nibbles =
-            piece.bytes == 8 ? ~0u : (uint32_t(1) << (4 * piece.bytes)) - 1;
+        const uint32_t nibbles = piece.bytes == 8 ? ~0u : (uint32_t(1) << (4 * piece.bytes)) - 1;
         meta.code |= (source.code >> (4 * piece.fromByte) & nibbles) << (4 * piece.toByte);
       }
       meta.field |= source.field;

@@ -16,9 +16,29 @@ Op::Function move(bool wide); // also makes undefined lanes defined if Op::immed
 
 // abs, umin, ...: the integer intrinsics of llvm with one to three operands.
 enum class IntegerFunction : uint8_t {
-  Abs, UMin, UMax, SMin, SMax, CountOnes, CountLeading, CountTrailing, ReverseBits, ReverseBytes,
-  FunnelLeft, FunnelRight, AddSatU, AddSatS, SubSatU, SubSatS, MulHighU, MulHighS, BitExtractU,
-  BitExtractS, FindHighest, FindHighestS, SumOfDifferences
+  Abs,
+  UMin,
+  UMax,
+  SMin,
+  SMax,
+  CountOnes,
+  CountLeading,
+  CountTrailing,
+  ReverseBits,
+  ReverseBytes,
+  FunnelLeft,
+  FunnelRight,
+  AddSatU,
+  AddSatS,
+  SubSatU,
+  SubSatS,
+  MulHighU,
+  MulHighS,
+  BitExtractU,
+  BitExtractS,
+  FindHighest,
+  FindHighestS,
+  SumOfDifferences
 };
 Op::Function integerFunction(IntegerFunction function, bool wide);
 

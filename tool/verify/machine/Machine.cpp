@@ -50,8 +50,8 @@ uint64_t Machine::placeArguments(const Launch &launch) {
     if (!parameter.indirect)
       continue;
     const std::vector<uint8_t> &bytes = launch.arguments[i];
-    const uint64_t address = memory_.allocate("argument " + std::to_string(i),
-                                              std::max<uint64_t>(parameter.size, 1));
+    const uint64_t address =
+        memory_.allocate("argument " + std::to_string(i), std::max<uint64_t>(parameter.size, 1));
     const size_t size = std::min<size_t>(bytes.size(), parameter.size);
     std::copy_n(bytes.begin(), size, memory_.bytesAt(address));
     std::copy_n(launch.argumentShadow[i].begin(), size, memory_.shadowAt(address));
@@ -229,8 +229,7 @@ void Machine::runWave(Wave &wave) {
     if (!runOps(wave))
       continue;
     Frame &frame = wave.frames.back();
-    const Terminator &terminator =
-        frame.function->blocks[frame.paths.back().block].terminator;
+    const Terminator &terminator = frame.function->blocks[frame.paths.back().block].terminator;
     wave.active = frame.paths.back().lanes;
     if (terminator.kind == Terminator::Return)
       leave(wave, terminator);
@@ -360,8 +359,8 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
   const Frame::Path path = frame.paths.back();
   const uint32_t meet = function.blocks[block].reconverge;
   frame.paths.pop_back();
-  const bool uniform = std::count(masks.begin(), masks.end(), uint64_t(0)) + 1 ==
-                       std::ptrdiff_t(masks.size());
+  const bool uniform =
+      std::count(masks.begin(), masks.end(), uint64_t(0)) + 1 == std::ptrdiff_t(masks.size());
   const uint32_t inner = uniform ? path.reconverge : meet;
   // The lanes wait at the meeting point, unless a path below already waits there for them.
   if (!uniform && meet != kNoBlock && meet != path.reconverge)

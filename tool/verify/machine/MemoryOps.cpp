@@ -11,8 +11,8 @@ namespace layout_port::verify {
 void runLoad(Wave &wave, const Op &op) {
   const auto &plan = *static_cast<const MemoryAccess *>(op.data);
   Access access;
-  wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment,
-               MemoryEvent::Load, op);
+  wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment, MemoryEvent::Load,
+               op);
   for (const MemoryPart &part : plan.parts)
     wave.load(access, part.offset, part.bytes, part.reg, part.wide);
 }
@@ -71,9 +71,7 @@ void runAddress(Wave &wave, const Op &op) {
 
 namespace {
 
-uint64_t lowBits(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
+uint64_t lowBits(unsigned bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
 
 uint64_t atomicInteger(AtomicKind kind, uint64_t old, uint64_t x, unsigned bits) {
   const int64_t so = int64_t(old << (64 - bits)), sx = int64_t(x << (64 - bits));
@@ -135,9 +133,7 @@ uint32_t atomicResidue(const Field &f, AtomicKind kind, uint32_t old, uint32_t x
   }
 }
 
-bool isFloatAtomic(AtomicKind kind) {
-  return kind >= AtomicKind::FAdd && kind <= AtomicKind::FMin;
-}
+bool isFloatAtomic(AtomicKind kind) { return kind >= AtomicKind::FAdd && kind <= AtomicKind::FMin; }
 
 // One lane's memory cell: value and shadow.
 struct Cell {

@@ -36,8 +36,24 @@ struct AddressPlan {
 void runAddress(Wave &wave, const Op &op);
 
 enum class AtomicKind : uint8_t {
-  Exchange, Add, Sub, And, Or, Xor, Nand, SMax, SMin, UMax, UMin, IncrementWrap, DecrementWrap,
-  FAdd, FSub, FMax, FMin, CompareExchange
+  Exchange,
+  Add,
+  Sub,
+  And,
+  Or,
+  Xor,
+  Nand,
+  SMax,
+  SMin,
+  UMax,
+  UMin,
+  IncrementWrap,
+  DecrementWrap,
+  FAdd,
+  FSub,
+  FMax,
+  FMin,
+  CompareExchange
 };
 struct AtomicPlan {
   AtomicKind kind = AtomicKind::Add;

@@ -75,7 +75,9 @@ public:
     case Instruction::LShr:
       return shiftRight(a, b, result);
     case Instruction::And:
-      return a.code && b.code ? false : a.code ? mask(a, b.value, result) : mask(b, a.value, result);
+      return a.code && b.code ? false
+             : a.code         ? mask(a, b.value, result)
+                              : mask(b, a.value, result);
     case Instruction::Xor:
       if (a.code && !b.code && negates(a, b.value, result))
         return true;
@@ -231,8 +233,8 @@ void permuteBytes(Wave &wave, const Op &op, Reg low, Reg high,
   if (ml.code == kMixedCode || mh.code == kMixedCode)
     wave.giveUp(op, "bytes of differently packed floats are permuted");
   forLanes(wave.active, [&](unsigned lane) {
-    const uint64_t bytes = uint64_t(wave.get<uint32_t>(high)[lane]) << 32 |
-                           wave.get<uint32_t>(low)[lane];
+    const uint64_t bytes =
+        uint64_t(wave.get<uint32_t>(high)[lane]) << 32 | wave.get<uint32_t>(low)[lane];
     const uint64_t code = ((mh.field >> lane & 1) ? uint64_t(mh.code & 0xffff) << 16 : 0) |
                           ((ml.field >> lane & 1) ? ml.code & 0xffff : 0);
     uint32_t out = 0, outCode = 0;

@@ -57,8 +57,18 @@ struct Op {
 };
 
 enum class InstructionClass : uint8_t {
-  Integer, Float, Matrix, CrossLane, SharedMemory, GlobalMemory, PrivateMemory, Atomic, Barrier,
-  Async, Control, Count
+  Integer,
+  Float,
+  Matrix,
+  CrossLane,
+  SharedMemory,
+  GlobalMemory,
+  PrivateMemory,
+  Atomic,
+  Barrier,
+  Async,
+  Control,
+  Count
 };
 const char *toString(InstructionClass kind);
 
@@ -87,7 +97,7 @@ struct Terminator {
 constexpr uint32_t kNoBlock = ~0u;
 
 struct Block {
-  uint32_t begin = 0, end = 0; // range in Function::ops
+  uint32_t begin = 0, end = 0;    // range in Function::ops
   uint32_t reconverge = kNoBlock; // immediate post-dominator
   Terminator terminator;
 };
@@ -116,10 +126,10 @@ struct Constant {
 // A kernel parameter, as a launch has to fill it.
 struct Parameter {
   std::string name;
-  uint64_t size = 0;      // of the value, or of the pointee of a by-value struct
+  uint64_t size = 0; // of the value, or of the pointee of a by-value struct
   uint64_t alignment = 1;
-  bool pointer = false;   // a buffer
-  bool indirect = false;  // byval / byref: the register holds the address of a copy
+  bool pointer = false;  // a buffer
+  bool indirect = false; // byval / byref: the register holds the address of a copy
   std::vector<Scalar> scalars;
   std::vector<uint64_t> offsets; // of the scalars in memory
 };
@@ -147,7 +157,7 @@ struct Program {
   uint32_t staticShared = 0; // bytes; dynamic shared memory follows, aligned to 16
   uint32_t privateBytes = 0; // a lane
   uint32_t registerBytes = 0, registerCount = 0;
-  Reg implicitArguments;     // amdgcn: pointer to the hidden kernel arguments
+  Reg implicitArguments;                   // amdgcn: pointer to the hidden kernel arguments
   std::vector<std::shared_ptr<void>> data; // what Op::data points to
   std::vector<std::string> notes;          // things a reader of the verdict must know
 

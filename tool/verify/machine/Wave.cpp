@@ -299,7 +299,7 @@ Meta loadLanes(const Access &access, unsigned offset, unsigned bytes, Word *valu
   }
 }
 
-uint64_t shadeOf(const Meta &meta, unsigned lane, unsigned bytes) {
+uint64_t storedShade(const Meta &meta, unsigned lane, unsigned bytes) {
   uint64_t shade = shadow::each(shadow::addressable);
   if (meta.defined >> lane & 1)
     shade |= shadow::each(shadow::defined);
@@ -326,7 +326,7 @@ void Wave::writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, 
 }
 
 uint64_t Wave::shadeOf(Reg reg, unsigned lane, unsigned bytes) const {
-  return layout_port::verify::shadeOf(meta(reg), lane, bytes);
+  return storedShade(meta(reg), lane, bytes);
 }
 
 template <class Word>
@@ -346,7 +346,7 @@ void Wave::store(const Access &access, unsigned offset, unsigned bytes, Reg valu
   const Meta &about = meta(value);
   forLanes(access.lanes, [&](unsigned lane) {
     const uint64_t word = wide ? get<uint64_t>(value)[lane] : get<uint32_t>(value)[lane];
-    const uint64_t shade = shadeOf(about, lane, bytes);
+    const uint64_t shade = storedShade(about, lane, bytes);
     std::memcpy(access.bytes[lane] + offset, &word, bytes);
     std::memcpy(access.shade[lane] + offset, &shade, bytes);
   });

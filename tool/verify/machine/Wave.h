@@ -61,9 +61,9 @@ struct Remarks;
 class Wave {
 public:
   // Identity.
-  unsigned lanes = 32;  // of the hardware
-  unsigned index = 0;   // in the block
-  uint64_t all = 0;     // mask of all hardware lanes
+  unsigned lanes = 32;    // of the hardware
+  unsigned index = 0;     // in the block
+  uint64_t all = 0;       // mask of all hardware lanes
   uint64_t populated = 0; // lanes that have a thread
   uint64_t active = 0;
   uint64_t exited = 0;
@@ -84,7 +84,9 @@ public:
   template <class T> const T *get(Reg reg) const {
     return reinterpret_cast<const T *>(values_.data() + reg.at);
   }
-  template <class T> T *mutableGet(Reg reg) { return reinterpret_cast<T *>(values_.data() + reg.at); }
+  template <class T> T *mutableGet(Reg reg) {
+    return reinterpret_cast<T *>(values_.data() + reg.at);
+  }
   const Meta &meta(Reg reg) const { return metas_[reg.meta]; }
   Meta &meta(Reg reg) { return metas_[reg.meta]; }
 

@@ -16,19 +16,19 @@ namespace layout_port::verify {
 class Wave;
 
 enum class ProblemKind : uint8_t {
-  OutOfBounds,       // an address in no allocation
-  Misaligned,        // an address less aligned than the instruction says
-  ReadOnly,          // a store to constant memory
-  UndefinedAddress,  // an address that depends on an undefined value
-  UndefinedBranch,   // a branch on an undefined value
-  UndefinedOperand,  // an undefined value given to a matrix or cross-lane instruction
-  UndefinedResult,   // an output element that was stored undefined
-  InactiveLane,      // a value taken from a lane that did not take part
-  PartialMatrix,     // a matrix instruction with lanes missing
-  DivergentBarrier,  // a barrier with lanes missing, or waves at different barriers
-  SharedRace,        // two lanes, one shared byte, one epoch, one of them a store
-  AsyncNotWaited,    // shared memory read before its asynchronous copy was waited for
-  Trap,              // assert, trap, unreachable
+  OutOfBounds,      // an address in no allocation
+  Misaligned,       // an address less aligned than the instruction says
+  ReadOnly,         // a store to constant memory
+  UndefinedAddress, // an address that depends on an undefined value
+  UndefinedBranch,  // a branch on an undefined value
+  UndefinedOperand, // an undefined value given to a matrix or cross-lane instruction
+  UndefinedResult,  // an output element that was stored undefined
+  InactiveLane,     // a value taken from a lane that did not take part
+  PartialMatrix,    // a matrix instruction with lanes missing
+  DivergentBarrier, // a barrier with lanes missing, or waves at different barriers
+  SharedRace,       // two lanes, one shared byte, one epoch, one of them a store
+  AsyncNotWaited,   // shared memory read before its asynchronous copy was waited for
+  Trap,             // assert, trap, unreachable
 };
 const char *toString(ProblemKind kind);
 

@@ -17,8 +17,6 @@ namespace {
 
 //===-- Moves between lanes ------------------------------------------------===//
 
-Reg toWord(Decoder &decoder, const llvm::Value *value) { return decoder.scalarValue(value); }
-
 // dst = src from lane (address / 4) of the wave; lanes that do not take part give 0.
 void runBackwardPermute(Wave &wave, const Op &op) {
   uint8_t from[kMaxLanes];
@@ -110,7 +108,8 @@ void runDpp(Wave &wave, const Op &op) {
   uint64_t keepOld = 0, zero = 0;
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
     const uint64_t bit = uint64_t(1) << lane;
-    const bool selected = (plan.rowMask >> (lane / 16 % 4) & 1) && (plan.bankMask >> (lane % 16 / 4) & 1);
+    const bool selected =
+        (plan.rowMask >> (lane / 16 % 4) & 1) && (plan.bankMask >> (lane % 16 / 4) & 1);
     const int source = dppSource(plan.control, int(lane), int(wave.lanes));
     const bool reads = source >= 0 && (wave.active >> source & 1);
     if (!selected || (!reads && !plan.boundControl))
@@ -134,8 +133,7 @@ void runDpp(Wave &wave, const Op &op) {
 void runReadLane(Wave &wave, const Op &op) {
   uint8_t from[kMaxLanes];
   const unsigned first = wave.active ? unsigned(__builtin_ctzll(wave.active)) : 0;
-  const unsigned lane =
-      op.b.valid() ? wave.get<uint32_t>(op.b)[first] % wave.lanes : first;
+  const unsigned lane = op.b.valid() ? wave.get<uint32_t>(op.b)[first] % wave.lanes : first;
   std::fill_n(from, kMaxLanes, uint8_t(lane));
   gatherLanes(wave, op, op.dst, op.a, op.bits > 32, from);
 }
@@ -308,10 +306,10 @@ private:
   Scalar type() { return d_.scalarOf(call_.getType()->getScalarType()); }
 
   bool isIgnored() {
-    for (llvm::StringRef hint : {"s.waitcnt", "s.wait.", "sched.", "s.setprio", "s.sleep", "iglp.opt",
-                                 "wave.barrier", "s.nop", "s.ttracedata", "s.dcache", "buffer.wbinv",
-                                 "s.icache", "s.sethalt", "s.incperflevel", "s.decperflevel",
-                                 "s.setreg", "s.sendmsg"})
+    for (llvm::StringRef hint :
+         {"s.waitcnt", "s.wait.", "sched.", "s.setprio", "s.sleep", "iglp.opt", "wave.barrier",
+          "s.nop", "s.ttracedata", "s.dcache", "buffer.wbinv", "s.icache", "s.sethalt",
+          "s.incperflevel", "s.decperflevel", "s.setreg", "s.sendmsg"})
       if (name_.starts_with(hint)) {
         if (!call_.getType()->isVoidTy())
           return false;
@@ -325,14 +323,11 @@ private:
       const char *name;
       ThreadValue what;
     };
-    static constexpr Row rows[] = {{"workitem.id.x", ThreadValue::ThreadX},
-                                   {"workitem.id.y", ThreadValue::ThreadY},
-                                   {"workitem.id.z", ThreadValue::ThreadZ},
-                                   {"workgroup.id.x", ThreadValue::BlockX},
-                                   {"workgroup.id.y", ThreadValue::BlockY},
-                                   {"workgroup.id.z", ThreadValue::BlockZ},
-                                   {"wavefrontsize", ThreadValue::WaveSize},
-                                   {"groupstaticsize", ThreadValue::TotalShared}};
+    static constexpr Row rows[] = {
+        {"workitem.id.x", ThreadValue::ThreadX},  {"workitem.id.y", ThreadValue::ThreadY},
+        {"workitem.id.z", ThreadValue::ThreadZ},  {"workgroup.id.x", ThreadValue::BlockX},
+        {"workgroup.id.y", ThreadValue::BlockY},  {"workgroup.id.z", ThreadValue::BlockZ},
+        {"wavefrontsize", ThreadValue::WaveSize}, {"groupstaticsize", ThreadValue::TotalShared}};
     for (const Row &row : rows)
       if (name_ == row.name) {
         d_.define(call_, {emitThreadValue(d_, row.what)});
@@ -417,8 +412,7 @@ private:
         return true;
       }
       Op &op = d_.emit(integerFunction(IntegerFunction::FunnelRight, false),
-                       InstructionClass::Integer, result(), high, low,
-                       d_.rawConstant({32}, bits));
+                       InstructionClass::Integer, result(), high, low, d_.rawConstant({32}, bits));
       op.opcode = uint16_t(IntegerFunction::FunnelRight);
       return true;
     }
@@ -437,9 +431,8 @@ private:
     if (is("icmp")) {
       VotePlan plan;
       plan.wideResult = type().wide();
-      const Reg hit = d_.emitCompare(unsigned(fixed(2)),
-                                     d_.scalarOf(call_.getArgOperand(0)->getType()), arg(0),
-                                     arg(1));
+      const Reg hit = d_.emitCompare(
+          unsigned(fixed(2)), d_.scalarOf(call_.getArgOperand(0)->getType()), arg(0), arg(1));
       plan.dst = result();
       d_.emit(runVote, InstructionClass::CrossLane, {}, hit).data = d_.keep(plan);
       return true;
@@ -519,11 +512,14 @@ private:
       const char *name;
       FloatUnary what;
     };
-    static constexpr Row rows[] = {
-        {"rcp", FloatUnary::Reciprocal},     {"rsq", FloatUnary::ReciprocalSqrt},
-        {"sqrt", FloatUnary::Sqrt},          {"exp2", FloatUnary::Exp2},
-        {"log", FloatUnary::Log2},           {"fract", FloatUnary::Fraction},
-        {"rcp.legacy", FloatUnary::Reciprocal}, {"tanh", FloatUnary::Tanh}};
+    static constexpr Row rows[] = {{"rcp", FloatUnary::Reciprocal},
+                                   {"rsq", FloatUnary::ReciprocalSqrt},
+                                   {"sqrt", FloatUnary::Sqrt},
+                                   {"exp2", FloatUnary::Exp2},
+                                   {"log", FloatUnary::Log2},
+                                   {"fract", FloatUnary::Fraction},
+                                   {"rcp.legacy", FloatUnary::Reciprocal},
+                                   {"tanh", FloatUnary::Tanh}};
     for (const Row &row : rows)
       if (is(row.name)) {
         emitFloatUnary(d_, call_, unsigned(row.what));
@@ -533,8 +529,7 @@ private:
       const Scalar scalar = type();
       auto two = [&](FloatBinary what, Reg x, Reg y) {
         const Reg dst = d_.fresh(scalar);
-        d_.emit(floatBinary(what, scalar.format, d_.inField()), InstructionClass::Float, dst, x,
-                y);
+        d_.emit(floatBinary(what, scalar.format, d_.inField()), InstructionClass::Float, dst, x, y);
         return dst;
       };
       const Reg a = arg(0), b = arg(1), c = arg(2);
@@ -565,8 +560,8 @@ private:
         const Reg cut = d_.emitCast(llvm::Instruction::Trunc, {32}, {24}, value);
         return d_.emitCast(opcode, {24}, {32}, cut);
       };
-      d_.define(call_, {d_.emitInteger(llvm::Instruction::Mul, {32}, narrow(arg(0)),
-                                       narrow(arg(1)))});
+      d_.define(call_,
+                {d_.emitInteger(llvm::Instruction::Mul, {32}, narrow(arg(0)), narrow(arg(1)))});
       return true;
     }
     if (is("class")) {
@@ -599,12 +594,15 @@ private:
     } else if (is("fdot2")) {
       const Regs a = d_.value(call_.getArgOperand(0)), b = d_.value(call_.getArgOperand(1));
       Reg sum = arg(2);
-      const FloatFormat from = d_.scalarOf(call_.getArgOperand(0)->getType()->getScalarType()).format;
+      const FloatFormat from =
+          d_.scalarOf(call_.getArgOperand(0)->getType()->getScalarType()).format;
       for (unsigned i = 0; i < 2; ++i) {
         const Reg x = d_.fresh({32, FloatFormat::F32}), y = d_.fresh({32, FloatFormat::F32});
         const Reg next = d_.fresh({32, FloatFormat::F32});
-        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, x, a[i]);
-        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, y, b[i]);
+        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, x,
+                a[i]);
+        d_.emit(floatConvert(from, FloatFormat::F32, d_.inField()), InstructionClass::Float, y,
+                b[i]);
         d_.emit(floatFma(FloatFormat::F32, d_.inField()), InstructionClass::Float, next, x, y, sum);
         sum = next;
       }
@@ -629,8 +627,8 @@ private:
       return true;
     }
     if (is("is.shared") || is("is.private")) {
-      const Reg top = d_.emitInteger(llvm::Instruction::LShr, {64}, arg(0),
-                                     d_.rawConstant({64}, kWindowShift));
+      const Reg top =
+          d_.emitInteger(llvm::Instruction::LShr, {64}, arg(0), d_.rawConstant({64}, kWindowShift));
       d_.define(call_, {d_.emitCompare(llvm::CmpInst::ICMP_EQ, {64}, top,
                                        d_.rawConstant({64}, is("is.shared") ? 1 : 2))});
       return true;

@@ -9,6 +9,8 @@
 #include "machine/Integer.h"
 #include "semantics/Threads.h"
 
+#include <llvm/IR/Constants.h>
+
 namespace layout_port::verify {
 namespace {
 
@@ -35,50 +37,82 @@ struct UnaryRow {
   const char *name;
   FloatUnary what;
 };
-constexpr UnaryRow kUnary[] = {
-    {"exp", FloatUnary::Exp},       {"exp2", FloatUnary::Exp2},     {"exp10", FloatUnary::Exp10},
-    {"expm1", FloatUnary::ExpM1},   {"log", FloatUnary::Log},       {"log2", FloatUnary::Log2},
-    {"log10", FloatUnary::Log10},   {"log1p", FloatUnary::Log1P},   {"sin", FloatUnary::Sin},
-    {"cos", FloatUnary::Cos},       {"tan", FloatUnary::Tan},       {"asin", FloatUnary::ASin},
-    {"acos", FloatUnary::ACos},     {"atan", FloatUnary::ATan},     {"sinh", FloatUnary::Sinh},
-    {"cosh", FloatUnary::Cosh},     {"tanh", FloatUnary::Tanh},     {"erf", FloatUnary::Erf},
-    {"erfc", FloatUnary::Erfc},     {"cbrt", FloatUnary::Cbrt},     {"tgamma", FloatUnary::Gamma},
-    {"floor", FloatUnary::Floor},   {"ceil", FloatUnary::Ceil},     {"trunc", FloatUnary::Trunc},
-    {"round", FloatUnary::Round},   {"rint", FloatUnary::RoundEven},
-    {"nearbyint", FloatUnary::RoundEven}, {"fabs", FloatUnary::Abs}, {"sqrt", FloatUnary::Sqrt},
-    {"rsqrt", FloatUnary::ReciprocalSqrt}, {"rsqrt_rn", FloatUnary::ReciprocalSqrt},
-    {"fsqrt_rn", FloatUnary::Sqrt}, {"sqrt_rn", FloatUnary::Sqrt},  {"frcp_rn", FloatUnary::Reciprocal},
-    {"rcp", FloatUnary::Reciprocal}, {"saturate", FloatUnary::Saturate},
-    {"fsqrt_r", FloatUnary::Sqrt},  {"frcp_r", FloatUnary::Reciprocal},
-    {"frsqrt_r", FloatUnary::ReciprocalSqrt}};
+constexpr UnaryRow kUnary[] = {{"exp", FloatUnary::Exp},
+                               {"exp2", FloatUnary::Exp2},
+                               {"exp10", FloatUnary::Exp10},
+                               {"expm1", FloatUnary::ExpM1},
+                               {"log", FloatUnary::Log},
+                               {"log2", FloatUnary::Log2},
+                               {"log10", FloatUnary::Log10},
+                               {"log1p", FloatUnary::Log1P},
+                               {"sin", FloatUnary::Sin},
+                               {"cos", FloatUnary::Cos},
+                               {"tan", FloatUnary::Tan},
+                               {"asin", FloatUnary::ASin},
+                               {"acos", FloatUnary::ACos},
+                               {"atan", FloatUnary::ATan},
+                               {"sinh", FloatUnary::Sinh},
+                               {"cosh", FloatUnary::Cosh},
+                               {"tanh", FloatUnary::Tanh},
+                               {"erf", FloatUnary::Erf},
+                               {"erfc", FloatUnary::Erfc},
+                               {"cbrt", FloatUnary::Cbrt},
+                               {"tgamma", FloatUnary::Gamma},
+                               {"floor", FloatUnary::Floor},
+                               {"ceil", FloatUnary::Ceil},
+                               {"trunc", FloatUnary::Trunc},
+                               {"round", FloatUnary::Round},
+                               {"rint", FloatUnary::RoundEven},
+                               {"nearbyint", FloatUnary::RoundEven},
+                               {"fabs", FloatUnary::Abs},
+                               {"sqrt", FloatUnary::Sqrt},
+                               {"rsqrt", FloatUnary::ReciprocalSqrt},
+                               {"rsqrt_rn", FloatUnary::ReciprocalSqrt},
+                               {"fsqrt_rn", FloatUnary::Sqrt},
+                               {"sqrt_rn", FloatUnary::Sqrt},
+                               {"frcp_rn", FloatUnary::Reciprocal},
+                               {"rcp", FloatUnary::Reciprocal},
+                               {"saturate", FloatUnary::Saturate},
+                               {"fsqrt_r", FloatUnary::Sqrt},
+                               {"frcp_r", FloatUnary::Reciprocal},
+                               {"frsqrt_r", FloatUnary::ReciprocalSqrt}};
 
 struct BinaryRow {
   const char *name;
   FloatBinary what;
 };
 constexpr BinaryRow kBinary[] = {
-    {"fmax", FloatBinary::MaxNum},   {"fmin", FloatBinary::MinNum},  {"pow", FloatBinary::Pow},
-    {"fmod", FloatBinary::Rem},      {"atan2", FloatBinary::ATan2},  {"hypot", FloatBinary::Hypot},
-    {"copysign", FloatBinary::CopySign}, {"fdiv_rn", FloatBinary::Div}, {"fdivide", FloatBinary::Div},
-    {"fdiv_r", FloatBinary::Div},    {"div_rte", FloatBinary::Div},
-    {"fadd_rn", FloatBinary::Add},   {"fsub_rn", FloatBinary::Sub},  {"fmul_rn", FloatBinary::Mul},
-    {"dadd_rn", FloatBinary::Add},   {"dmul_rn", FloatBinary::Mul},  {"fadd_r", FloatBinary::Add},
-    {"fmul_r", FloatBinary::Mul},    {"add_rte", FloatBinary::Add},  {"mul_rte", FloatBinary::Mul}};
+    {"fmax", FloatBinary::MaxNum},       {"fmin", FloatBinary::MinNum},
+    {"pow", FloatBinary::Pow},           {"fmod", FloatBinary::Rem},
+    {"atan2", FloatBinary::ATan2},       {"hypot", FloatBinary::Hypot},
+    {"copysign", FloatBinary::CopySign}, {"fdiv_rn", FloatBinary::Div},
+    {"fdivide", FloatBinary::Div},       {"fdiv_r", FloatBinary::Div},
+    {"div_rte", FloatBinary::Div},       {"fadd_rn", FloatBinary::Add},
+    {"fsub_rn", FloatBinary::Sub},       {"fmul_rn", FloatBinary::Mul},
+    {"dadd_rn", FloatBinary::Add},       {"dmul_rn", FloatBinary::Mul},
+    {"fadd_r", FloatBinary::Add},        {"fmul_r", FloatBinary::Mul},
+    {"add_rte", FloatBinary::Add},       {"mul_rte", FloatBinary::Mul}};
 
 struct IntegerRow {
   const char *name;
   IntegerFunction what;
   unsigned operands;
 };
-constexpr IntegerRow kInteger[] = {
-    {"__nv_popc", IntegerFunction::CountOnes, 1},   {"__nv_popcll", IntegerFunction::CountOnes, 1},
-    {"__nv_clz", IntegerFunction::CountLeading, 1}, {"__nv_clzll", IntegerFunction::CountLeading, 1},
-    {"__nv_brev", IntegerFunction::ReverseBits, 1}, {"__nv_brevll", IntegerFunction::ReverseBits, 1},
-    {"__nv_abs", IntegerFunction::Abs, 1},          {"__nv_min", IntegerFunction::SMin, 2},
-    {"__nv_max", IntegerFunction::SMax, 2},         {"__nv_umin", IntegerFunction::UMin, 2},
-    {"__nv_umax", IntegerFunction::UMax, 2},        {"__nv_mulhi", IntegerFunction::MulHighS, 2},
-    {"__nv_umulhi", IntegerFunction::MulHighU, 2},  {"__nv_mul64hi", IntegerFunction::MulHighS, 2},
-    {"__nv_umul64hi", IntegerFunction::MulHighU, 2}};
+constexpr IntegerRow kInteger[] = {{"__nv_popc", IntegerFunction::CountOnes, 1},
+                                   {"__nv_popcll", IntegerFunction::CountOnes, 1},
+                                   {"__nv_clz", IntegerFunction::CountLeading, 1},
+                                   {"__nv_clzll", IntegerFunction::CountLeading, 1},
+                                   {"__nv_brev", IntegerFunction::ReverseBits, 1},
+                                   {"__nv_brevll", IntegerFunction::ReverseBits, 1},
+                                   {"__nv_abs", IntegerFunction::Abs, 1},
+                                   {"__nv_min", IntegerFunction::SMin, 2},
+                                   {"__nv_max", IntegerFunction::SMax, 2},
+                                   {"__nv_umin", IntegerFunction::UMin, 2},
+                                   {"__nv_umax", IntegerFunction::UMax, 2},
+                                   {"__nv_mulhi", IntegerFunction::MulHighS, 2},
+                                   {"__nv_umulhi", IntegerFunction::MulHighU, 2},
+                                   {"__nv_mul64hi", IntegerFunction::MulHighS, 2},
+                                   {"__nv_umul64hi", IntegerFunction::MulHighU, 2}};
 
 void runAssert(Wave &wave, const Op &op) {
   wave.report(op, ProblemKind::Trap, wave.active, "assertion failed");
@@ -94,8 +128,8 @@ bool decodeOckl(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef na
                                  {"get_group_id", ThreadValue::BlockX},
                                  {"get_local_size", ThreadValue::BlockSizeX},
                                  {"get_num_groups", ThreadValue::GridX}};
-  auto *axis = call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))
-                                    : nullptr;
+  auto *axis =
+      call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)) : nullptr;
   for (const Row &row : rows) {
     if (name != row.name)
       continue;
@@ -104,8 +138,8 @@ bool decodeOckl(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef na
     const Reg narrow =
         emitThreadValue(decoder, ThreadValue(unsigned(row.what) + axis->getZExtValue()));
     const Scalar to = decoder.scalarOf(call.getType());
-    decoder.define(call, {to.wide() ? decoder.emitCast(llvm::Instruction::ZExt, {32}, to, narrow)
-                                    : narrow});
+    decoder.define(
+        call, {to.wide() ? decoder.emitCast(llvm::Instruction::ZExt, {32}, to, narrow) : narrow});
     return true;
   }
   return false;
@@ -120,8 +154,8 @@ bool decodeLibraryCall(Decoder &decoder, const llvm::CallBase &call, llvm::Strin
       decoder.define(call, {decoder.rawConstant(decoder.scalarOf(call.getType()), 0)});
     return true;
   }
-  if (name == "__assertfail" || name == "__assert_fail" || name == "__assert" ||
-      name == "abort" || name == "__cuda_assert_fail") {
+  if (name == "__assertfail" || name == "__assert_fail" || name == "__assert" || name == "abort" ||
+      name == "__cuda_assert_fail") {
     decoder.emit(runAssert, InstructionClass::Control);
     return true;
   }

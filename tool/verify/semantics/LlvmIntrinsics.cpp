@@ -14,8 +14,10 @@ void emitFloatUnary(Decoder &decoder, const llvm::CallBase &call, unsigned what)
   const Leaves leaves = decoder.flatten(call.getType());
   const Regs dst = decoder.freshFor(call);
   for (size_t i = 0; i < dst.size(); ++i)
-    decoder.emit(floatUnary(FloatUnary(what), leaves[i].scalar.format, decoder.inField()),
-                 InstructionClass::Float, dst[i], a[i]);
+    decoder
+        .emit(floatUnary(leaves[i].scalar.format, decoder.inField()), InstructionClass::Float,
+              dst[i], a[i])
+        .opcode = uint16_t(what);
 }
 
 void emitFloatBinary(Decoder &decoder, const llvm::CallBase &call, unsigned what) {
@@ -68,30 +70,41 @@ struct FloatRow {
   const char *name;
   FloatUnary what;
 };
-constexpr FloatRow kUnary[] = {
-    {"fabs", FloatUnary::Abs},       {"sqrt", FloatUnary::Sqrt},
-    {"exp", FloatUnary::Exp},        {"exp2", FloatUnary::Exp2},
-    {"exp10", FloatUnary::Exp10},    {"log", FloatUnary::Log},
-    {"log2", FloatUnary::Log2},      {"log10", FloatUnary::Log10},
-    {"sin", FloatUnary::Sin},        {"cos", FloatUnary::Cos},
-    {"tan", FloatUnary::Tan},        {"asin", FloatUnary::ASin},
-    {"acos", FloatUnary::ACos},      {"atan", FloatUnary::ATan},
-    {"sinh", FloatUnary::Sinh},      {"cosh", FloatUnary::Cosh},
-    {"tanh", FloatUnary::Tanh},      {"floor", FloatUnary::Floor},
-    {"ceil", FloatUnary::Ceil},      {"trunc", FloatUnary::Trunc},
-    {"round", FloatUnary::Round},    {"roundeven", FloatUnary::RoundEven},
-    {"rint", FloatUnary::RoundEven}, {"nearbyint", FloatUnary::RoundEven},
-    {"canonicalize", FloatUnary::Canonicalize}};
+constexpr FloatRow kUnary[] = {{"fabs", FloatUnary::Abs},
+                               {"sqrt", FloatUnary::Sqrt},
+                               {"exp", FloatUnary::Exp},
+                               {"exp2", FloatUnary::Exp2},
+                               {"exp10", FloatUnary::Exp10},
+                               {"log", FloatUnary::Log},
+                               {"log2", FloatUnary::Log2},
+                               {"log10", FloatUnary::Log10},
+                               {"sin", FloatUnary::Sin},
+                               {"cos", FloatUnary::Cos},
+                               {"tan", FloatUnary::Tan},
+                               {"asin", FloatUnary::ASin},
+                               {"acos", FloatUnary::ACos},
+                               {"atan", FloatUnary::ATan},
+                               {"sinh", FloatUnary::Sinh},
+                               {"cosh", FloatUnary::Cosh},
+                               {"tanh", FloatUnary::Tanh},
+                               {"floor", FloatUnary::Floor},
+                               {"ceil", FloatUnary::Ceil},
+                               {"trunc", FloatUnary::Trunc},
+                               {"round", FloatUnary::Round},
+                               {"roundeven", FloatUnary::RoundEven},
+                               {"rint", FloatUnary::RoundEven},
+                               {"nearbyint", FloatUnary::RoundEven},
+                               {"canonicalize", FloatUnary::Canonicalize}};
 
 struct BinaryRow {
   const char *name;
   FloatBinary what;
 };
 constexpr BinaryRow kBinary[] = {
-    {"minnum", FloatBinary::MinNum},      {"maxnum", FloatBinary::MaxNum},
-    {"minimum", FloatBinary::Minimum},    {"maximum", FloatBinary::Maximum},
-    {"minimumnum", FloatBinary::MinNum},  {"maximumnum", FloatBinary::MaxNum},
-    {"copysign", FloatBinary::CopySign},  {"pow", FloatBinary::Pow},
+    {"minnum", FloatBinary::MinNum},     {"maxnum", FloatBinary::MaxNum},
+    {"minimum", FloatBinary::Minimum},   {"maximum", FloatBinary::Maximum},
+    {"minimumnum", FloatBinary::MinNum}, {"maximumnum", FloatBinary::MaxNum},
+    {"copysign", FloatBinary::CopySign}, {"pow", FloatBinary::Pow},
     {"atan2", FloatBinary::ATan2}};
 
 struct IntegerRow {
@@ -99,27 +112,26 @@ struct IntegerRow {
   IntegerFunction what;
   unsigned operands;
 };
-constexpr IntegerRow kInteger[] = {
-    {"abs", IntegerFunction::Abs, 1},
-    {"umin", IntegerFunction::UMin, 2},
-    {"umax", IntegerFunction::UMax, 2},
-    {"smin", IntegerFunction::SMin, 2},
-    {"smax", IntegerFunction::SMax, 2},
-    {"ctpop", IntegerFunction::CountOnes, 1},
-    {"ctlz", IntegerFunction::CountLeading, 1},
-    {"cttz", IntegerFunction::CountTrailing, 1},
-    {"bitreverse", IntegerFunction::ReverseBits, 1},
-    {"bswap", IntegerFunction::ReverseBytes, 1},
-    {"uadd.sat", IntegerFunction::AddSatU, 2},
-    {"sadd.sat", IntegerFunction::AddSatS, 2},
-    {"usub.sat", IntegerFunction::SubSatU, 2},
-    {"ssub.sat", IntegerFunction::SubSatS, 2}};
+constexpr IntegerRow kInteger[] = {{"abs", IntegerFunction::Abs, 1},
+                                   {"umin", IntegerFunction::UMin, 2},
+                                   {"umax", IntegerFunction::UMax, 2},
+                                   {"smin", IntegerFunction::SMin, 2},
+                                   {"smax", IntegerFunction::SMax, 2},
+                                   {"ctpop", IntegerFunction::CountOnes, 1},
+                                   {"ctlz", IntegerFunction::CountLeading, 1},
+                                   {"cttz", IntegerFunction::CountTrailing, 1},
+                                   {"bitreverse", IntegerFunction::ReverseBits, 1},
+                                   {"bswap", IntegerFunction::ReverseBytes, 1},
+                                   {"uadd.sat", IntegerFunction::AddSatU, 2},
+                                   {"sadd.sat", IntegerFunction::AddSatS, 2},
+                                   {"usub.sat", IntegerFunction::SubSatU, 2},
+                                   {"ssub.sat", IntegerFunction::SubSatS, 2}};
 
 // Names that only help an optimiser or a debugger.
 bool isHint(llvm::StringRef name) {
-  for (llvm::StringRef hint :
-       {"dbg.", "lifetime.", "assume", "invariant.", "experimental.noalias.scope.decl",
-        "experimental.convergence.", "sideeffect", "donothing", "prefetch", "fake.use", "var.annotation"})
+  for (llvm::StringRef hint : {"dbg.", "lifetime.", "assume", "invariant.",
+                               "experimental.noalias.scope.decl", "experimental.convergence.",
+                               "sideeffect", "donothing", "prefetch", "fake.use", "var.annotation"})
     if (name.starts_with(hint))
       return true;
   return false;
@@ -142,10 +154,10 @@ void decodeCopy(Decoder &decoder, const llvm::CallBase &call, bool fill) {
     plan.narrowFrom = decoder.narrowPointer(from);
   }
   plan.wideLength = decoder.scalarOf(call.getArgOperand(2)->getType()).wide();
-  decoder.emit(runBlockCopy, InstructionClass::GlobalMemory, {},
-               decoder.scalarValue(call.getArgOperand(0)),
-               decoder.scalarValue(call.getArgOperand(1)),
-               decoder.scalarValue(call.getArgOperand(2)))
+  decoder
+      .emit(runBlockCopy, InstructionClass::GlobalMemory, {},
+            decoder.scalarValue(call.getArgOperand(0)), decoder.scalarValue(call.getArgOperand(1)),
+            decoder.scalarValue(call.getArgOperand(2)))
       .data = decoder.keep(plan);
 }
 
@@ -153,11 +165,10 @@ void decodeCopy(Decoder &decoder, const llvm::CallBase &call, bool fill) {
 void decodeFunnel(Decoder &decoder, const llvm::CallBase &call, bool left) {
   auto *amount = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
   const Leaves leaves = decoder.flatten(call.getType());
-  if (!amount || amount->getZExtValue() % 8 || leaves.size() != 1 ||
-      leaves[0].scalar.bits % 8) {
-    emitIntegerFunction(
-        decoder, call,
-        unsigned(left ? IntegerFunction::FunnelLeft : IntegerFunction::FunnelRight), 3);
+  if (!amount || amount->getZExtValue() % 8 || leaves.size() != 1 || leaves[0].scalar.bits % 8) {
+    emitIntegerFunction(decoder, call,
+                        unsigned(left ? IntegerFunction::FunnelLeft : IntegerFunction::FunnelRight),
+                        3);
     return;
   }
   const Scalar scalar = leaves[0].scalar;
@@ -206,8 +217,8 @@ bool decodeReduction(Decoder &decoder, const llvm::CallBase &call, llvm::StringR
                              : fmul ? FloatBinary::Mul
                              : fmax ? FloatBinary::MaxNum
                                     : FloatBinary::MinNum;
-    decoder.emit(floatBinary(what, scalar.format, decoder.inField()), InstructionClass::Float,
-                 next, sum, parts[i]);
+    decoder.emit(floatBinary(what, scalar.format, decoder.inField()), InstructionClass::Float, next,
+                 sum, parts[i]);
     sum = next;
   }
   decoder.define(call, {sum});
@@ -295,8 +306,9 @@ bool decodeLlvmIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::Str
     const Leaves leaves = decoder.flatten(call.getArgOperand(0)->getType());
     const auto mask = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
     for (size_t i = 0; i < dst.size(); ++i)
-      decoder.emit(floatIsClass(leaves[i].scalar.format, decoder.inField()),
-                   InstructionClass::Float, dst[i], a[i])
+      decoder
+          .emit(floatIsClass(leaves[i].scalar.format, decoder.inField()), InstructionClass::Float,
+                dst[i], a[i])
           .immediate = mask;
     return true;
   }
@@ -311,8 +323,8 @@ bool decodeLlvmIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::Str
     const Leaves leaves = decoder.flatten(call.getType());
     const Regs dst = decoder.freshFor(call);
     for (size_t i = 0; i < dst.size(); ++i)
-      decoder.emit(floatScale(leaves[i].scalar.format, decoder.inField()),
-                   InstructionClass::Float, dst[i], a[i], b[i]);
+      decoder.emit(floatScale(leaves[i].scalar.format, decoder.inField()), InstructionClass::Float,
+                   dst[i], a[i], b[i]);
     return true;
   }
   if (is("fptosi.sat") || is("fptoui.sat")) {
@@ -320,9 +332,10 @@ bool decodeLlvmIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::Str
     const Leaves from = decoder.flatten(call.getArgOperand(0)->getType());
     const Leaves to = decoder.flatten(call.getType());
     for (size_t i = 0; i < dst.size(); ++i)
-      decoder.emit(floatToInteger(is("fptosi.sat"), from[i].scalar.format, to[i].scalar.wide(),
-                                  decoder.inField()),
-                   InstructionClass::Float, dst[i], a[i])
+      decoder
+          .emit(floatToInteger(is("fptosi.sat"), from[i].scalar.format, to[i].scalar.wide(),
+                               decoder.inField()),
+                InstructionClass::Float, dst[i], a[i])
           .bits = uint8_t(to[i].scalar.bits);
     return true;
   }

@@ -50,11 +50,6 @@ struct Lanes {
   const Op &op;
 };
 
-uint64_t registerWord(const Wave &wave, const MatrixOperand &operand, unsigned reg, unsigned lane) {
-  return operand.regBits > 32 ? wave.get<uint64_t>(operand.regs[reg])[lane]
-                              : wave.get<uint32_t>(operand.regs[reg])[lane];
-}
-
 // Where element e of a lane lies: register and bit.
 struct Slot {
   unsigned reg, shift;
@@ -260,9 +255,8 @@ void runFloats(const Lanes &at, const MatrixPlan &plan) {
   for (unsigned block = 0; block < plan.blocks; ++block)
     multiplyFloats(w.fa.data() + block * sizeA, w.fb.data() + block * sizeB,
                    w.fsums.data() + block * sizeC, plan.m, plan.n, plan.k);
-  spread(at, plan.d, inputMeta(at, plan), false, [&](unsigned place) {
-    return encodeFloat(plan.d.element.format, w.fsums[place]);
-  });
+  spread(at, plan.d, inputMeta(at, plan), false,
+         [&](unsigned place) { return encodeFloat(plan.d.element.format, w.fsums[place]); });
 }
 
 void runDoubles(const Lanes &at, const MatrixPlan &plan) {

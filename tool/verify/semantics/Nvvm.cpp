@@ -155,17 +155,16 @@ private:
       return false;
     ReducePlan plan;
     plan.isSigned = name == "min" || name == "max";
-    plan.kind = name == "add"                  ? ReducePlan::Add
+    plan.kind = name == "add"                     ? ReducePlan::Add
                 : name == "min" || name == "umin" ? ReducePlan::Min
                 : name == "max" || name == "umax" ? ReducePlan::Max
-                : name == "and"                ? ReducePlan::And
-                : name == "or"                 ? ReducePlan::Or
-                                               : ReducePlan::Xor;
+                : name == "and"                   ? ReducePlan::And
+                : name == "or"                    ? ReducePlan::Or
+                                                  : ReducePlan::Xor;
     if (name.starts_with("f"))
       return false;
     const Reg value = arg(0), members = arg(1);
-    d_.emit(runReduce, InstructionClass::CrossLane, result(), value, members).data =
-        d_.keep(plan);
+    d_.emit(runReduce, InstructionClass::CrossLane, result(), value, members).data = d_.keep(plan);
     return true;
   }
 
@@ -174,15 +173,21 @@ private:
       const char *prefix;
       FloatUnary what;
     };
-    static constexpr Row rows[] = {
-        {"rcp.", FloatUnary::Reciprocal},  {"sqrt.", FloatUnary::Sqrt},
-        {"rsqrt.", FloatUnary::ReciprocalSqrt}, {"ex2.", FloatUnary::Exp2},
-        {"lg2.", FloatUnary::Log2},        {"sin.", FloatUnary::Sin},
-        {"cos.", FloatUnary::Cos},         {"tanh.", FloatUnary::Tanh},
-        {"floor.", FloatUnary::Floor},     {"ceil.", FloatUnary::Ceil},
-        {"trunc.", FloatUnary::Trunc},     {"round.", FloatUnary::RoundEven},
-        {"fabs.", FloatUnary::Abs},        {"saturate.", FloatUnary::Saturate},
-        {"neg.bf16", FloatUnary::Neg}};
+    static constexpr Row rows[] = {{"rcp.", FloatUnary::Reciprocal},
+                                   {"sqrt.", FloatUnary::Sqrt},
+                                   {"rsqrt.", FloatUnary::ReciprocalSqrt},
+                                   {"ex2.", FloatUnary::Exp2},
+                                   {"lg2.", FloatUnary::Log2},
+                                   {"sin.", FloatUnary::Sin},
+                                   {"cos.", FloatUnary::Cos},
+                                   {"tanh.", FloatUnary::Tanh},
+                                   {"floor.", FloatUnary::Floor},
+                                   {"ceil.", FloatUnary::Ceil},
+                                   {"trunc.", FloatUnary::Trunc},
+                                   {"round.", FloatUnary::RoundEven},
+                                   {"fabs.", FloatUnary::Abs},
+                                   {"saturate.", FloatUnary::Saturate},
+                                   {"neg.bf16", FloatUnary::Neg}};
     if (!call_.getType()->isVoidTy() && call_.getType()->getScalarType()->isFloatingPointTy()) {
       for (const Row &row : rows)
         if (starts(row.prefix) && call_.arg_size() == 1) {
@@ -198,8 +203,8 @@ private:
         FloatBinary what;
       };
       static constexpr Two two[] = {
-          {"add.", FloatBinary::Add},        {"mul.", FloatBinary::Mul},
-          {"div.", FloatBinary::Div},        {"fmin.nan.", FloatBinary::Minimum},
+          {"add.", FloatBinary::Add},          {"mul.", FloatBinary::Mul},
+          {"div.", FloatBinary::Div},          {"fmin.nan.", FloatBinary::Minimum},
           {"fmax.nan.", FloatBinary::Maximum}, {"fmin.", FloatBinary::MinNum},
           {"fmax.", FloatBinary::MaxNum}};
       for (const Two &row : two)
@@ -225,7 +230,10 @@ private:
       Op &op = d_.emit(floatToInteger(isSigned, from.format, to.wide(), d_.inField()),
                        InstructionClass::Float, result(), value);
       op.bits = uint8_t(to.bits);
-      op.immediate = how.starts_with("rn") ? 1 : how.starts_with("rm") ? 2 : how.starts_with("rp") ? 3 : 0;
+      op.immediate = how.starts_with("rn")   ? 1
+                     : how.starts_with("rm") ? 2
+                     : how.starts_with("rp") ? 3
+                                             : 0;
       return starts("f2") || starts("d2");
     }
     if (type->isFloatingPointTy() && source->isIntegerTy() && name_.contains("2")) {
@@ -273,8 +281,8 @@ private:
     }
     if (starts("isspacep.")) {
       const uint64_t window = starts("isspacep.shared") ? 1 : starts("isspacep.local") ? 2 : 0;
-      const Reg top = d_.emitInteger(llvm::Instruction::LShr, {64}, arg(0),
-                                     d_.rawConstant({64}, kWindowShift));
+      const Reg top =
+          d_.emitInteger(llvm::Instruction::LShr, {64}, arg(0), d_.rawConstant({64}, kWindowShift));
       define(d_.emitCompare(llvm::CmpInst::ICMP_EQ, {64}, top, d_.rawConstant({64}, window)));
       return true;
     }
@@ -309,7 +317,8 @@ private:
 
   // ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3
   bool tiles() {
-    const bool load = starts("ldmatrix.sync.aligned.m8n8"), store = starts("stmatrix.sync.aligned.m8n8");
+    const bool load = starts("ldmatrix.sync.aligned.m8n8"),
+               store = starts("stmatrix.sync.aligned.m8n8");
     if (!load && !store)
       return false;
     std::string row = load ? "ldmatrix.m8n8" : "stmatrix.m8n8";

@@ -5,8 +5,6 @@
 
 namespace layout_port::verify {
 
-bool decodeWmma(Decoder &, const llvm::CallBase &, llvm::StringRef) {
-  return false;
-}
+bool decodeWmma(Decoder &, const llvm::CallBase &, llvm::StringRef) { return false; }
 
 } // namespace layout_port::verify

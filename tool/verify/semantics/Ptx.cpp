@@ -20,14 +20,17 @@
 #include "semantics/PtxOps.h"
 #include "semantics/Threads.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
+
+#include <map>
 
 namespace layout_port::verify {
 namespace {
 
+using llvm::Instruction;
 using ptx::Operand;
 using ptx::Type;
-using llvm::Instruction;
 
 struct Binding {
   Reg reg;
@@ -300,43 +303,79 @@ private:
 
   bool instruction(const ptx::Instruction &i) {
     static const llvm::StringMap<bool (PtxDecoder::*)(const ptx::Instruction &)> handlers = {
-        {"mma", &PtxDecoder::meaning},       {"ldmatrix", &PtxDecoder::meaning},
-        {"stmatrix", &PtxDecoder::meaning},  {"movmatrix", &PtxDecoder::meaning},
-        {"mov", &PtxDecoder::meaning},       {"cvta", &PtxDecoder::meaning},
-        {"cvt", &PtxDecoder::meaning},       {"cp", &PtxDecoder::copyAsync},
-        {"ld", &PtxDecoder::load},           {"ldu", &PtxDecoder::load},
-        {"st", &PtxDecoder::store},          {"add", &PtxDecoder::arithmetic},
-        {"sub", &PtxDecoder::arithmetic},    {"mul", &PtxDecoder::arithmetic},
-        {"div", &PtxDecoder::arithmetic},    {"rem", &PtxDecoder::arithmetic},
-        {"min", &PtxDecoder::arithmetic},    {"max", &PtxDecoder::arithmetic},
-        {"fma", &PtxDecoder::multiplyAdd},   {"mad", &PtxDecoder::multiplyAdd},
-        {"mul24", &PtxDecoder::arithmetic},  {"neg", &PtxDecoder::unary},
-        {"abs", &PtxDecoder::unary},         {"sqrt", &PtxDecoder::unary},
-        {"rsqrt", &PtxDecoder::unary},       {"rcp", &PtxDecoder::unary},
-        {"ex2", &PtxDecoder::unary},         {"lg2", &PtxDecoder::unary},
-        {"sin", &PtxDecoder::unary},         {"cos", &PtxDecoder::unary},
-        {"tanh", &PtxDecoder::unary},        {"and", &PtxDecoder::logic},
-        {"or", &PtxDecoder::logic},          {"xor", &PtxDecoder::logic},
-        {"not", &PtxDecoder::logic},         {"shl", &PtxDecoder::shift},
-        {"shr", &PtxDecoder::shift},         {"shf", &PtxDecoder::funnel},
-        {"setp", &PtxDecoder::setPredicate}, {"set", &PtxDecoder::setPredicate},
+        {"mma", &PtxDecoder::meaning},
+        {"ldmatrix", &PtxDecoder::meaning},
+        {"stmatrix", &PtxDecoder::meaning},
+        {"movmatrix", &PtxDecoder::meaning},
+        {"mov", &PtxDecoder::meaning},
+        {"cvta", &PtxDecoder::meaning},
+        {"cvt", &PtxDecoder::meaning},
+        {"cp", &PtxDecoder::copyAsync},
+        {"ld", &PtxDecoder::load},
+        {"ldu", &PtxDecoder::load},
+        {"st", &PtxDecoder::store},
+        {"add", &PtxDecoder::arithmetic},
+        {"sub", &PtxDecoder::arithmetic},
+        {"mul", &PtxDecoder::arithmetic},
+        {"div", &PtxDecoder::arithmetic},
+        {"rem", &PtxDecoder::arithmetic},
+        {"min", &PtxDecoder::arithmetic},
+        {"max", &PtxDecoder::arithmetic},
+        {"fma", &PtxDecoder::multiplyAdd},
+        {"mad", &PtxDecoder::multiplyAdd},
+        {"mul24", &PtxDecoder::arithmetic},
+        {"neg", &PtxDecoder::unary},
+        {"abs", &PtxDecoder::unary},
+        {"sqrt", &PtxDecoder::unary},
+        {"rsqrt", &PtxDecoder::unary},
+        {"rcp", &PtxDecoder::unary},
+        {"ex2", &PtxDecoder::unary},
+        {"lg2", &PtxDecoder::unary},
+        {"sin", &PtxDecoder::unary},
+        {"cos", &PtxDecoder::unary},
+        {"tanh", &PtxDecoder::unary},
+        {"and", &PtxDecoder::logic},
+        {"or", &PtxDecoder::logic},
+        {"xor", &PtxDecoder::logic},
+        {"not", &PtxDecoder::logic},
+        {"shl", &PtxDecoder::shift},
+        {"shr", &PtxDecoder::shift},
+        {"shf", &PtxDecoder::funnel},
+        {"setp", &PtxDecoder::setPredicate},
+        {"set", &PtxDecoder::setPredicate},
         {"selp", &PtxDecoder::selectOne},
-        {"lop3", &PtxDecoder::logic3},       {"prmt", &PtxDecoder::permute},
-        {"bfe", &PtxDecoder::bitExtract},    {"bfi", &PtxDecoder::bitInsert},
-        {"popc", &PtxDecoder::countBits},    {"clz", &PtxDecoder::countBits},
-        {"brev", &PtxDecoder::countBits},    {"bfind", &PtxDecoder::countBits},
-        {"sad", &PtxDecoder::differences},   {"dp4a", &PtxDecoder::dotProduct},
-        {"bar", &PtxDecoder::barrier},       {"barrier", &PtxDecoder::barrier},
-        {"shfl", &PtxDecoder::shuffle},      {"vote", &PtxDecoder::vote},
-        {"match", &PtxDecoder::vote},        {"activemask", &PtxDecoder::vote},
-        {"redux", &PtxDecoder::reduce},      {"elect", &PtxDecoder::elect},
-        {"atom", &PtxDecoder::atomic},       {"red", &PtxDecoder::atomic},
-        {"membar", &PtxDecoder::nothing},    {"fence", &PtxDecoder::nothing},
-        {"prefetch", &PtxDecoder::nothing},  {"prefetchu", &PtxDecoder::nothing},
-        {"nanosleep", &PtxDecoder::nothing}, {"pmevent", &PtxDecoder::nothing},
-        {"discard", &PtxDecoder::nothing},   {"applypriority", &PtxDecoder::nothing},
-        {"griddepcontrol", &PtxDecoder::nothing}, {"copysign", &PtxDecoder::copySign},
-        {"trap", &PtxDecoder::trap},         {"createpolicy", &PtxDecoder::zeroResult}};
+        {"lop3", &PtxDecoder::logic3},
+        {"prmt", &PtxDecoder::permute},
+        {"bfe", &PtxDecoder::bitExtract},
+        {"bfi", &PtxDecoder::bitInsert},
+        {"popc", &PtxDecoder::countBits},
+        {"clz", &PtxDecoder::countBits},
+        {"brev", &PtxDecoder::countBits},
+        {"bfind", &PtxDecoder::countBits},
+        {"sad", &PtxDecoder::differences},
+        {"dp4a", &PtxDecoder::dotProduct},
+        {"bar", &PtxDecoder::barrier},
+        {"barrier", &PtxDecoder::barrier},
+        {"shfl", &PtxDecoder::shuffle},
+        {"vote", &PtxDecoder::vote},
+        {"match", &PtxDecoder::vote},
+        {"activemask", &PtxDecoder::vote},
+        {"redux", &PtxDecoder::reduce},
+        {"elect", &PtxDecoder::elect},
+        {"atom", &PtxDecoder::atomic},
+        {"red", &PtxDecoder::atomic},
+        {"membar", &PtxDecoder::nothing},
+        {"fence", &PtxDecoder::nothing},
+        {"prefetch", &PtxDecoder::nothing},
+        {"prefetchu", &PtxDecoder::nothing},
+        {"nanosleep", &PtxDecoder::nothing},
+        {"pmevent", &PtxDecoder::nothing},
+        {"discard", &PtxDecoder::nothing},
+        {"applypriority", &PtxDecoder::nothing},
+        {"griddepcontrol", &PtxDecoder::nothing},
+        {"copysign", &PtxDecoder::copySign},
+        {"trap", &PtxDecoder::trap},
+        {"createpolicy", &PtxDecoder::zeroResult}};
     auto handler = handlers.find(i.opcode);
     if (handler == handlers.end())
       return fail(i);
@@ -361,6 +400,9 @@ private:
     }
     return std::visit([&](const auto &what) { return run(i, what); }, *decoded);
   }
+
+  // What has a handler of its own below.
+  template <class T> bool run(const ptx::Instruction &i, const T &) { return fail(i); }
 
   //===-- Matrices ---------------------------------------------------------===//
 
@@ -487,8 +529,8 @@ private:
   }
   Reg floatStep(FloatUnary what, Scalar scalar, Reg value) {
     const Reg result = d_.fresh(scalar);
-    d_.emit(floatUnary(what, scalar.format, d_.inField()), InstructionClass::Float, result,
-            value);
+    d_.emit(floatUnary(scalar.format, d_.inField()), InstructionClass::Float, result, value)
+        .opcode = uint16_t(what);
     return result;
   }
   // A packed value's elements, lowest first.
@@ -559,8 +601,8 @@ private:
   }
   Reg integerStep(IntegerFunction what, Scalar scalar, Reg a, Reg b = {}, Reg c = {}) {
     const Reg result = d_.fresh(scalar);
-    Op &op = d_.emit(integerFunction(what, scalar.wide()), InstructionClass::Integer, result, a, b,
-                     c);
+    Op &op =
+        d_.emit(integerFunction(what, scalar.wide()), InstructionClass::Integer, result, a, b, c);
     op.bits = uint8_t(scalar.bits);
     op.opcode = uint16_t(what);
     return result;
@@ -707,8 +749,9 @@ private:
       access.bytes += leaf.scalar.bytes();
     }
     access.alignment = access.bytes;
-    d_.emit(runLoad, access.space == Space::Shared ? InstructionClass::SharedMemory
-                                                   : InstructionClass::GlobalMemory,
+    d_.emit(runLoad,
+            access.space == Space::Shared ? InstructionClass::SharedMemory
+                                          : InstructionClass::GlobalMemory,
             {}, at)
         .data = d_.keep(std::move(access));
     const std::vector<const Operand *> to = ptx::registersOf(i.operands[0]);
@@ -737,8 +780,9 @@ private:
       access.bytes += scalar.bytes();
     }
     access.alignment = access.bytes;
-    d_.emit(runStore, access.space == Space::Shared ? InstructionClass::SharedMemory
-                                                    : InstructionClass::GlobalMemory,
+    d_.emit(runStore,
+            access.space == Space::Shared ? InstructionClass::SharedMemory
+                                          : InstructionClass::GlobalMemory,
             {}, at)
         .data = d_.keep(std::move(access));
     return true;
@@ -756,13 +800,20 @@ private:
     plan.space = spaceOf(i);
     const bool isFloat = ptx::isFloat(type), isSigned = ptx::isSigned(type);
     static const std::pair<const char *, AtomicKind> kinds[] = {
-        {"exch", AtomicKind::Exchange}, {"cas", AtomicKind::CompareExchange},
-        {"and", AtomicKind::And},       {"or", AtomicKind::Or},
-        {"xor", AtomicKind::Xor},       {"inc", AtomicKind::IncrementWrap},
+        {"exch", AtomicKind::Exchange},
+        {"cas", AtomicKind::CompareExchange},
+        {"and", AtomicKind::And},
+        {"or", AtomicKind::Or},
+        {"xor", AtomicKind::Xor},
+        {"inc", AtomicKind::IncrementWrap},
         {"dec", AtomicKind::DecrementWrap},
         {"add", isFloat ? AtomicKind::FAdd : AtomicKind::Add},
-        {"min", isFloat ? AtomicKind::FMin : isSigned ? AtomicKind::SMin : AtomicKind::UMin},
-        {"max", isFloat ? AtomicKind::FMax : isSigned ? AtomicKind::SMax : AtomicKind::UMax}};
+        {"min", isFloat    ? AtomicKind::FMin
+                : isSigned ? AtomicKind::SMin
+                           : AtomicKind::UMin},
+        {"max", isFloat    ? AtomicKind::FMax
+                : isSigned ? AtomicKind::SMax
+                           : AtomicKind::UMax}};
     const auto *kind = std::find_if(std::begin(kinds), std::end(kinds),
                                     [&](const auto &row) { return i.has(row.first); });
     if (kind == std::end(kinds))
@@ -807,8 +858,7 @@ private:
     plan.old = old[0];
     for (size_t k = 1; k < parts.size(); ++k)
       plan.more.insert(plan.more.end(), {parts[k], old[k]});
-    d_.emit(runAtomic, InstructionClass::Atomic, {}, at, parts[0]).data =
-        d_.keep(std::move(plan));
+    d_.emit(runAtomic, InstructionClass::Atomic, {}, at, parts[0]).data = d_.keep(std::move(plan));
     if (first)
       write(i.operands[0], join(old, type), {ptx::bitsOf(type)});
     return true;
@@ -886,13 +936,14 @@ private:
         return integerStep(what, scalar, in[0], in[1]);
       }
       if (i.opcode == "mul" && i.has("hi"))
-        return integerStep(isSigned ? IntegerFunction::MulHighS : IntegerFunction::MulHighU,
-                           scalar, in[0], in[1]);
-      const unsigned opcode = i.opcode == "add"   ? Instruction::Add
-                              : i.opcode == "sub" ? Instruction::Sub
-                              : i.opcode == "div" ? (isSigned ? Instruction::SDiv : Instruction::UDiv)
-                              : i.opcode == "rem" ? (isSigned ? Instruction::SRem : Instruction::URem)
-                                                  : Instruction::Mul;
+        return integerStep(isSigned ? IntegerFunction::MulHighS : IntegerFunction::MulHighU, scalar,
+                           in[0], in[1]);
+      const unsigned opcode =
+          i.opcode == "add"   ? Instruction::Add
+          : i.opcode == "sub" ? Instruction::Sub
+          : i.opcode == "div" ? (isSigned ? Instruction::SDiv : Instruction::UDiv)
+          : i.opcode == "rem" ? (isSigned ? Instruction::SRem : Instruction::URem)
+                              : Instruction::Mul;
       return d_.emitInteger(opcode, scalar, in[0], in[1]);
     });
   }
@@ -923,28 +974,28 @@ private:
     const Scalar from = scalarOf(type);
     if (i.has("wide")) {
       const Scalar to{from.bits * 2};
-      const Reg product = wideProduct(read(i.operands[1], from), read(i.operands[2], from), from,
-                                      to, isSigned);
+      const Reg product =
+          wideProduct(read(i.operands[1], from), read(i.operands[2], from), from, to, isSigned);
       write(i.operands[0], d_.emitInteger(Instruction::Add, to, product, read(i.operands[3], to)),
             to, isSigned);
       return true;
     }
     return elementwise(i, type, 3, [&](const Regs &in, Scalar scalar) {
-      const Reg product =
-          i.has("hi") ? integerStep(isSigned ? IntegerFunction::MulHighS
-                                             : IntegerFunction::MulHighU,
-                                    scalar, in[0], in[1])
-                      : d_.emitInteger(Instruction::Mul, scalar, in[0], in[1]);
+      const Reg product = i.has("hi") ? integerStep(isSigned ? IntegerFunction::MulHighS
+                                                             : IntegerFunction::MulHighU,
+                                                    scalar, in[0], in[1])
+                                      : d_.emitInteger(Instruction::Mul, scalar, in[0], in[1]);
       return d_.emitInteger(Instruction::Add, scalar, product, in[2]);
     });
   }
   bool unary(const ptx::Instruction &i) {
     const Type type = lastType(i);
     static const std::pair<const char *, FloatUnary> table[] = {
-        {"neg", FloatUnary::Neg},  {"abs", FloatUnary::Abs},   {"sqrt", FloatUnary::Sqrt},
-        {"rsqrt", FloatUnary::ReciprocalSqrt}, {"rcp", FloatUnary::Reciprocal},
-        {"ex2", FloatUnary::Exp2}, {"lg2", FloatUnary::Log2},  {"sin", FloatUnary::Sin},
-        {"cos", FloatUnary::Cos},  {"tanh", FloatUnary::Tanh}};
+        {"neg", FloatUnary::Neg},        {"abs", FloatUnary::Abs},
+        {"sqrt", FloatUnary::Sqrt},      {"rsqrt", FloatUnary::ReciprocalSqrt},
+        {"rcp", FloatUnary::Reciprocal}, {"ex2", FloatUnary::Exp2},
+        {"lg2", FloatUnary::Log2},       {"sin", FloatUnary::Sin},
+        {"cos", FloatUnary::Cos},        {"tanh", FloatUnary::Tanh}};
     if (!ptx::isFloat(ptx::elementOf(type)))
       return elementwise(i, type, 1, [&](const Regs &in, Scalar scalar) {
         return i.opcode == "neg"
@@ -991,12 +1042,11 @@ private:
     const Scalar scalar{ptx::bitsOf(type)};
     const Reg amount = resize(read(i.operands[2], {32}), {32}, scalar, false);
     const Reg wideAmount = scalar.bits < 32 ? read(i.operands[2], {32}) : amount;
-    const unsigned opcode = i.opcode == "shl"      ? Instruction::Shl
+    const unsigned opcode = i.opcode == "shl"     ? Instruction::Shl
                             : ptx::isSigned(type) ? Instruction::AShr
                                                   : Instruction::LShr;
-    write(i.operands[0],
-          d_.emitInteger(opcode, scalar, read(i.operands[1], scalar), wideAmount), scalar,
-          ptx::isSigned(type));
+    write(i.operands[0], d_.emitInteger(opcode, scalar, read(i.operands[1], scalar), wideAmount),
+          scalar, ptx::isSigned(type));
     return true;
   }
   // shf.l / shf.r: the high / low word of b:a shifted; .clamp keeps shifts of 32.
@@ -1011,8 +1061,7 @@ private:
     d_.emitRepack({low, high}, {{32}, {32}}, {both}, {{64}});
     const Reg wide = d_.emitCast(Instruction::ZExt, {32}, {64}, amount);
     const bool left = i.has("l");
-    const Reg moved =
-        d_.emitInteger(left ? Instruction::Shl : Instruction::LShr, {64}, both, wide);
+    const Reg moved = d_.emitInteger(left ? Instruction::Shl : Instruction::LShr, {64}, both, wide);
     const Reg result = d_.fresh({32});
     d_.emitRepack({moved}, {{64}}, {result}, {{32}}, left ? 4 : 0);
     write(i.operands[0], result, {32});
@@ -1045,10 +1094,6 @@ private:
                        read(i.operands[3], word)};
     auto both = [&](unsigned opcode, Reg a, Reg b) { return d_.emitInteger(opcode, word, a, b); };
     // The frequent tables keep their shape, so that payload moves are seen.
-    struct Row {
-      unsigned table, first, second;
-      unsigned swap; // operand that `second` takes
-    };
     switch (table) {
     case 0xea: // (a & b) | c
       return write(i.operands[0],
@@ -1060,8 +1105,8 @@ private:
       return write(i.operands[0],
                    both(Instruction::Xor, both(Instruction::Xor, in[0], in[1]), in[2]), word);
     case 0xfe: // a | b | c
-      return write(i.operands[0],
-                   both(Instruction::Or, both(Instruction::Or, in[0], in[1]), in[2]), word);
+      return write(i.operands[0], both(Instruction::Or, both(Instruction::Or, in[0], in[1]), in[2]),
+                   word);
     case 0x80: // a & b & c
       return write(i.operands[0],
                    both(Instruction::And, both(Instruction::And, in[0], in[1]), in[2]), word);
@@ -1119,7 +1164,7 @@ private:
       return resize(byte, {32}, scalar, false);
     };
     const Reg position = small(3), length = small(4);
-    const Reg one = d_.rawConstant(scalar, 1), ones = d_.rawConstant(scalar, ~uint64_t(0));
+    const Reg ones = d_.rawConstant(scalar, ~uint64_t(0));
     const Reg above = d_.emitInteger(Instruction::Shl, scalar, ones, length);
     const Reg field = d_.emitInteger(Instruction::Xor, scalar, above, ones);
     const Reg mask = d_.emitInteger(Instruction::Shl, scalar, field, position);
@@ -1128,19 +1173,17 @@ private:
         d_.emitInteger(Instruction::Shl, scalar, read(i.operands[1], scalar), position);
     const Reg inserted = d_.emitInteger(Instruction::And, scalar, moved, mask);
     const Reg rest = d_.emitInteger(Instruction::And, scalar, read(i.operands[2], scalar), keep);
-    (void)one;
     write(i.operands[0], d_.emitInteger(Instruction::Or, scalar, inserted, rest), scalar);
     return true;
   }
   bool countBits(const ptx::Instruction &i) {
     const Type type = lastType(i);
     const Scalar scalar{ptx::bitsOf(type)};
-    const IntegerFunction what =
-        i.opcode == "popc"   ? IntegerFunction::CountOnes
-        : i.opcode == "clz"  ? IntegerFunction::CountLeading
-        : i.opcode == "brev" ? IntegerFunction::ReverseBits
-        : ptx::isSigned(type) ? IntegerFunction::FindHighestS
-                              : IntegerFunction::FindHighest;
+    const IntegerFunction what = i.opcode == "popc"    ? IntegerFunction::CountOnes
+                                 : i.opcode == "clz"   ? IntegerFunction::CountLeading
+                                 : i.opcode == "brev"  ? IntegerFunction::ReverseBits
+                                 : ptx::isSigned(type) ? IntegerFunction::FindHighestS
+                                                       : IntegerFunction::FindHighest;
     if (i.has("shiftamt"))
       return fail(i);
     const Reg result = integerStep(what, scalar, read(i.operands[1], scalar));
@@ -1160,8 +1203,8 @@ private:
       return fail(i);
     const Reg a = read(i.operands[1], {32}), b = read(i.operands[2], {32});
     const Reg c = read(i.operands[3], {32});
-    write(i.operands[0],
-          emitDot4(d_, a, b, c, ptx::isSigned(types[0]), ptx::isSigned(types[1])), {32});
+    write(i.operands[0], emitDot4(d_, a, b, c, ptx::isSigned(types[0]), ptx::isSigned(types[1])),
+          {32});
     return true;
   }
 
@@ -1173,16 +1216,24 @@ private:
       unsigned floats, isSigned, isUnsigned;
     };
     using P = llvm::CmpInst;
-    static const Row rows[] = {
-        {"eq", P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ},    {"ne", P::FCMP_ONE, P::ICMP_NE, P::ICMP_NE},
-        {"lt", P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT},  {"le", P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE},
-        {"gt", P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT},  {"ge", P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE},
-        {"lo", 0, P::ICMP_ULT, P::ICMP_ULT},            {"ls", 0, P::ICMP_ULE, P::ICMP_ULE},
-        {"hi", 0, P::ICMP_UGT, P::ICMP_UGT},            {"hs", 0, P::ICMP_UGE, P::ICMP_UGE},
-        {"equ", P::FCMP_UEQ, 0, 0},                     {"neu", P::FCMP_UNE, 0, 0},
-        {"ltu", P::FCMP_ULT, 0, 0},                     {"leu", P::FCMP_ULE, 0, 0},
-        {"gtu", P::FCMP_UGT, 0, 0},                     {"geu", P::FCMP_UGE, 0, 0},
-        {"num", P::FCMP_ORD, 0, 0},                     {"nan", P::FCMP_UNO, 0, 0}};
+    static const Row rows[] = {{"eq", P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ},
+                               {"ne", P::FCMP_ONE, P::ICMP_NE, P::ICMP_NE},
+                               {"lt", P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT},
+                               {"le", P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE},
+                               {"gt", P::FCMP_OGT, P::ICMP_SGT, P::ICMP_UGT},
+                               {"ge", P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE},
+                               {"lo", 0, P::ICMP_ULT, P::ICMP_ULT},
+                               {"ls", 0, P::ICMP_ULE, P::ICMP_ULE},
+                               {"hi", 0, P::ICMP_UGT, P::ICMP_UGT},
+                               {"hs", 0, P::ICMP_UGE, P::ICMP_UGE},
+                               {"equ", P::FCMP_UEQ, 0, 0},
+                               {"neu", P::FCMP_UNE, 0, 0},
+                               {"ltu", P::FCMP_ULT, 0, 0},
+                               {"leu", P::FCMP_ULE, 0, 0},
+                               {"gtu", P::FCMP_UGT, 0, 0},
+                               {"geu", P::FCMP_UGE, 0, 0},
+                               {"num", P::FCMP_ORD, 0, 0},
+                               {"nan", P::FCMP_UNO, 0, 0}};
     for (const Row &row : rows)
       if (i.has(row.name)) {
         predicate = ptx::isFloat(type)    ? row.floats
@@ -1233,9 +1284,8 @@ private:
     if (types.size() != 2 || i.operands.size() > 3)
       return fail(i);
     const Scalar to = scalarOf(types[0]);
-    const Reg yes = to.format == FloatFormat::None
-                        ? d_.rawConstant(to, ~uint64_t(0))
-                        : d_.constant(to, encodeFloat(to.format, 1.0));
+    const Reg yes = to.format == FloatFormat::None ? d_.rawConstant(to, ~uint64_t(0))
+                                                   : d_.constant(to, encodeFloat(to.format, 1.0));
     const Reg result = d_.fresh(to);
     d_.emitSelect(result, to, hit, yes, d_.constant(to, 0));
     write(i.operands[0], result, to);
@@ -1300,8 +1350,8 @@ private:
                       : match ? read(i.operands[1], valueType)
                               : predicate(i.operands[1]);
     const Reg members = i.operands.size() > 2 ? read(i.operands[2], {32}) : Reg();
-    const bool bit = plan.kind == VoteKind::All || plan.kind == VoteKind::Any ||
-                     plan.kind == VoteKind::Uniform;
+    const bool bit =
+        plan.kind == VoteKind::All || plan.kind == VoteKind::Any || plan.kind == VoteKind::Uniform;
     const Scalar result{bit ? 1u : 32u};
     const Reg dst = plan.dst = d_.fresh(result);
     const Operand &to = i.operands[0];

@@ -7,9 +7,27 @@
 namespace layout_port::verify {
 
 enum class ThreadValue : uint8_t {
-  ThreadX, ThreadY, ThreadZ, BlockX, BlockY, BlockZ, BlockSizeX, BlockSizeY, BlockSizeZ,
-  GridX, GridY, GridZ, Lane, WaveIndex, WaveSize, LanesBelow, LanesBelowOrSelf, LanesAbove,
-  LanesAboveOrSelf, DynamicShared, TotalShared
+  ThreadX,
+  ThreadY,
+  ThreadZ,
+  BlockX,
+  BlockY,
+  BlockZ,
+  BlockSizeX,
+  BlockSizeY,
+  BlockSizeZ,
+  GridX,
+  GridY,
+  GridZ,
+  Lane,
+  WaveIndex,
+  WaveSize,
+  LanesBelow,
+  LanesBelowOrSelf,
+  LanesAbove,
+  LanesAboveOrSelf,
+  DynamicShared,
+  TotalShared
 };
 Reg emitThreadValue(Decoder &decoder, ThreadValue what);
 

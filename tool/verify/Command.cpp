@@ -1,0 +1,195 @@
+// The command line of `layout-port verify`.
+#include "../commands/Verify.h"
+
+#include "launch/Template.h"
+#include "proof/Verify.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <optional>
+
+namespace layout_port::commands {
+namespace {
+
+using namespace layout_port::verify;
+
+constexpr const char *kUsage =
+    "usage: layout-port verify SOURCE.cu PORT.hip --launch FILE.yaml [options] [-- FLAGS]\n"
+    "       layout-port verify SOURCE.cu --launch-template [KERNEL]\n"
+    "\n"
+    "Runs both sides on a SIMT machine and compares every output buffer. Exit code: 0\n"
+    "proved or tested, 1 refuted or unknown, 2 trouble. .ll and .bc files are taken\n"
+    "as they are. FLAGS go to the compiler, for both sides.\n"
+    "\n"
+    "  --launch FILE        kernels, shapes and buffers (see docs/verify.md)\n"
+    "  --launch-template    write a launch file for SOURCE's kernels\n"
+    "  --target ARCH        AMD GPU to compile the port for (gfx942)\n"
+    "  --cuda-arch ARCH     NVIDIA GPU to compile the source for (sm_80)\n"
+    "  --json FILE          write the report as JSON ('-': standard output)\n"
+    "  --seeds N            seeds of the field domain (2)\n"
+    "  --steps N            step limit of a launch, in millions (400)\n"
+    "  --memory MIB         memory limit (2048)\n"
+    "  --no-observers       compare values only\n"
+    "  --clang PATH         clang++ to compile with\n";
+
+struct CommandLine {
+  std::vector<std::string> files;
+  std::string launch, json;
+  bool launchTemplate = false;
+  CompileOptions compile;
+  ProofOptions proof;
+};
+
+int trouble(const llvm::Twine &message) {
+  llvm::errs() << "layout-port verify: " << message << "\n";
+  return 2;
+}
+
+class Parser {
+public:
+  Parser(llvm::ArrayRef<const char *> args, CommandLine &line) : args_(args), line_(line) {}
+
+  // Empty, or what is wrong.
+  std::string run() {
+    for (next_ = 0; next_ < args_.size() && error_.empty(); ++next_)
+      one(args_[next_]);
+    return error_;
+  }
+
+private:
+  void one(llvm::StringRef word) {
+    if (word == "--") {
+      for (++next_; next_ < args_.size(); ++next_)
+        line_.compile.flags.push_back(args_[next_]);
+      return;
+    }
+    if (!word.starts_with("-") || word == "-") {
+      line_.files.push_back(word.str());
+      return;
+    }
+    auto [name, inlineValue] = word.split('=');
+    value_ = word.contains('=') ? std::optional<std::string>(inlineValue.str()) : std::nullopt;
+    if (name == "--launch")
+      line_.launch = text(name);
+    else if (name == "--launch-template")
+      line_.launchTemplate = true;
+    else if (name == "--target")
+      line_.compile.hipArch = text(name);
+    else if (name == "--cuda-arch")
+      line_.compile.cudaArch = text(name);
+    else if (name == "--json")
+      line_.json = text(name);
+    else if (name == "--clang")
+      line_.compile.clang = text(name);
+    else if (name == "--seeds")
+      line_.proof.seeds = unsigned(number(name, 1, 64));
+    else if (name == "--steps")
+      line_.proof.limits.steps = number(name, 1, 1u << 20) * 1000 * 1000;
+    else if (name == "--memory")
+      line_.proof.limits.memory = number(name, 1, 1u << 20) << 20;
+    else if (name == "--no-observers")
+      line_.proof.observe = false;
+    else
+      error_ = "unknown option '" + word.str() + "'";
+  }
+  std::string text(llvm::StringRef name) {
+    if (value_)
+      return *value_;
+    if (next_ + 1 < args_.size())
+      return args_[++next_];
+    error_ = name.str() + " needs a value";
+    return {};
+  }
+  uint64_t number(llvm::StringRef name, uint64_t low, uint64_t high) {
+    uint64_t value = 0;
+    const std::string word = text(name);
+    if (error_.empty() &&
+        (llvm::StringRef(word).getAsInteger(10, value) || value < low || value > high))
+      error_ = name.str() + ": '" + word + "' is not a number from " + std::to_string(low) +
+               " to " + std::to_string(high);
+    return value;
+  }
+
+  llvm::ArrayRef<const char *> args_;
+  CommandLine &line_;
+  size_t next_ = 0;
+  std::optional<std::string> value_;
+  std::string error_;
+};
+
+int writeTemplate(const CommandLine &line) {
+  llvm::Expected<CompiledModule> source = compileDevice(line.files[0], line.compile);
+  if (!source)
+    return trouble(llvm::toString(source.takeError()));
+  llvm::Expected<std::string> text =
+      launchTemplate(*source->module, line.files.size() > 1 ? line.files[1] : "");
+  if (!text)
+    return trouble(llvm::toString(text.takeError()));
+  llvm::outs() << *text;
+  return 0;
+}
+
+int writeJson(const CommandLine &line, const Report &report) {
+  if (line.json == "-") {
+    printJson(llvm::outs(), report, line.files[0], line.files[1]);
+    return 0;
+  }
+  std::error_code code;
+  llvm::raw_fd_ostream out(line.json, code);
+  if (code)
+    return trouble("cannot write " + line.json + ": " + code.message());
+  printJson(out, report, line.files[0], line.files[1]);
+  return 0;
+}
+
+int compare(const CommandLine &line) {
+  llvm::Expected<LaunchFile> launch = readLaunchFile(line.launch);
+  if (!launch)
+    return trouble(llvm::toString(launch.takeError()));
+  llvm::Expected<CompiledModule> source = compileDevice(line.files[0], line.compile);
+  if (!source)
+    return trouble(llvm::toString(source.takeError()));
+  llvm::Expected<CompiledModule> port = compileDevice(line.files[1], line.compile);
+  if (!port)
+    return trouble(llvm::toString(port.takeError()));
+  const bool hip = llvm::Triple(port->module->getTargetTriple()).isAMDGPU();
+  Side left(std::move(*source), false), right(std::move(*port), hip);
+  if (std::string problem = checkLaunch(left, right, *launch); !problem.empty())
+    return trouble(problem);
+  const Report report = prove(left, right, *launch, line.proof);
+  if (line.json != "-")
+    print(llvm::outs(), report);
+  if (!line.json.empty())
+    if (int code = writeJson(line, report))
+      return code;
+  if (report.verdict == Verdict::Trouble)
+    return 2;
+  return report.verdict == Verdict::Proved || report.verdict == Verdict::Tested ? 0 : 1;
+}
+
+} // namespace
+
+int verify(llvm::ArrayRef<const char *> args, const char *executable) {
+  for (const char *arg : args) {
+    if (llvm::StringRef(arg) == "--")
+      break;
+    if (llvm::StringRef(arg) == "--help" || llvm::StringRef(arg) == "-h") {
+      llvm::outs() << kUsage;
+      return 0;
+    }
+  }
+  CommandLine line;
+  line.compile.executable = executable;
+  if (std::string problem = Parser(args, line).run(); !problem.empty())
+    return trouble(problem + " (--help lists the options)");
+  if (line.launchTemplate && !line.files.empty() && line.files.size() <= 2)
+    return writeTemplate(line);
+  if (line.files.size() != 2)
+    return trouble("expected a source and its port (--help shows how)");
+  if (line.launch.empty())
+    return trouble("no launch file: give one with --launch (--launch-template writes one)");
+  return compare(line);
+}
+
+} // namespace layout_port::commands

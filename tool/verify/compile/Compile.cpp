@@ -1,0 +1,129 @@
+// See Compile.h.
+#include "compile/Compile.h"
+
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/SourceMgr.h>
+
+namespace layout_port::verify {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::string besideExecutable(const CompileOptions &options, llvm::StringRef relative) {
+  const std::string self = fs::getMainExecutable(options.executable.c_str(),
+                                                 reinterpret_cast<void *>(&besideExecutable));
+  llvm::SmallString<256> place(path::parent_path(self));
+  path::append(place, relative);
+  return std::string(place);
+}
+
+llvm::Expected<std::string> findClang(const CompileOptions &options) {
+  if (!options.clang.empty())
+    return options.clang;
+  for (const std::string &candidate :
+       {besideExecutable(options, "clang++"), std::string(LAYOUT_PORT_CLANG)})
+    if (fs::can_execute(candidate))
+      return candidate;
+  if (auto found = llvm::sys::findProgramByName("clang++-22"))
+    return *found;
+  return llvm::createStringError("clang++ was not found: give its path with --clang");
+}
+
+// Installed: <prefix>/share/layout-port beside <prefix>/bin. In a build tree: the
+// source's tool/share.
+std::string findShare(const CompileOptions &options) {
+  if (!options.shareFolder.empty())
+    return options.shareFolder;
+  const std::string installed = besideExecutable(options, "../share/layout-port");
+  return fs::is_directory(installed) ? installed : std::string(LAYOUT_PORT_SHARE);
+}
+
+std::string firstError(llvm::StringRef log) {
+  llvm::SmallVector<llvm::StringRef, 8> lines;
+  log.split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    if (line.contains("error:"))
+      return line.str();
+  return log.split('\n').first.str();
+}
+
+llvm::Expected<CompiledModule> readModule(const std::string &file, const std::string &name) {
+  CompiledModule result;
+  result.context = std::make_unique<llvm::LLVMContext>();
+  result.path = name;
+  llvm::SMDiagnostic diagnostic;
+  result.module = llvm::parseIRFile(file, diagnostic, *result.context);
+  if (!result.module)
+    return llvm::createStringError(name + ": " + diagnostic.getMessage() +
+                                   (diagnostic.getLineNo() > 0
+                                        ? " (line " + llvm::Twine(diagnostic.getLineNo()) + ")"
+                                        : llvm::Twine()));
+  return result;
+}
+
+std::vector<std::string> arguments(const std::string &source, bool cuda, const std::string &out,
+                                   const CompileOptions &options) {
+  const std::string share = findShare(options);
+  std::vector<std::string> args;
+  if (cuda) {
+    args = {"-x",
+            "cuda",
+            "--cuda-device-only",
+            "--cuda-gpu-arch=" + options.cudaArch,
+            "-nocudainc",
+            "-nocudalib",
+            "--cuda-feature=+ptx80",
+            "-Wno-unknown-cuda-version",
+            "-I" + share + "/cuda"};
+  } else {
+    args = {"-x",        "hip",       "--offload-device-only", "--offload-arch=" + options.hipArch,
+            "-nogpuinc", "-nogpulib", "-I" + share + "/hip"};
+  }
+  args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only", "-w", "-emit-llvm", "-c"});
+  args.insert(args.end(), options.flags.begin(), options.flags.end());
+  args.insert(args.end(), {source, "-o", out});
+  return args;
+}
+
+} // namespace
+
+llvm::Expected<CompiledModule> compileDevice(const std::string &source,
+                                             const CompileOptions &options) {
+  if (!fs::exists(source))
+    return llvm::createStringError("cannot read " + source + ": no such file");
+  const llvm::StringRef extension = path::extension(source);
+  if (extension == ".ll" || extension == ".bc")
+    return readModule(source, source);
+  const bool cuda = extension == ".cu" || extension == ".cuh";
+  llvm::Expected<std::string> clang = findClang(options);
+  if (!clang)
+    return clang.takeError();
+  llvm::SmallString<128> out, log;
+  if (fs::createTemporaryFile("layout-port", "bc", out) ||
+      fs::createTemporaryFile("layout-port", "log", log))
+    return llvm::createStringError("cannot make a temporary file");
+  llvm::FileRemover removeOut(out), removeLog(log);
+  std::vector<std::string> args = arguments(source, cuda, std::string(out), options);
+  args.insert(args.begin(), *clang);
+  llvm::SmallVector<llvm::StringRef, 32> argv(args.begin(), args.end());
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
+                                                      llvm::StringRef(log)};
+  std::string problem;
+  const int code =
+      llvm::sys::ExecuteAndWait(*clang, argv, std::nullopt, redirects, 300, 0, &problem);
+  if (code == 0)
+    return readModule(std::string(out), source);
+  auto text = llvm::MemoryBuffer::getFile(log);
+  std::string reason = text ? firstError((*text)->getBuffer()) : problem;
+  if (reason.empty())
+    reason = problem.empty() ? "clang failed" : problem;
+  return llvm::createStringError(source + " does not compile: " + reason);
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,38 @@
+// From source files to LLVM modules: spawns clang, or reads .ll and .bc.
+//
+// No SDK is needed: the project's own parse headers stand in for CUDA's and HIP's.
+// The device side is compiled with -O1 (calls inlined, PTX left as asm) and line
+// tables, so that findings name source lines.
+#pragma once
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/Error.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace layout_port::verify {
+
+struct CompileOptions {
+  std::string clang;       // empty: beside the executable, then where it was at build time
+  std::string shareFolder; // with cuda/ and hip/; empty: looked for likewise
+  std::string cudaArch = "sm_80";
+  std::string hipArch = "gfx942";
+  std::string executable;         // argv[0], for the look-up
+  std::vector<std::string> flags; // given to both sides
+};
+
+struct CompiledModule {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  std::string path;
+};
+
+// .cu, .hip, .cpp with -x hip, .ll, .bc.
+llvm::Expected<CompiledModule> compileDevice(const std::string &path,
+                                             const CompileOptions &options);
+
+} // namespace layout_port::verify

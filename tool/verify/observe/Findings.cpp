@@ -1,0 +1,141 @@
+// See Findings.h.
+#include "observe/Findings.h"
+
+#include "machine/Machine.h"
+
+namespace layout_port::verify {
+
+const char *toString(ProblemKind kind) {
+  switch (kind) {
+  case ProblemKind::OutOfBounds:
+    return "out of bounds";
+  case ProblemKind::Misaligned:
+    return "misaligned access";
+  case ProblemKind::ReadOnly:
+    return "store to constant memory";
+  case ProblemKind::UndefinedAddress:
+    return "undefined address";
+  case ProblemKind::UndefinedBranch:
+    return "branch on an undefined value";
+  case ProblemKind::UndefinedOperand:
+    return "undefined operand";
+  case ProblemKind::UndefinedResult:
+    return "undefined result";
+  case ProblemKind::InactiveLane:
+    return "value of a lane that does not take part";
+  case ProblemKind::PartialMatrix:
+    return "matrix instruction with lanes missing";
+  case ProblemKind::DivergentBarrier:
+    return "barrier in divergent control flow";
+  case ProblemKind::SharedRace:
+    return "shared-memory race";
+  case ProblemKind::AsyncNotWaited:
+    return "asynchronous copy read before its wait";
+  case ProblemKind::Trap:
+    return "trap";
+  }
+  return "";
+}
+
+void FindingList::onProblem(const Wave &wave, const Problem &problem) {
+  const Location &where = program_->locations[problem.location];
+  const std::string line =
+      where.line ? where.file + ":" + std::to_string(where.line) : program_->kernel().name;
+  auto [entry, added] = found_.try_emplace({unsigned(problem.kind), line + problem.detail});
+  Finding &finding = entry->second;
+  if (!added) {
+    ++finding.times;
+    return;
+  }
+  finding.kind = problem.kind;
+  const auto &id = wave.block->id;
+  const unsigned lane = problem.lanes ? unsigned(__builtin_ctzll(problem.lanes)) : 0;
+  finding.text = line + ": " + program_->kernel().name + ": " + toString(problem.kind);
+  if (!problem.detail.empty())
+    finding.text += " (" + problem.detail + ")";
+  finding.text += ": block (" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," +
+                  std::to_string(id[2]) + "), wave " + std::to_string(wave.index) + ", lane " +
+                  std::to_string(lane);
+  if (problem.kind == ProblemKind::OutOfBounds || problem.kind == ProblemKind::ReadOnly ||
+      problem.kind == ProblemKind::Misaligned || problem.kind == ProblemKind::SharedRace ||
+      problem.kind == ProblemKind::AsyncNotWaited) {
+    char text[40];
+    snprintf(text, sizeof(text), "0x%llx", (unsigned long long)(problem.address & 0xffffffffffff));
+    finding.text +=
+        ", " + (problem.space == Space::Global
+                    ? wave.block->global->describe(problem.address)
+                    : std::string(problem.space == Space::Shared ? "shared " : "local ") + text);
+  }
+}
+
+std::vector<Finding> FindingList::findings() const {
+  std::vector<Finding> list;
+  for (const auto &entry : found_)
+    list.push_back(entry.second);
+  return list;
+}
+
+void RaceDetector::onLaunch(const Program &) { bytes_.clear(); }
+
+void RaceDetector::onBlock(const uint32_t (&)[3]) {
+  bytes_.clear();
+  epoch_ = 1;
+}
+
+void RaceDetector::report(const Wave &wave, const MemoryEvent &event, ProblemKind kind,
+                          uint64_t address, unsigned lane) {
+  Problem problem{kind, uint64_t(1) << lane, Space::Shared, address, event.op->location, {}};
+  sink_.onProblem(wave, problem);
+}
+
+void RaceDetector::touch(const Wave &wave, const MemoryEvent &event, unsigned lane,
+                         uint64_t address) {
+  if (address >= bytes_.size())
+    bytes_.resize(wave.block->shared.bytes.size());
+  Byte &byte = bytes_[address];
+  const uint16_t self = uint16_t(wave.index + 1);
+  const bool written = byte.writeEpoch == epoch_, read = byte.readEpoch == epoch_;
+  if (byte.pending && event.kind != MemoryEvent::AsyncStore)
+    report(wave, event, ProblemKind::AsyncNotWaited, address, lane);
+  switch (event.kind) {
+  case MemoryEvent::Load:
+    if (written && byte.writer != self)
+      report(wave, event, ProblemKind::SharedRace, address, lane);
+    byte.reader = read && byte.reader != self ? kMany : self;
+    byte.readEpoch = epoch_;
+    break;
+  case MemoryEvent::Store:
+  case MemoryEvent::AsyncStore:
+    if ((written && byte.writer != self) || (read && byte.reader != self))
+      report(wave, event, ProblemKind::SharedRace, address, lane);
+    byte.writer = self;
+    byte.writeEpoch = epoch_;
+    byte.pending = event.kind == MemoryEvent::AsyncStore;
+    break;
+  case MemoryEvent::Atomic:
+    break; // ordered among themselves; a plain access beside one is often meant
+  }
+}
+
+void RaceDetector::onMemory(const Wave &wave, const MemoryEvent &event) {
+  if (event.space != Space::Shared)
+    return;
+  forLanes(event.lanes, [&](unsigned lane) {
+    for (unsigned i = 0; i < event.bytes; ++i)
+      touch(wave, event, lane, event.addresses[lane] + i);
+  });
+}
+
+// What the copy wrote becomes visible to other waves only after the next barrier.
+void RaceDetector::onAsyncDone(const Wave &wave, uint64_t address, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (address + i >= bytes_.size())
+      return;
+    Byte &byte = bytes_[address + i];
+    byte.pending = false;
+    byte.writer = uint16_t(wave.index + 1);
+    byte.writeEpoch = epoch_;
+  }
+}
+
+} // namespace layout_port::verify

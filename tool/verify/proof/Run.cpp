@@ -1,0 +1,377 @@
+// See Run.h.
+#include "proof/Run.h"
+
+#include "decode/Decoder.h"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace layout_port::verify {
+
+const char *toString(Domain domain) {
+  return domain == Domain::Float ? "float" : domain == Domain::Exact ? "exact" : "field";
+}
+
+namespace {
+
+// Random contents depend on seed, buffer and index only, so that both sides see
+// the same.
+class Filler {
+public:
+  Filler(const BufferSpec &spec, const RunOptions &options, const Field &field)
+      : spec_(spec), options_(options), field_(field) {
+    stream_ = mix(options.seed);
+    for (char c : spec.name)
+      stream_ = mix(stream_ ^ uint8_t(c));
+  }
+
+  void fill(uint8_t *bytes, uint8_t *shade) const {
+    const unsigned width = spec_.type.bytes;
+    const bool data =
+        spec_.init == Init::Random || spec_.init == Init::Ints || spec_.init == Init::Index;
+    const bool residue = options_.domain == Domain::Field && spec_.type.isFloat();
+    for (uint64_t i = 0; i < spec_.count; ++i) {
+      const uint64_t value = element(i);
+      std::memcpy(bytes + i * width, &value, width);
+      for (unsigned b = 0; b < width; ++b)
+        shade[i * width + b] = uint8_t(shadow::ready | (data ? shadow::tainted : 0) |
+                                       (residue ? (width + b) << 4 : 0));
+    }
+  }
+
+private:
+  uint64_t element(uint64_t i) const {
+    const uint64_t random = mix(stream_ + i);
+    switch (spec_.init) {
+    case Init::Zero:
+    case Init::File:
+      return 0;
+    case Init::Iota:
+      return number(double(i), int64_t(i));
+    case Init::Ints:
+      return small(random);
+    case Init::Index:
+      return number(double(random % spec_.below), int64_t(random % spec_.below));
+    case Init::Random:
+      break;
+    }
+    if (!spec_.type.isFloat())
+      // Signed words are counts and positions more often than bits.
+      return spec_.type.isSigned && spec_.type.bytes >= 4 ? uint64_t(int64_t(random % 2001) - 1000)
+                                                          : random;
+    if (options_.domain == Domain::Field)
+      return field_.reduce(random >> 8);
+    if (options_.domain == Domain::Exact)
+      return small(random);
+    return encodeFloat(spec_.type.format, double(random >> 11) * 0x1p-52 - 1.0);
+  }
+  uint64_t small(uint64_t random) const {
+    const int64_t value = int64_t(random % 5) - 2;
+    return number(double(value), value);
+  }
+  uint64_t number(double value, int64_t integer) const {
+    if (!spec_.type.isFloat())
+      return uint64_t(integer);
+    return options_.domain == Domain::Field ? field_.fromDouble(value)
+                                            : encodeFloat(spec_.type.format, value);
+  }
+
+  const BufferSpec &spec_;
+  const RunOptions &options_;
+  const Field &field_;
+  uint64_t stream_;
+};
+
+// Remembers the last writer of every byte of the output buffers.
+class WriterLog : public Observer {
+public:
+  struct Watched {
+    uint64_t begin, end;
+    std::vector<Writer> *writers;
+  };
+  std::vector<Watched> watched;
+  uint32_t launch = 0;
+  uint32_t locationBase = 0;
+
+  void onMemory(const Wave &wave, const MemoryEvent &event) override {
+    if (event.space != Space::Global || event.kind == MemoryEvent::Load)
+      return;
+    ++order_;
+    forLanes(event.lanes, [&](unsigned lane) {
+      const uint64_t address = event.addresses[lane];
+      for (const Watched &buffer : watched) {
+        if (address < buffer.begin || address >= buffer.end)
+          continue;
+        for (unsigned i = 0; i < event.bytes && address + i < buffer.end; ++i) {
+          Writer &writer = (*buffer.writers)[address + i - buffer.begin];
+          writer = {wave.block->id,
+                    wave.index * wave.lanes + lane,
+                    locationBase + event.op->location,
+                    launch,
+                    order_,
+                    true};
+        }
+      }
+    });
+  }
+
+private:
+  uint64_t order_ = 0;
+};
+
+struct Image {
+  GlobalMemory memory;
+  std::map<std::string, uint64_t> addresses;
+};
+
+std::string placeBuffers(const LaunchFile &file, const RunOptions &options, const Field &field,
+                         Image &image) {
+  uint64_t total = image.memory.size();
+  for (const BufferSpec &buffer : file.buffers)
+    total += buffer.alias.empty() ? buffer.bytes() : 0;
+  if (total > options.limits.memory)
+    return "buffers of " + std::to_string(total >> 20) + " MiB exceed the memory limit of " +
+           std::to_string(options.limits.memory >> 20) + " MiB";
+  for (const BufferSpec &buffer : file.buffers) {
+    if (!buffer.alias.empty()) {
+      image.addresses[buffer.name] = image.addresses[buffer.alias] + buffer.offset;
+      continue;
+    }
+    const uint64_t address = image.memory.allocate(buffer.name, buffer.bytes());
+    image.addresses[buffer.name] = address;
+    Filler(buffer, options, field)
+        .fill(image.memory.bytesAt(address), image.memory.shadowAt(address));
+    if (buffer.init != Init::File)
+      continue;
+    auto contents = llvm::MemoryBuffer::getFile(buffer.file);
+    if (!contents)
+      return "cannot read " + buffer.file + ": " + contents.getError().message();
+    const llvm::StringRef bytes = (*contents)->getBuffer();
+    if (bytes.size() != buffer.bytes())
+      return buffer.file + " has " + std::to_string(bytes.size()) + " bytes, buffer " +
+             buffer.name + " " + std::to_string(buffer.bytes());
+    std::copy(bytes.begin(), bytes.end(), image.memory.bytesAt(address));
+    std::fill_n(image.memory.shadowAt(address), bytes.size(), shadow::ready);
+  }
+  return {};
+}
+
+std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, const Image &image,
+                         const RunOptions &options, const Field &field, std::vector<uint8_t> &bytes,
+                         std::vector<uint8_t> &shade) {
+  uint64_t value = 0;
+  unsigned width = 8;
+  uint8_t payload = 0;
+  switch (spec.kind) {
+  case ArgumentSpec::Null:
+    break;
+  case ArgumentSpec::Buffer:
+    value = image.addresses.at(spec.buffer) + spec.offset;
+    break;
+  case ArgumentSpec::Bytes:
+    bytes = spec.bytes;
+    shade.assign(bytes.size(), shadow::ready);
+    return {};
+  case ArgumentSpec::Scalar:
+    width = spec.type.bytes;
+    if (!spec.type.isFloat()) {
+      value = spec.integer;
+    } else if (options.domain == Domain::Field) {
+      value = field.fromConstant(
+          decodeFloat(spec.type.format, encodeFloat(spec.type.format, spec.number)));
+      payload = uint8_t(width);
+    } else {
+      value = encodeFloat(spec.type.format, spec.number);
+    }
+    break;
+  }
+  const bool address = spec.kind == ArgumentSpec::Buffer || spec.kind == ArgumentSpec::Null;
+  if (address && parameter.size != 8)
+    return "is " + std::to_string(parameter.size) + " bytes wide, the launch gives a buffer";
+  if (!address && parameter.pointer)
+    return "is a pointer, the launch gives a scalar";
+  if (!address && width != parameter.size)
+    return "is " + std::to_string(parameter.size) + " bytes wide, the launch gives " +
+           std::to_string(width);
+  bytes.resize(width);
+  shade.resize(width);
+  std::memcpy(bytes.data(), &value, width);
+  for (unsigned i = 0; i < width; ++i)
+    shade[i] = uint8_t(shadow::ready | (payload ? (payload + i) << 4 : 0));
+  return {};
+}
+
+} // namespace
+
+llvm::Expected<const Program *> Side::program(const std::string &kernel,
+                                              const RunOptions &options) {
+  const bool field = options.domain == Domain::Field;
+  const std::string key = kernel + (field ? "#" + std::to_string(options.fieldBits) : "");
+  std::unique_ptr<Program> &known = programs_[key];
+  if (known)
+    return known.get();
+  llvm::Expected<const llvm::Function *> function = findKernel(*module_.module, kernel);
+  if (!function)
+    return function.takeError();
+  const Field residues(options.fieldBits, 1); // constants do not depend on the seed
+  Decoder decoder(*module_.module, field ? &residues : nullptr);
+  auto decoded = decoder.decode(**function);
+  if (!decoded)
+    return decoded.takeError();
+  known = std::move(*decoded);
+  return known.get();
+}
+
+std::string Side::check(const LaunchFile &file) {
+  for (const LaunchSpec &launch : file.launches) {
+    llvm::Expected<const Program *> decoded =
+        program(hip_ ? launch.kernelHip : launch.kernel, RunOptions());
+    if (!decoded)
+      return llvm::toString(decoded.takeError());
+    if (launch.args.size() != (*decoded)->parameters.size())
+      return "kernel " + (*decoded)->kernel().name + " takes " +
+             std::to_string((*decoded)->parameters.size()) + " arguments, the launch gives " +
+             std::to_string(launch.args.size());
+  }
+  return {};
+}
+
+RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
+  RunResult result;
+  const Field field(options.fieldBits, mix(options.seed));
+  const Field *domain = options.domain == Domain::Field ? &field : nullptr;
+  Image image;
+  std::vector<const Program *> programs;
+  for (const LaunchSpec &launch : file.launches) {
+    llvm::Expected<const Program *> decoded =
+        program(hip_ ? launch.kernelHip : launch.kernel, options);
+    if (!decoded) {
+      result.error = llvm::toString(decoded.takeError());
+      return result;
+    }
+    programs.push_back(*decoded);
+  }
+  // A module's variables have the same addresses in all its kernels.
+  if (!programs.empty())
+    placeGlobals(*programs.front(), image.memory);
+  result.error = placeBuffers(file, options, field, image);
+  if (!result.error.empty())
+    return result;
+  FindingList findings;
+  RaceDetector races(findings);
+  Counter counter(result.counts);
+  WriterLog writers;
+  for (const BufferSpec &buffer : file.buffers)
+    if (options.trace && buffer.out) {
+      auto &log = result.writers[buffer.name];
+      log.resize(buffer.bytes());
+      const uint64_t address = image.addresses[buffer.name];
+      writers.watched.push_back({address, address + buffer.bytes(), &log});
+    }
+  for (size_t i = 0; i < file.launches.size() && result.error.empty(); ++i) {
+    const LaunchSpec &spec = file.launches[i];
+    const Program &code = *programs[i];
+    Launch launch;
+    launch.grid = spec.grid;
+    launch.block = spec.block;
+    launch.dynamicShared = spec.shared;
+    if (spec.args.size() != code.parameters.size()) {
+      result.error = "kernel " + code.kernel().name + " takes " +
+                     std::to_string(code.parameters.size()) + " arguments, the launch gives " +
+                     std::to_string(spec.args.size());
+      break;
+    }
+    launch.arguments.resize(spec.args.size());
+    launch.argumentShadow.resize(spec.args.size());
+    for (size_t a = 0; a < spec.args.size() && result.error.empty(); ++a) {
+      const std::string problem =
+          makeArgument(spec.args[a], code.parameters[a], image, options, field, launch.arguments[a],
+                       launch.argumentShadow[a]);
+      if (!problem.empty())
+        result.error =
+            "argument " + std::to_string(a + 1) + " of " + code.kernel().name + " " + problem;
+    }
+    if (!result.error.empty())
+      break;
+    Limits limits = options.limits;
+    Machine machine(code, image.memory, domain, limits);
+    if (options.observe) {
+      machine.watch(findings);
+      machine.watch(races);
+      machine.watch(counter);
+    }
+    if (options.trace) {
+      writers.launch = uint32_t(i);
+      writers.locationBase = uint32_t(result.locations.size());
+      machine.watch(writers);
+    }
+    result.error = machine.run(launch);
+    result.locations.insert(result.locations.end(), code.locations.begin(), code.locations.end());
+    result.steps += machine.steps();
+    const Remarks &remarks = machine.remarks();
+    result.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
+    result.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
+    result.assumptions.insert(code.notes.begin(), code.notes.end());
+    result.taint.insert(remarks.taint.begin(), remarks.taint.end());
+  }
+  for (const BufferSpec &buffer : file.buffers) {
+    if (!buffer.out)
+      continue;
+    const uint64_t address = image.addresses[buffer.name];
+    BufferImage &out = result.buffers[buffer.name];
+    const uint8_t *bytes = image.memory.bytesAt(address);
+    const uint8_t *shade = image.memory.shadowAt(address);
+    out.bytes.assign(bytes, bytes + buffer.bytes());
+    out.shadow.assign(shade, shade + buffer.bytes());
+  }
+  result.findings = findings.findings();
+  return result;
+}
+
+namespace {
+
+bool mentions(llvm::StringRef text, std::initializer_list<llvm::StringRef> words) {
+  return llvm::any_of(words, [&](llvm::StringRef word) { return text.contains(word); });
+}
+
+} // namespace
+
+bool Side::usesTranscendentals() const {
+  for (const llvm::Function &function : *module_.module) {
+    if (function.isDeclaration() &&
+        mentions(function.getName(),
+                 {"exp", "log", "sin", "cos", "tan", "sqrt", "rsq", "pow", "erf", "ex2", "lg2",
+                  "floor", "ceil", "trunc", "round", "rint", "fract", "cbrt", "fmod"}))
+      return true;
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (instruction.getOpcode() == llvm::Instruction::FRem)
+        return true;
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      auto *text = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (text && mentions(text->getAsmString(), {"ex2", "lg2", "sin", "cos", "tanh", "sqrt"}))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool Side::usesNarrowFloats() const {
+  for (const llvm::Function &function : *module_.module) {
+    const llvm::StringRef name = function.getName();
+    if (function.isIntrinsic() && (name.contains("fp8") || name.contains("bf8") ||
+                                   name.contains("e4m3") || name.contains("e5m2")))
+      return true;
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+          if (text->getAsmString().contains("e4m3") || text->getAsmString().contains("e5m2"))
+            return true;
+  }
+  return false;
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,78 @@
+// One run of one side: a launch file's launches over fresh memory, in one domain.
+#pragma once
+
+#include "compile/Compile.h"
+#include "domain/Field.h"
+#include "launch/LaunchFile.h"
+#include "machine/Machine.h"
+#include "observe/Counters.h"
+#include "observe/Findings.h"
+
+#include <map>
+#include <memory>
+
+namespace layout_port::verify {
+
+// float: IEEE arithmetic on random numbers. exact: IEEE arithmetic on small whole
+// numbers, so that sums and products do not round. field: residues.
+enum class Domain : uint8_t { Float, Exact, Field };
+const char *toString(Domain domain);
+
+struct BufferImage {
+  std::vector<uint8_t> bytes, shadow;
+};
+
+// Who stored an element last.
+struct Writer {
+  std::array<uint32_t, 3> block{0, 0, 0};
+  uint32_t thread = 0;
+  uint32_t location = 0;
+  uint32_t launch = 0;
+  uint64_t order = 0;
+  bool known = false;
+};
+
+struct RunResult {
+  std::string error; // one line; empty when the run finished
+  std::map<std::string, BufferImage> buffers;
+  std::set<std::string> gaveUp, assumptions, taint;
+  std::vector<Finding> findings;
+  std::map<std::string, std::vector<Writer>> writers; // one a byte of each output
+  std::vector<Location> locations;
+  Counts counts;
+  uint64_t steps = 0;
+};
+
+struct RunOptions {
+  Domain domain = Domain::Field;
+  unsigned fieldBits = 16;
+  uint64_t seed = 1;
+  bool observe = false; // look for races and the like, and count
+  bool trace = false;   // remember who wrote what
+  Limits limits;
+};
+
+// A module ready to run; decoded programs are kept.
+class Side {
+public:
+  Side(CompiledModule module, bool hip) : module_(std::move(module)), hip_(hip) {}
+  RunResult run(const LaunchFile &file, const RunOptions &options);
+  // Empty, or why the launch file does not fit: names, arguments, unknown
+  // instructions, sizes.
+  std::string check(const LaunchFile &file);
+  const CompiledModule &compiled() const { return module_; }
+  bool hip() const { return hip_; }
+  // Whether any instruction computes with 8-bit floats: they need the small field.
+  bool usesNarrowFloats() const;
+  // exp, sqrt and the like, which the field replaces by random functions.
+  bool usesTranscendentals() const;
+
+private:
+  llvm::Expected<const Program *> program(const std::string &kernel, const RunOptions &options);
+
+  CompiledModule module_;
+  bool hip_;
+  std::map<std::string, std::unique_ptr<Program>> programs_;
+};
+
+} // namespace layout_port::verify

@@ -1,0 +1,492 @@
+// See Verify.h.
+#include "proof/Verify.h"
+
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/JSON.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace layout_port::verify {
+
+const char *toString(Verdict verdict) {
+  static const char *const names[] = {"proved", "tested", "refuted", "unknown", "trouble"};
+  return names[unsigned(verdict)];
+}
+
+namespace {
+
+// One element of an output.
+struct Element {
+  bool defined = false;
+  uint64_t bits = 0;
+  uint32_t code = 0;
+};
+
+Element elementAt(const BufferImage &image, uint64_t index, unsigned width) {
+  Element element;
+  element.defined = true;
+  std::memcpy(&element.bits, image.bytes.data() + index * width, width);
+  for (unsigned i = 0; i < width; ++i) {
+    const uint8_t shade = image.shadow[index * width + i];
+    element.defined &= (shade & shadow::defined) != 0;
+    element.code |= uint32_t(shade >> 4) << (4 * i);
+  }
+  return element;
+}
+
+// The residue that an output element stands for; raw bits are a constant.
+uint64_t residueOf(const Element &element, const ElementType &type, const Field &field) {
+  if (!type.isFloat() || element.code == payloadCode(type.bytes))
+    return element.bits;
+  if (element.code == 0)
+    return field.fromConstant(decodeFloat(type.format, element.bits));
+  return ~element.bits; // half a payload: equal to nothing
+}
+
+// How large the numbers of a buffer are: the yardstick of the float domain.
+double largest(const BufferImage &image, const BufferSpec &spec) {
+  double result = 0;
+  for (uint64_t i = 0; i < spec.count; ++i) {
+    const double value =
+        std::fabs(decodeFloat(spec.type.format, elementAt(image, i, spec.type.bytes).bits));
+    if (std::isfinite(value))
+      result = std::max(result, value);
+  }
+  return result;
+}
+
+double tolerance(const ElementType &type) {
+  switch (type.format) {
+  case FloatFormat::F64:
+    return 1e-9;
+  case FloatFormat::F32:
+    return 2e-3; // intermediate f16 and bf16 roundings are usual
+  case FloatFormat::F16:
+    return 4e-3;
+  case FloatFormat::BF16:
+    return 2e-2;
+  default:
+    return 0.15;
+  }
+}
+
+class Comparison {
+public:
+  Comparison(const LaunchFile &file, Domain domain, const Field &field)
+      : file_(file), domain_(domain), field_(field) {}
+
+  Difference compare(const RunResult &left, const RunResult &right) {
+    Difference difference;
+    for (const BufferSpec &spec : file_.buffers)
+      if (spec.out)
+        compareBuffer(spec, left.buffers.at(spec.name), right.buffers.at(spec.name), difference);
+    return difference;
+  }
+
+private:
+  bool same(const BufferSpec &spec, const Element &a, const Element &b, double scale) const {
+    if (a.defined != b.defined)
+      return false;
+    if (!a.defined)
+      return true;
+    if (domain_ == Domain::Field)
+      return residueOf(a, spec.type, field_) == residueOf(b, spec.type, field_);
+    if (!spec.type.isFloat())
+      return a.bits == b.bits;
+    const double x = decodeFloat(spec.type.format, a.bits),
+                 y = decodeFloat(spec.type.format, b.bits);
+    if (domain_ == Domain::Exact)
+      return x == y || (std::isnan(x) && std::isnan(y));
+    if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y))
+      return (std::isnan(x) && std::isnan(y)) || x == y;
+    return std::fabs(x - y) <= tolerance(spec.type) * scale;
+  }
+
+  std::string show(const BufferSpec &spec, const Element &element) const {
+    if (!element.defined)
+      return "undefined";
+    if (!spec.type.isFloat())
+      return spec.type.isSigned
+                 ? std::to_string(int64_t(element.bits << (64 - 8 * spec.type.bytes)) >>
+                                  (64 - 8 * spec.type.bytes))
+                 : std::to_string(element.bits);
+    if (domain_ == Domain::Field)
+      return "residue " + std::to_string(residueOf(element, spec.type, field_));
+    return llvm::formatv("{0:g}", decodeFloat(spec.type.format, element.bits)).str();
+  }
+
+  void compareBuffer(const BufferSpec &spec, const BufferImage &left, const BufferImage &right,
+                     Difference &difference) const {
+    double scale = 0;
+    if (domain_ == Domain::Float && spec.type.isFloat())
+      scale = std::max(largest(left, spec), largest(right, spec));
+    for (uint64_t i = 0; i < spec.count; ++i) {
+      const Element a = elementAt(left, i, spec.type.bytes);
+      const Element b = elementAt(right, i, spec.type.bytes);
+      if (same(spec, a, b, scale))
+        continue;
+      ++difference.count;
+      if (difference.found)
+        continue;
+      difference.found = true;
+      difference.buffer = spec.name;
+      difference.element = i;
+      difference.left = show(spec, a);
+      difference.right = show(spec, b);
+    }
+  }
+
+  const LaunchFile &file_;
+  Domain domain_;
+  const Field &field_;
+};
+
+std::string describeWriter(const RunResult &run, const Difference &difference, unsigned width) {
+  auto log = run.writers.find(difference.buffer);
+  if (log == run.writers.end())
+    return {};
+  const Writer &writer = log->second[difference.element * width];
+  if (!writer.known)
+    return "never written";
+  const Location &where = run.locations[writer.location];
+  std::string text = llvm::formatv("thread {0} of block ({1},{2},{3})", writer.thread,
+                                   writer.block[0], writer.block[1], writer.block[2])
+                         .str();
+  if (where.line)
+    text += " at " + where.file + ":" + std::to_string(where.line);
+  return text;
+}
+
+bool anyUndefinedOutput(const RunResult &run) {
+  for (const auto &[name, image] : run.buffers)
+    for (uint8_t shade : image.shadow)
+      if (!(shade & shadow::defined))
+        return true;
+  return false;
+}
+
+class Prover {
+public:
+  Prover(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options)
+      : left_(left), right_(right), file_(file), options_(options) {}
+
+  Report run() {
+    bits_ = left_.usesNarrowFloats() || right_.usesNarrowFloats() || narrowBuffers() ? 8 : 16;
+    report_.prime = Field(bits_).prime();
+    chooseSeeds();
+    describeLimits();
+    for (size_t i = 0; i < report_.seeds.size(); ++i)
+      if (!fieldRun(report_.seeds[i], i == 0))
+        return report_;
+    if (!judgeFindings())
+      return report_;
+    if (!gaveUp_.empty() || integerData())
+      return testExactly();
+    report_.verdict = Verdict::Proved;
+    report_.reason = "all outputs are equal for all inputs, up to rounding, for this launch";
+    return report_;
+  }
+
+private:
+  bool narrowBuffers() const {
+    return std::any_of(file_.buffers.begin(), file_.buffers.end(),
+                       [](const BufferSpec &b) { return b.type.isFloat() && b.type.bytes == 1; });
+  }
+  bool integerData() const {
+    return std::any_of(file_.buffers.begin(), file_.buffers.end(), [](const BufferSpec &b) {
+      return !b.type.isFloat() && b.init != Init::Zero && b.init != Init::Iota &&
+             b.init != Init::File;
+    });
+  }
+  // A polynomial of degree d vanishes at a random point with a chance of d / p at
+  // most (Schwartz, Zippel). The degree is not computed; 64 is above what a chain
+  // of products in a kernel usually reaches, and is printed with the bound.
+  static constexpr double kDegree = 64;
+  void chooseSeeds() {
+    const double miss = kDegree / report_.prime;
+    unsigned count = options_.seeds;
+    while (std::pow(miss, count) > 1e-5 && count < 12)
+      ++count;
+    for (unsigned i = 0; i < count; ++i)
+      report_.seeds.push_back(i + 1);
+    report_.bound = std::pow(miss, count);
+  }
+  void describeLimits() {
+    for (const LaunchSpec &launch : file_.launches) {
+      uint64_t blocks = 1;
+      for (uint32_t n : launch.grid)
+        blocks *= n;
+      if (blocks < 2)
+        report_.limits.insert("kernel " + launch.kernel +
+                              " ran as one block only: nothing is shown of how blocks differ");
+    }
+  }
+
+  // Both sides at once: they are independent machines.
+  std::pair<RunResult, RunResult> both(const RunOptions &options) {
+    std::pair<RunResult, RunResult> results;
+    std::thread other([&] { results.second = right_.run(file_, options); });
+    results.first = left_.run(file_, options);
+    other.join();
+    return results;
+  }
+
+  bool failed(const RunResult &left, const RunResult &right) {
+    if (left.error.empty() && right.error.empty())
+      return false;
+    report_.verdict = Verdict::Unknown;
+    if (!right.error.empty() && left.error.empty() && !right.findings.empty())
+      report_.verdict = Verdict::Refuted;
+    report_.reason = !left.error.empty() ? left_.compiled().path + ": " + left.error
+                                         : right_.compiled().path + ": " + right.error;
+    report_.leftFindings = left.findings;
+    report_.rightFindings = right.findings;
+    return true;
+  }
+
+  void remember(const RunResult &run) {
+    report_.assumptions.insert(run.assumptions.begin(), run.assumptions.end());
+    report_.limits.insert(run.taint.begin(), run.taint.end());
+    gaveUp_.insert(run.gaveUp.begin(), run.gaveUp.end());
+  }
+
+  bool fieldRun(uint64_t seed, bool observe) {
+    RunOptions options;
+    options.domain = Domain::Field;
+    options.fieldBits = bits_;
+    options.seed = seed;
+    options.observe = observe && options_.observe;
+    options.limits = options_.limits;
+    auto [left, right] = both(options);
+    if (observe) {
+      report_.leftFindings = left.findings;
+      report_.rightFindings = right.findings;
+      report_.leftCounts = left.counts;
+      report_.rightCounts = right.counts;
+      report_.domains.push_back("field");
+    }
+    if (failed(left, right))
+      return false;
+    remember(left);
+    remember(right);
+    if (anyUndefinedOutput(left))
+      report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
+    const Field field(bits_, mix(seed));
+    Difference difference = Comparison(file_, Domain::Field, field).compare(left, right);
+    if (!difference.found)
+      return true;
+    report_.difference = difference;
+    explain(options);
+    judgeDifference();
+    return false;
+  }
+
+  // Runs again, remembering who wrote what.
+  void explain(RunOptions options) {
+    options.observe = false;
+    options.trace = true;
+    auto [left, right] = both(options);
+    const BufferSpec *spec = file_.find(report_.difference.buffer);
+    if (!spec)
+      return;
+    report_.difference.leftWriter = describeWriter(left, report_.difference, spec->type.bytes);
+    report_.difference.rightWriter = describeWriter(right, report_.difference, spec->type.bytes);
+  }
+
+  // The field says "different". Is it so for numbers?
+  void judgeDifference() {
+    const Field field(bits_, 1);
+    RunOptions options;
+    options.domain = Domain::Float;
+    options.limits = options_.limits;
+    auto [left, right] = both(options);
+    report_.domains.push_back("float");
+    if (failed(left, right))
+      return;
+    Difference numbers = Comparison(file_, Domain::Float, field).compare(left, right);
+    if (numbers.found) {
+      report_.verdict = Verdict::Refuted;
+      report_.reason = "outputs differ, in numbers too";
+      report_.difference.left += " (" + numbers.left + ")";
+      report_.difference.right += " (" + numbers.right + ")";
+      return;
+    }
+    options.domain = Domain::Exact;
+    auto [exactLeft, exactRight] = both(options);
+    report_.domains.push_back("exact");
+    if (failed(exactLeft, exactRight))
+      return;
+    const bool exactDiffers =
+        Comparison(file_, Domain::Exact, field).compare(exactLeft, exactRight).found;
+    if (gaveUp_.empty() && report_.assumptions.empty() && !usesRandomFunctions()) {
+      report_.verdict = Verdict::Refuted;
+      report_.reason = exactDiffers
+                           ? "outputs differ in exact arithmetic on whole numbers"
+                           : "outputs differ as polynomials of the inputs, by less than the "
+                             "float tolerance";
+      return;
+    }
+    report_.verdict = Verdict::Unknown;
+    report_.reason = "the field domain sees a difference that numbers do not confirm: it hangs on "
+                     "the order of values, on a function without a field meaning or on bits of "
+                     "floats";
+  }
+  bool usesRandomFunctions() const {
+    return left_.usesTranscendentals() || right_.usesTranscendentals();
+  }
+
+  // What observers found. The port must be clean where the source is.
+  bool judgeFindings() {
+    if (report_.rightFindings.empty())
+      return true;
+    std::set<ProblemKind> source;
+    for (const Finding &finding : report_.leftFindings)
+      source.insert(finding.kind);
+    for (const Finding &finding : report_.rightFindings) {
+      if (source.count(finding.kind))
+        continue;
+      report_.verdict = Verdict::Refuted;
+      report_.reason = "the values agree, but " + finding.text;
+      return false;
+    }
+    report_.verdict = Verdict::Unknown;
+    report_.reason = "both sides have findings: " + report_.rightFindings.front().text;
+    return false;
+  }
+
+  Report testExactly() {
+    const Field field(bits_, 1);
+    for (unsigned i = 0; i < options_.exactRuns; ++i) {
+      RunOptions options;
+      options.domain = Domain::Exact;
+      options.seed = 1000 + i;
+      options.limits = options_.limits;
+      auto [left, right] = both(options);
+      if (failed(left, right))
+        return report_;
+      report_.difference = Comparison(file_, Domain::Exact, field).compare(left, right);
+      if (!report_.difference.found)
+        continue;
+      explain(options);
+      report_.domains.push_back("exact");
+      report_.verdict = Verdict::Refuted;
+      report_.reason = "outputs differ in exact arithmetic on whole numbers";
+      return report_;
+    }
+    report_.domains.push_back("exact");
+    report_.verdict = Verdict::Tested;
+    report_.reason = "all outputs are equal on " + std::to_string(options_.exactRuns) +
+                     " inputs of whole numbers";
+    if (!gaveUp_.empty())
+      report_.limits.insert("the field domain cannot speak: " + *gaveUp_.begin());
+    return report_;
+  }
+
+  Side &left_, &right_;
+  const LaunchFile &file_;
+  const ProofOptions &options_;
+  Report report_;
+  unsigned bits_ = 16;
+  std::set<std::string> gaveUp_;
+};
+
+} // namespace
+
+Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options) {
+  return Prover(left, right, file, options).run();
+}
+
+namespace {
+
+void printList(llvm::raw_ostream &out, llvm::StringRef title, const std::set<std::string> &list) {
+  for (const std::string &line : list)
+    out << "  " << title << ": " << line << "\n";
+}
+
+llvm::json::Array toJson(const std::set<std::string> &list) {
+  llvm::json::Array array;
+  for (const std::string &line : list)
+    array.push_back(line);
+  return array;
+}
+
+llvm::json::Array toJson(const std::vector<Finding> &list) {
+  llvm::json::Array array;
+  for (const Finding &finding : list)
+    array.push_back(llvm::json::Object{{"kind", toString(finding.kind)},
+                                       {"text", finding.text},
+                                       {"times", int64_t(finding.times)}});
+  return array;
+}
+
+llvm::json::Object toJson(const Counts &counts) {
+  llvm::json::Object object;
+  for (unsigned i = 0; i < unsigned(InstructionClass::Count); ++i)
+    object[toString(InstructionClass(i))] = int64_t(counts.instructions[i]);
+  object["lane_operations"] = int64_t(counts.laneOperations);
+  object["shared_accesses"] = int64_t(counts.sharedAccesses);
+  object["global_accesses"] = int64_t(counts.globalAccesses);
+  object["barriers_passed"] = int64_t(counts.barriers);
+  return object;
+}
+
+} // namespace
+
+void print(llvm::raw_ostream &out, const Report &report) {
+  out << toString(report.verdict) << ": " << report.reason << "\n";
+  if (report.verdict == Verdict::Proved)
+    out << llvm::formatv("  {0} seeds modulo {1}; the chance of missing a difference is at most "
+                         "{2:e} per output (degree {3})\n",
+                         report.seeds.size(), report.prime, report.bound, 64);
+  if (report.difference.found) {
+    const Difference &d = report.difference;
+    out << llvm::formatv("  first difference: {0}[{1}] is {2} in the source, {3} in the port ({4} "
+                         "elements differ)\n",
+                         d.buffer, d.element, d.left, d.right, d.count);
+    if (!d.leftWriter.empty())
+      out << "  written by " << d.leftWriter << " in the source, " << d.rightWriter
+          << " in the port\n";
+  }
+  printList(out, "assumes", report.assumptions);
+  printList(out, "limit", report.limits);
+  for (const Finding &finding : report.leftFindings)
+    out << "  source: " << finding.text << "\n";
+  for (const Finding &finding : report.rightFindings)
+    out << "  port: " << finding.text << "\n";
+}
+
+void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef left,
+               llvm::StringRef right) {
+  llvm::json::Object root{{"verdict", toString(report.verdict)},
+                          {"reason", report.reason},
+                          {"source", left},
+                          {"port", right},
+                          {"prime", int64_t(report.prime)},
+                          {"bound", report.bound},
+                          {"assumptions", toJson(report.assumptions)},
+                          {"limits", toJson(report.limits)}};
+  root["domains"] = llvm::json::Array(report.domains);
+  llvm::json::Array seeds;
+  for (uint64_t seed : report.seeds)
+    seeds.push_back(int64_t(seed));
+  root["seeds"] = std::move(seeds);
+  root["findings"] = llvm::json::Object{{"source", toJson(report.leftFindings)},
+                                        {"port", toJson(report.rightFindings)}};
+  root["counts"] = llvm::json::Object{{"source", toJson(report.leftCounts)},
+                                      {"port", toJson(report.rightCounts)}};
+  if (report.difference.found) {
+    const Difference &d = report.difference;
+    root["difference"] = llvm::json::Object{{"buffer", d.buffer},
+                                            {"element", int64_t(d.element)},
+                                            {"source", d.left},
+                                            {"port", d.right},
+                                            {"source_writer", d.leftWriter},
+                                            {"port_writer", d.rightWriter},
+                                            {"elements", int64_t(d.count)}};
+  }
+  out << llvm::formatv("{0:2}", llvm::json::Value(std::move(root))) << "\n";
+}
+
+} // namespace layout_port::verify

@@ -1,0 +1,54 @@
+// The proof: runs both sides in the domains that can speak, and says what follows.
+//
+//   field agrees on every seed, no bits reinterpreted, no integer data   -> proved
+//   field cannot speak, or integers are the data; exact agrees           -> tested
+//   a difference that no order, random function or rounding explains     -> refuted
+//   anything else                                                        -> unknown
+#pragma once
+
+#include "proof/Run.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+namespace layout_port::verify {
+
+enum class Verdict : uint8_t { Proved, Tested, Refuted, Unknown, Trouble };
+const char *toString(Verdict verdict);
+
+struct ProofOptions {
+  unsigned seeds = 2;     // of the field domain; more when the prime is small
+  unsigned exactRuns = 8; // of the exact domain
+  bool observe = true;
+  Limits limits;
+};
+
+// The first element in which the sides differ.
+struct Difference {
+  bool found = false;
+  std::string buffer;
+  uint64_t element = 0;
+  std::string left, right; // values
+  std::string leftWriter, rightWriter;
+  uint64_t count = 0; // differing elements of all buffers
+};
+
+struct Report {
+  Verdict verdict = Verdict::Unknown;
+  std::string reason; // one sentence
+  std::vector<std::string> domains;
+  std::vector<uint64_t> seeds;
+  double bound = 0; // chance of missing a difference, per output
+  std::set<std::string> assumptions, limits;
+  Difference difference;
+  std::vector<Finding> leftFindings, rightFindings;
+  Counts leftCounts, rightCounts;
+  uint32_t prime = 0;
+};
+
+Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options);
+
+void print(llvm::raw_ostream &out, const Report &report);
+void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef left,
+               llvm::StringRef right);
+
+} // namespace layout_port::verify
