@@ -5,8 +5,10 @@
 
 namespace layout_port::commands {
 
-// args: without the program's and the command's name. Returns the exit code:
-// 0 proved or tested, 1 refuted or unknown, 2 trouble.
-int verify(llvm::ArrayRef<const char *> args, const char *executable = "");
+// args[0] is the program's name. Returns the exit status:
+//   0  proved or tested
+//   1  refuted or unknown
+//   2  trouble
+int verify(llvm::ArrayRef<const char *> args);
 
 } // namespace layout_port::commands

@@ -2,5 +2,5 @@
 #include "../commands/Verify.h"
 
 int main(int argc, const char **argv) {
-  return layout_port::commands::verify({argv + 1, size_t(argc - 1)}, argv[0]);
+  return layout_port::commands::verify({argv, size_t(argc)});
 }

@@ -88,13 +88,11 @@ uint64_t encodeFloat(FloatFormat format, double value) {
   if (std::isnan(value))
     return shape.fnuz ? uint64_t(1) << (shape.bits() - 1) : (uint64_t(1) << (shape.bits() - 1)) - 1;
   const double magnitude = std::fabs(value);
-  int exponent = 0;
-  if (std::isinf(value))
-    exponent = 1 << 20;
-  else if (magnitude != 0)
-    exponent = std::ilogb(magnitude);
   // One unit in the last place, fixed below the smallest normal number.
   const int lowest = 1 - shape.bias;
+  int exponent = lowest - 1;
+  if (magnitude != 0 && !std::isinf(value))
+    exponent = std::ilogb(magnitude);
   const int ulp = (exponent < lowest ? lowest : exponent) - int(shape.mantissaBits);
   uint64_t pattern;
   if (std::isinf(value)) {

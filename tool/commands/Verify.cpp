@@ -1,5 +1,5 @@
 // The command line of `layout-port verify`.
-#include "../commands/Verify.h"
+#include "commands/Verify.h"
 
 #include "launch/Template.h"
 #include "proof/Verify.h"
@@ -170,7 +170,8 @@ int compare(const CommandLine &line) {
 
 } // namespace
 
-int verify(llvm::ArrayRef<const char *> args, const char *executable) {
+int verify(llvm::ArrayRef<const char *> words) {
+  const llvm::ArrayRef<const char *> args = words.drop_front();
   for (const char *arg : args) {
     if (llvm::StringRef(arg) == "--")
       break;
@@ -180,7 +181,7 @@ int verify(llvm::ArrayRef<const char *> args, const char *executable) {
     }
   }
   CommandLine line;
-  line.compile.executable = executable;
+  line.compile.executable = words.front();
   if (std::string problem = Parser(args, line).run(); !problem.empty())
     return trouble(problem + " (--help lists the options)");
   if (line.launchTemplate && !line.files.empty() && line.files.size() <= 2)
