@@ -2,6 +2,8 @@
 #include "Ops.h"
 
 #include "layout_port/layouts/Convert.h"
+#include "layout_port/layouts/Gather.h"
+#include "layout_port/layouts/Retile.h"
 #include "layout_port/layouts/Swizzle.h"
 
 namespace layout_port::serve {
@@ -119,9 +121,115 @@ Answer swizzle(const Reader &request) {
        isa::confidenceName(std::min(found->write.confidence, found->read.confidence))}});
 }
 
+Answer gather(const Reader &request) {
+  const Result<LinearLayout> src = boundedLayout(request, "src");
+  if (!src)
+    return src.error();
+  const Result<LinearLayout> index = boundedLayout(request, "index");
+  if (!index)
+    return index.error();
+  const Result<std::string> axis = request.text("axis");
+  if (!axis)
+    return axis.error();
+  const Result<isa::Arch> arch = request.arch();
+  if (!arch)
+    return arch.error();
+  if (!src->hasOut(*axis) || !index->hasOut(*axis))
+    return makeError("field 'axis': '%.64s' is no out-dim of both layouts", axis->c_str());
+  const Result<GatherPlan> plan = planGather(*src, *index, *axis, *arch);
+  if (!plan)
+    return json::Value(json::Object{{"legal", false}, {"why", plan.error().message}});
+  return json::Value(json::Object{{"legal", true},
+                                  {"kind", planKindName(plan->kind)},
+                                  {"cost", plan->cost.cycles},
+                                  {"selects", plan->cost.selects},
+                                  {"moves", plan->cost.moves},
+                                  {"lds_ops", plan->cost.ldsOps},
+                                  {"lds_cost", plan->ldsCost.cycles}});
+}
+
+// ---- Retile --------------------------------------------------------------------
+
+Result<PairBit> pairOf(const Reader &spare) {
+  const Result<std::string> pair = spare.text("pair", "n");
+  if (!pair)
+    return pair.error();
+  const std::pair<const char *, PairBit> names[] = {
+      {"n", PairBit::N}, {"m", PairBit::M}, {"shared", PairBit::Shared}};
+  for (const auto &[name, bit] : names)
+    if (*pair == name)
+      return bit;
+  return Error{"field 'pair': n, m or shared"};
+}
+
+// {"n": ["j0", "j1"], "m": ["i0"], "k": ["kk0"], "pair": "n"}; absent: no spare bits.
+Result<RetileRequest> retileRequestOf(const Reader &request) {
+  const Result<std::string> mma = request.text("mma");
+  if (!mma)
+    return mma.error();
+  const Result<isa::Arch> arch = request.arch();
+  if (!arch)
+    return arch.error();
+  RetileRequest asked;
+  asked.mma = *mma;
+  asked.arch = *arch;
+  const json::Value *value = request.find("spare");
+  if (!value)
+    return asked;
+  if (!value->getAsObject())
+    return Error{"field 'spare': {\"n\": [...], \"m\": [...], \"k\": [...], \"pair\": ...}"};
+  const Reader spare(*value->getAsObject());
+  const std::pair<const char *, std::vector<std::string> *> lists[] = {
+      {"n", &asked.n}, {"m", &asked.m}, {"k", &asked.k}};
+  for (const auto &[name, list] : lists) {
+    if (!spare.has(name))
+      continue;
+    const Result<std::vector<std::string>> bits = spare.texts(name);
+    if (!bits)
+      return bits.error();
+    *list = *bits;
+  }
+  const Result<PairBit> pair = pairOf(spare);
+  if (!pair)
+    return pair.error();
+  asked.pair = *pair;
+  return asked;
+}
+
+json::Value toJson(const RetileSolution &solution, isa::Arch arch) {
+  const RetileCost &cost = solution.cost;
+  return json::Object{{"instruction", solution.instruction->mnemonic(arch)},
+                      {"swap", solution.swap},
+                      {"assignment", json::Object{{"m", json::Array(solution.m)},
+                                                  {"n", json::Array(solution.n)},
+                                                  {"k", json::Array(solution.k)},
+                                                  {"loops", json::Array(solution.loops)}}},
+                      {"virtual_lane", json::Object{{"A", wire::toJson(solution.a.virtualLane)},
+                                                    {"B", wire::toJson(solution.b.virtualLane)},
+                                                    {"C", wire::toJson(solution.c.virtualLane)}}},
+                      {"cost", cost.total},
+                      {"mfmas", cost.mfmas},
+                      {"registers", cost.registers}};
+}
+
+Answer retileOp(const Reader &request) {
+  const Result<RetileRequest> asked = retileRequestOf(request);
+  if (!asked)
+    return asked.error();
+  const Result<std::vector<RetileSolution>> solutions = retile(*asked);
+  if (!solutions)
+    return solutions.error();
+  json::Array list;
+  for (const RetileSolution &solution : *solutions)
+    list.push_back(toJson(solution, asked->arch));
+  return json::Value(std::move(list));
+}
+
 constexpr Op ops[] = {
     {"convert", convert},
     {"swizzle", swizzle},
+    {"gather", gather},
+    {"retile", retileOp},
 };
 
 } // namespace
