@@ -101,6 +101,61 @@ private:
       block_ = layout_.inOffset("block");
 };
 
+// Contiguous writes: lane l's vector lies at base + l * vector, and the wave's elements
+// are those that src gave the same instruction, whoever of its lanes fetches them.
+class CopyCheck {
+public:
+  CopyCheck(const LinearLayout &src, const LinearLayout &source,
+            const std::vector<uint64_t> &offsetOf, uint64_t vector)
+      : src_(src), source_(source), offsetOf_(offsetOf), vector_(vector) {}
+
+  Result<bool> run() const {
+    if (src_.ins() != source_.ins())
+      return makeError("the source was dealt out to other threads");
+    const uint64_t lanes = src_.inSize("lane");
+    const uint64_t others = (uint64_t(1) << src_.totalInBits()) / lanes / vector_;
+    for (uint64_t other = 0; other < others; ++other) {
+      std::set<uint64_t> wanted, dealt;
+      const uint64_t base = offsetOf_[source_.apply(at(0, 0, other))];
+      for (uint64_t lane = 0; lane < lanes; ++lane)
+        for (uint64_t i = 0; i < vector_; ++i) {
+          wanted.insert(src_.apply(at(i, lane, other)));
+          dealt.insert(source_.apply(at(i, lane, other)));
+          if (offsetOf_[source_.apply(at(i, lane, other))] != base + lane * vector_ + i)
+            return makeError("lane %d does not write beside lane 0", static_cast<int>(lane));
+        }
+      if (wanted != dealt)
+        return makeError("a copy brings elements that belong to another");
+    }
+    return true;
+  }
+
+private:
+  // In-bits: `i` the lowest registers, `lane`, and all others in order.
+  uint64_t at(uint64_t i, uint64_t lane, uint64_t others) const {
+    const int vectorBits = f2::lowestBit(vector_), laneAt = src_.inOffset("lane");
+    uint64_t in = i << src_.inOffset("register") | lane << laneAt;
+    int bit = 0;
+    for (int b = 0; b < src_.totalInBits(); ++b) {
+      const bool isVector =
+          b >= src_.inOffset("register") && b < src_.inOffset("register") + vectorBits;
+      const bool isLane = b >= laneAt && b < laneAt + src_.inBits("lane");
+      if (!isVector && !isLane)
+        in |= (others >> bit++ & 1) << b;
+    }
+    return in;
+  }
+
+  const LinearLayout &src_;
+  const LinearLayout &source_;
+  const std::vector<uint64_t> &offsetOf_;
+  uint64_t vector_;
+};
+
+bool isCopy(const SwizzleAccess &access) {
+  return access.instruction.rfind("global_load_lds", 0) == 0;
+}
+
 } // namespace
 
 Result<bool> checkSwizzle(const SwizzleSolution &solution, const LinearLayout &src,
@@ -122,6 +177,13 @@ Result<bool> checkSwizzle(const SwizzleSolution &solution, const LinearLayout &s
         (isWrite ? src : dst).transposeOuts(solution.memory.outNames());
     if (!layout)
       return layout.error();
+    if (isCopy(access)) {
+      const uint64_t vector = access.vectorBits / elementBits;
+      if (const Result<bool> right = CopyCheck(*layout, solution.source, offsetOf, vector).run();
+          !right)
+        return right.error();
+      continue;
+    }
     const Result<isa::LdsInstruction> row = isa::ldsInstruction(access.instruction, arch);
     if (!row)
       return row.error();

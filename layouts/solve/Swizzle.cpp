@@ -282,6 +282,8 @@ Result<SwizzleSolution> solveSwizzle(const LinearLayout &src, const LinearLayout
     return makeError("src and dst differ in their out-dims: %s", ordered.error().message.c_str());
   if (const Result<bool> fine = checkSides(src, *ordered, elementBits, arch, options); !fine)
     return fine.error();
+  if (options.contiguousWrites)
+    return solveContiguousWrites(src, *ordered, elementBits, arch, options);
   return Solver(src, *ordered, elementBits, arch, options).run();
 }
 

@@ -3,6 +3,7 @@
 
 #include "layout_port/layouts/Lds.h"
 #include "layout_port/layouts/LinearLayout.h"
+#include "layout_port/layouts/Swizzle.h"
 
 #include <string>
 
@@ -24,5 +25,10 @@ f2::Columns phaseColumns(const f2::Columns &lanes, const isa::LdsInstruction &in
 // vector spans `vector` and lanes map to `lanes` in logical elements.
 int passesLowerBound(const f2::Columns &vector, const f2::Columns &lanes, int elementBits,
                      const isa::LdsInstruction &instruction);
+
+// solveSwizzle for SwizzleOptions::contiguousWrites.
+Result<SwizzleSolution> solveContiguousWrites(const LinearLayout &src, const LinearLayout &dst,
+                                              int elementBits, isa::Arch arch,
+                                              const SwizzleOptions &options);
 
 } // namespace layout_port::solve

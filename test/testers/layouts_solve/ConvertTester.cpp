@@ -57,7 +57,10 @@ TEST(ConvertTester, RandomConversionsOfABlock) {
     const bool permutation = random.oneIn(2);
     const int registers = logical - lanes - warps + (random.oneIn(3) ? 1 : 0);
     const LinearLayout src = random.surjective(logical, registers, lanes, warps, permutation);
-    const LinearLayout dst = random.surjective(logical, registers, lanes, warps, permutation);
+    const LinearLayout dst =
+        random.oneIn(4)
+            ? random.any(logical, random.below(4), random.below(lanes + 1), random.below(2))
+            : random.surjective(logical, registers, lanes, warps, permutation);
     const Result<ConversionPlan> chosen = planConversion(src, dst, bits, arch);
     ASSERT_TRUE(chosen) << chosen.error().message << describeCase(src, dst, bits, run);
     const Result<ConversionPlan> lds = planThroughLds(src, dst, bits, arch);

@@ -44,3 +44,30 @@ TEST(SwizzleTester, FreeLayoutsAreFreeOfConflicts) {
     ASSERT_EQ(solution->read.passes, solution->read.lowerBound) << seed;
   }
 }
+
+// Contiguous copies: rows of a tile fetched by global_load_lds, read in any permutation.
+// The elements of a lane's copy must be neighbours; the read stays free of conflicts.
+TEST(SwizzleTester, ContiguousWritesLeaveTheReadFreeOfConflicts) {
+  RandomLayouts random(kSeed + 1);
+  int solved = 0;
+  for (int run = 0; run < 800; ++run) {
+    const isa::Arch arch = kArchs[random.below(4)];
+    const int bits = 8 << random.below(4), lanes = 6;
+    const int logical = lanes + 2 + random.below(4);
+    const bool permutation = random.oneIn(2);
+    const LinearLayout src = random.surjective(logical, logical - lanes, lanes, 0, permutation);
+    const LinearLayout dst = random.surjective(logical, logical - lanes, lanes, 0, permutation);
+    SwizzleOptions options;
+    options.contiguousWrites = true;
+    const Result<SwizzleSolution> solution = solveSwizzle(src, dst, bits, arch, options);
+    if (!solution)
+      continue;
+    ++solved;
+    const std::string seed = "seed " + std::to_string(kSeed + 1) + " run " + std::to_string(run) +
+                             "\nsrc\n" + src.toString() + "dst\n" + dst.toString();
+    const Result<bool> right = checkSwizzle(*solution, src, dst, bits, arch);
+    ASSERT_TRUE(right) << right.error().message << "\n" << seed << solution->memory.toString();
+    ASSERT_EQ(solution->read.passes, solution->read.lowerBound) << seed;
+  }
+  EXPECT_GT(solved, 200);
+}

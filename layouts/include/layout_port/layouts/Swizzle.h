@@ -46,7 +46,7 @@ struct SwizzleOptions {
 
 // One side's access: one instruction of one wave.
 struct SwizzleAccess {
-  std::string instruction; // "ds_write_b128"
+  std::string instruction; // "ds_write_b128", "global_load_lds_b32"
   int vectorBits = 0;
   int instructions = 0; // of a wave, for all its registers
   int passes = 0;       // of one instruction, summed over its phases
