@@ -23,6 +23,12 @@
 
 namespace layout_port::ptx {
 
+// The beginning of `text`, short enough for a one-line message.
+inline std::string brief(std::string_view text) {
+  constexpr std::size_t most = 100;
+  return text.size() <= most ? std::string(text) : std::string(text.substr(0, most)) + "...";
+}
+
 // A number in the text. PTX keeps integers and floats apart: 0f3F800000 and 1.0
 // are floats and are held as their bit pattern.
 struct Immediate {

@@ -49,13 +49,18 @@ bool isAmong(std::string_view word, std::string_view words) {
   return false;
 }
 
+// The words of the class `name`, parted by '|'.
+std::string_view wordsOf(std::string_view name) {
+  for (const Class &c : classes)
+    if (c.name == name)
+      return c.words;
+  return "";
+}
+
 } // namespace
 
 bool isOfClass(std::string_view modifier, std::string_view name) {
-  for (const Class &c : classes)
-    if (c.name == name)
-      return isAmong(modifier, c.words);
-  return false;
+  return isAmong(modifier, wordsOf(name));
 }
 
 namespace {
@@ -65,6 +70,16 @@ struct Group {
   unsigned least = 1;
   unsigned most = 1;
   unsigned met = 0;
+
+  // The alternatives with classes written out, for messages.
+  std::string expanded() const {
+    std::string text;
+    for (std::string_view rest = alternatives; !rest.empty();) {
+      const std::string_view word = cut(rest, '|');
+      text += (text.empty() ? "" : "|") + std::string(word[0] == '@' ? wordsOf(word) : word);
+    }
+    return text;
+  }
 
   bool accepts(std::string_view modifier) const {
     std::string_view rest = alternatives;
@@ -148,7 +163,7 @@ private:
     for (std::size_t m = 0; m < i.modifiers.size(); ++m) {
       if (!place(i.modifiers[m], groups))
         return fail(i.modifierOffsets[m],
-                    "the modifiers of " + i.spelling() + " do not go together");
+                    "the modifiers of " + brief(i.spelling()) + " do not go together");
       ++closeness;
     }
     for (const Group &g : groups)
@@ -167,10 +182,10 @@ private:
   }
 
   std::string shortGroup(const Group &g) const {
-    std::string text = i.spelling() + " lacks ";
+    std::string text = brief(i.spelling()) + " lacks ";
     if (g.most > 1)
       text += std::to_string(g.most - g.met) + " more of ";
-    return text + "." + std::string(g.alternatives);
+    return text + "." + g.expanded();
   }
 
   void matchOperands(std::string_view text) {
@@ -283,9 +298,10 @@ std::optional<Problem> unknownModifier(const Instruction &i, std::string_view ke
   for (std::size_t m = 0; m < i.modifiers.size(); ++m)
     if (!std::any_of(groups.begin(), groups.end(),
                      [&](const Group &g) { return g.accepts(i.modifiers[m]); }))
-      return Problem{
-          i.modifierOffsets[m],
-          "modifier ." + i.modifiers[m] + " of " + std::string(key) + " is not understood", ""};
+      return Problem{i.modifierOffsets[m],
+                     "modifier ." + brief(i.modifiers[m]) + " of " + std::string(key) +
+                         " is not understood",
+                     ""};
   return std::nullopt;
 }
 

@@ -56,7 +56,7 @@ std::optional<Problem> check(const Instruction &instruction) {
   const Opcode *row = findOpcode(instruction);
   if (!row)
     return Problem{instruction.opcodeOffset,
-                   instruction.opcode + ": PTX, but no instruction this tool knows", ""};
+                   brief(instruction.opcode) + ": PTX, but no instruction this tool knows", ""};
   if (row->status != Status::Decoded)
     return notPorted(instruction, *row);
   return checkForms(instruction, row->key, row->forms);

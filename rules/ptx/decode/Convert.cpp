@@ -23,6 +23,8 @@ std::optional<Problem> checkScalarRounding(const Instruction &i, const Convert &
     return problemAt(i.opcodeOffset, i.spelling() + " needs .rn, .rz, .rm or .rp");
   if (isFloat(c.from) && isFloat(c.to) && isBelow(c.to, c.from) && (!rounds || c.toInteger))
     return problemAt(i.opcodeOffset, i.spelling() + " needs .rn, .rz, .rm or .rp");
+  if (c.to == c.from && isFloat(c.to) && rounds && !c.toInteger)
+    return problemAt(i.opcodeOffset, i.spelling() + " rounds only to integers");
   if (c.rounding == Rounding::NearestAway && c.to != Type::TF32)
     return problemAt(offsetOf(i, "rna"), ".rna belongs to conversions to .tf32");
   return std::nullopt;
@@ -38,16 +40,27 @@ std::optional<Problem> checkTf32(const Instruction &i, const Convert &c) {
   return std::nullopt;
 }
 
+// .relu and .satfinite clamp while an f32 is narrowed to nearest or to zero; the
+// packed forms say so themselves.
+std::optional<Problem> checkClamps(const Instruction &i, const Convert &c) {
+  if (lanesOf(c.to) > 1 || (!c.relu && !c.satfinite))
+    return std::nullopt;
+  const bool narrowed = c.to == Type::F16 || c.to == Type::BF16 || c.to == Type::TF32;
+  const bool rounded = c.rounding != Rounding::Up && c.rounding != Rounding::Down && !c.toInteger;
+  if (narrowed && rounded && c.from == Type::F32)
+    return std::nullopt;
+  const std::string_view flag = c.relu ? "relu" : "satfinite";
+  return problemAt(offsetOf(i, flag), "." + std::string(flag) +
+                                          " belongs to f32 made f16, bf16 or tf32 by .rn or .rz");
+}
+
 std::optional<Problem> checkFlags(const Instruction &i, const Convert &c) {
-  const bool narrow =
-      c.to == Type::F16 || c.to == Type::BF16 || c.to == Type::TF32 || lanesOf(c.to) > 1;
-  if (c.relu && !narrow)
-    return problemAt(offsetOf(i, "relu"), ".relu belongs to conversions to f16, bf16 and tf32");
-  if (c.satfinite && !narrow)
-    return problemAt(offsetOf(i, "satfinite"),
-                     ".satfinite belongs to conversions to f16, bf16, tf32 and fp8");
+  if (auto problem = checkClamps(i, c))
+    return problem;
   if (c.flush && c.from != Type::F32 && c.to != Type::F32)
     return problemAt(offsetOf(i, "ftz"), ".ftz needs an f32");
+  if (c.saturate && (c.to == Type::BF16 || c.to == Type::TF32))
+    return problemAt(offsetOf(i, "sat"), "bf16 and tf32 are not saturated to [0, 1]");
   return std::nullopt;
 }
 

@@ -77,6 +77,12 @@ TEST(Set, TypesAreResultThenSources) {
   EXPECT_EQ(One<Compare>("set.lt.u32.f32 %0, %1, %2;")->type, Type::F32);
 }
 
+TEST(Set, ResultsFitTheirSources) {
+  EXPECT_EQ(refusal("set.lt.b16.f32 %0, %1, %2;"),
+            "set.lt.b16.f32: a comparison of .f32 gives no .b16");
+  EXPECT_EQ(refusal("set.lt.ftz.u32.f64 %0, %1, %2;"), ".ftz compares .f32, .f16 or .f16x2");
+}
+
 TEST(Slct, ChoosesBySign) {
   const One<Select> s("slct.ftz.u32.f32 %0, %1, %2, %3;");
   EXPECT_TRUE(s->bySign);

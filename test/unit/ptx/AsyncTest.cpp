@@ -23,6 +23,10 @@ TEST(AsyncCopy, AFourthOperandIsTheSourceSizeOrAPredicate) {
   const One<AsyncCopy> sized("cp.async.cg.shared::cta.global [%0], [%1], 16, %2;");
   EXPECT_EQ(sized->sourceSize->index, 2);
   EXPECT_EQ(sized->ignoreSource, nullptr);
+  const One<AsyncCopy> unless("{ .reg .pred p; cp.async.ca.shared.global [%0], [%1], 4, !p; }");
+  EXPECT_TRUE(unless->ignoreSource->negated);
+  EXPECT_EQ(refusal("cp.async.ca.shared.global [%0], [%1], 4, !%2;"),
+            "'!' stands before a predicate");
   const One<AsyncCopy> ignored("{ .reg .pred p; cp.async.ca.shared.global [%0], [%1], 4, p; }");
   EXPECT_EQ(ignored->ignoreSource->name, "p");
   EXPECT_EQ(ignored->sourceSize, nullptr);

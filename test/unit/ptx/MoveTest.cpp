@@ -57,3 +57,13 @@ TEST(Convert, RoundingIsGivenExactlyWhereItMatters) {
   EXPECT_EQ(refusal("cvt.f32.s32 %0, %1;"), "cvt.f32.s32 needs .rn, .rz, .rm or .rp");
   EXPECT_EQ(refusal("cvt.rn.u32.u16 %0, %1;"), "cvt.rn.u32.u16: integers are not rounded");
 }
+
+TEST(Convert, ClampsBelongToNarrowedFloats) {
+  EXPECT_TRUE(One<Convert>("cvt.rn.satfinite.f16.f32 %0, %1;")->satfinite);
+  EXPECT_TRUE(One<Convert>("cvt.rna.satfinite.tf32.f32 %0, %1;")->satfinite);
+  EXPECT_EQ(refusal("cvt.rn.relu.f16.s32 %0, %1;"),
+            ".relu belongs to f32 made f16, bf16 or tf32 by .rn or .rz");
+  EXPECT_EQ(refusal("cvt.rp.satfinite.bf16.f32 %0, %1;"),
+            ".satfinite belongs to f32 made f16, bf16 or tf32 by .rn or .rz");
+  EXPECT_EQ(refusal("cvt.rn.f32.f32 %0, %1;"), "cvt.rn.f32.f32 rounds only to integers");
+}

@@ -159,3 +159,8 @@ TEST(Parser, HostileTextsAreBounded) {
   small.maxBytes = 4;
   EXPECT_EQ(parseError("trap;", small), "0: the asm text is larger than 4 bytes");
 }
+
+TEST(Parser, MessagesStayShortWhateverTheText) {
+  EXPECT_LT(refusal("x" + std::string(10000, 'y') + ";").size(), 200u);
+  EXPECT_LT(refusal("add." + std::string(10000, 'y') + " %0, %1, %2;").size(), 200u);
+}
