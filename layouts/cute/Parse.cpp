@@ -155,8 +155,6 @@ private:
     const Result<Function> outer = asFunctionValue(a), inner = asFunctionValue(b);
     if (!outer || !inner)
       return outer ? inner.error() : outer.error();
-    if (offset == 0 && outer->swizzle())
-      return call("composition", {*outer, *inner});
     return Value(Function(Composed{*outer, offset, *inner}));
   }
 

@@ -121,15 +121,13 @@ static Function compose(const Function &outer, int64_t offset, const Function &i
 
 // ---- Moving a swizzle through a layout -----------------------------------------
 
-// Is layout(inner(x)) = outer(layout(x)) for all x that `inner` tells apart?
+// Is layout(inner(x)) = outer(layout(x)) on the layout's domain?
 static bool commutes(const Layout &layout, const Swizzle &inner, const Swizzle &outer) {
-  const int bits = inner.bits + inner.base + static_cast<int>(absolute(inner.shift));
-  if (bits > 16)
+  if (layout.size() > int64_t(1) << 16)
     return false;
-  for (int64_t x = 0; x < int64_t(1) << bits; ++x) {
-    const Result<int64_t> left = layout.offset(IntTuple(inner(x)));
-    const Result<int64_t> right = layout.offset(IntTuple(x));
-    if (!left || !right || *left != outer(*right))
+  for (int64_t x = 0; x < layout.size(); ++x) {
+    const Result<int64_t> swizzled = layout.offset(IntTuple(inner(x)));
+    if (!swizzled || *swizzled != outer(layout(x)))
       return false;
   }
   return true;
@@ -262,7 +260,7 @@ Result<Function> upcast(const Function &function, int64_t n) {
   if (composed.offset % n != 0)
     return makeError("offset %lld is not divided by %lld", static_cast<long long>(composed.offset),
                      static_cast<long long>(n));
-  return compose(*outer, composed.offset / n, *inner);
+  return Function(Composed{*outer, composed.offset / n, *inner});
 }
 
 Result<Function> downcast(const Function &function, int64_t n) {
@@ -277,7 +275,7 @@ Result<Function> downcast(const Function &function, int64_t n) {
   const int64_t offset = satMul(composed.offset, n);
   if (absolute(offset) > kMaxOffset)
     return makeError("an offset beyond 2^60");
-  return compose(*outer, offset, *inner);
+  return Function(Composed{*outer, offset, *inner});
 }
 
 // ---- Common vectors ------------------------------------------------------------
@@ -483,8 +481,7 @@ Result<Function> slice(const IntTuple &coordinate, const Function &function) {
     return fixedOffset.error();
   Result<Function> result = sliceSwizzled(swizzle, offset, *kept, *fixed, fixedCoordinate);
   if (result && !isSlice(*result, swizzle, offset + *fixedOffset, *kept))
-    return makeError("the slice %s of %s is no layout", coordinate.toString().c_str(),
-                     function.toString().c_str());
+    return compose(swizzle, offset + *fixedOffset, *kept); // an offset that carries
   return result;
 }
 
