@@ -307,13 +307,52 @@ Result<int64_t> maxCommonVector(const Function &a, const Function &b) {
 
 // ---- Products ------------------------------------------------------------------
 
-// What Sw can move among the offsets of a layout whose last element is `last`.
-static int64_t activeBits(const Swizzle &swizzle, int64_t last) {
-  return last & (swizzle.yyyMask() | swizzle.zzzMask());
+// The swizzle of the product, as CuTe finds it: the active bits of YYY and ZZZ go through
+// L to tiles of the product. This is right where L is its own inverse.
+static Result<Swizzle> followTiles(const Layout &product, const Layout &tiles,
+                                   const Swizzle &swizzle) {
+  int64_t moved[2];
+  for (const bool z : {false, true}) {
+    const int64_t mask = z ? swizzle.zzzMask() : swizzle.yyyMask();
+    const Result<int64_t> tile = tiles.offset(IntTuple(tiles(tiles.size() - 1) & mask));
+    if (!tile)
+      return tile.error();
+    const Result<int64_t> offset =
+        product.offset(IntTuple(std::vector<IntTuple>{IntTuple(0), IntTuple(*tile)}));
+    if (!offset)
+      return offset.error();
+    moved[z] = *offset;
+  }
+  return makeSwizzle(moved[0], moved[1]);
 }
 
-// block x (Sw o L) = Sw' o (block x L): the bits that Sw moves among L's tiles are
-// followed to where the product puts them.
+// The same from the places that A leaves free: A* takes the bits to where they lie.
+static Result<Swizzle> followPlaces(const Layout &free, const Layout &tiles,
+                                    const Swizzle &swizzle) {
+  const int64_t yyy = tiles(tiles.size() - 1) & swizzle.yyyMask();
+  const Result<int64_t> y = free.offset(IntTuple(yyy));
+  const Result<int64_t> z = free.offset(IntTuple(swizzle(yyy) ^ yyy));
+  if (!y || !z)
+    return y ? z.error() : y.error();
+  return makeSwizzle(*y, *z);
+}
+
+// Does Sw' o (A, A* o L) put every element where (A, A* o Sw o L) does?
+static bool isProduct(const Layout &product, const Swizzle &outer, const Layout &block,
+                      const Layout &free, const Swizzle &swizzle, const Layout &tiles) {
+  if (product.size() > int64_t(1) << 16)
+    return false;
+  for (int64_t i = 0; i < product.size(); ++i) {
+    const int64_t tile = tiles(i / block.size());
+    const Result<int64_t> start = free.offset(IntTuple(swizzle(tile)));
+    if (!start || outer(product(i)) != block(i % block.size()) + *start)
+      return false;
+  }
+  return true;
+}
+
+// A x (Sw o L) = Sw' o (A x L): the bits that Sw moves among L's tiles are followed to
+// where the product puts them.
 Result<Function> logicalProduct(const Layout &block, const Function &tiler) {
   if (tiler.layout())
     return asFunction(logicalProduct(block, Tiler::of(*tiler.layout())));
@@ -324,20 +363,14 @@ Result<Function> logicalProduct(const Layout &block, const Function &tiler) {
   const Result<Layout> product = logicalProduct(block, Tiler::of(tiles));
   if (!product)
     return product.error();
-  const int64_t active = activeBits(swizzle, tiles(tiles.size() - 1));
-  int64_t moved[2];
-  const int64_t masks[2] = {swizzle.yyyMask(), swizzle.zzzMask()};
-  for (int i = 0; i < 2; ++i) {
-    const Result<int64_t> tile = tiles.offset(IntTuple(active & masks[i]));
-    const Result<int64_t> offset =
-        tile ? product->offset(IntTuple(std::vector<IntTuple>{IntTuple(0), IntTuple(*tile)}))
-             : tile;
-    if (!offset)
-      return offset.error();
-    moved[i] = *offset;
-  }
-  const Result<Swizzle> outer = makeSwizzle(moved[0], moved[1]);
-  return outer ? Result<Function>(compose(*outer, 0, *product)) : outer.error();
+  const Result<Layout> free = complement(block, IntTuple(satMul(block.size(), tiles.cosize())));
+  if (!free)
+    return free.error();
+  for (const Result<Swizzle> &outer :
+       {followTiles(*product, tiles, swizzle), followPlaces(*free, tiles, swizzle)})
+    if (outer && isProduct(*product, *outer, block, *free, swizzle, tiles))
+      return compose(*outer, 0, *product);
+  return makeError("no swizzle after the product is %s in it", swizzle.toString().c_str());
 }
 
 // ---- Slices --------------------------------------------------------------------

@@ -45,6 +45,9 @@ TEST(CuteSwizzle, ASwizzleMovesThroughALayout) {
   EXPECT_EQ(eval("right_inverse", {"Sw<1,0,2> o 3 o (4,4):(4,1)"}), "(4,4):(4,1) o -3 o Sw<1,0,2>");
   EXPECT_EQ(eval("logical_product", {"(2,2):(1,2)", "Sw<1,0,1> o 0 o (2,2):(2,1)"}),
             "Sw<1,2,1> o 0 o ((2,2),(2,2)):((1,2),(8,4))");
+  // Tiles 4 apart: bits 4 and 2 of the tile are bits 6 and 4 of the offset.
+  EXPECT_EQ(eval("logical_product", {"4:1", "Sw<1,2,2> o 0 o (8,4):(4,1)"}),
+            "Sw<1,4,2> o 0 o (4,(8,4)):(1,(16,4))");
   // Bits 0 and 1 change places, so no Sw<2,..> does what Sw<2,0,2> did.
   EXPECT_TRUE(isError(eval("composition", {"(2,2,4):(2,1,4)", "Sw<2,0,2>"})));
 }
