@@ -394,6 +394,12 @@ private:
 
 } // namespace
 
+Difference compareOutputs(const LaunchFile &file, const RunOptions &options, const RunResult &left,
+                          const RunResult &right) {
+  const Field field(options.fieldBits, mix(options.seed));
+  return Comparison(file, options.domain, field).compare(left, right);
+}
+
 Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options) {
   return Prover(left, right, file, options).run();
 }

@@ -45,6 +45,10 @@ struct Report {
   uint32_t prime = 0;
 };
 
+// Where the outputs of two runs of one domain and seed differ.
+Difference compareOutputs(const LaunchFile &file, const RunOptions &options, const RunResult &left,
+                          const RunResult &right);
+
 Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options);
 
 void print(llvm::raw_ostream &out, const Report &report);
