@@ -7,7 +7,7 @@
 //   (4,4):(4,1)    columns 4, 8, 1, 2: disjoint bits, + is ^          linear
 //   (4,2):(1,3)    columns 1, 2, 3:    1 + 3 = 4, but 1 ^ 3 = 2       not linear
 //
-// A swizzle is linear itself, so it does not matter for the question.
+// A swizzle is a linear bijection itself, so it does not matter for the question.
 #include "cute/Detail.h"
 
 #include <algorithm>
@@ -59,6 +59,9 @@ static Result<bool> checkDomain(const Function &function) {
   if (composed && !function.outerSwizzle())
     return makeError("only layouts and swizzled layouts become linear, not %s",
                      function.toString().c_str());
+  if (composed && function.outerSwizzle()->bits > 0 && function.outerSwizzle()->shift == 0)
+    return makeError("%s clears bits and is no bijection",
+                     function.outerSwizzle()->toString().c_str());
   const int64_t offset = composed ? composed->offset : 0;
   if (offset + leastOffset(*layout) < 0)
     return makeError("not linear: %s reaches negative offsets", function.toString().c_str());

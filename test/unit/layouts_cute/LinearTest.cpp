@@ -47,6 +47,14 @@ TEST(CuteLinear, ASwizzleMultipliesOnTheLeft) {
   EXPECT_EQ(linear("Sw<1,0,-2> o 0 o (4,4):(1,4)")->columns(), (f2::Columns{5, 2, 4, 8}));
 }
 
+TEST(CuteLinear, SwizzlesThatCuTeForbidsAreLinearWhileTheyAreBijections) {
+  const Layout layout = *parseLayout("8:1");
+  // S = 1 < B = 2: bits 1 and 2 into bits 0 and 1.
+  EXPECT_EQ(cuteToLinear(Composed{Swizzle{2, 0, 1}, 0, layout})->columns(), (f2::Columns{1, 3, 6}));
+  // S = 0 would clear bits, and hide carries that matter: 1 + 1 + 2 = 4.
+  EXPECT_FALSE(cuteToLinear(Composed{Swizzle{1, 1, 0}, 0, *parseLayout("(2,2,2):(1,1,2)")}));
+}
+
 TEST(CuteLinear, OffsetsAreAffineWhileNothingCarries) {
   const Result<CuteAffine> affine = cuteToAffine(*parseFunction("Sw<1,0,2> o 16 o (4,4):(1,4)"));
   ASSERT_TRUE(affine);
