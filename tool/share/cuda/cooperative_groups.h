@@ -2,6 +2,7 @@
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cooperative-groups
 #pragma once
 #include "cuda_runtime.h"
+#include <type_traits>
 
 #define LP_CG static __forceinline__ __device__
 #define LP_CG_MEMBER __forceinline__ __device__
@@ -21,6 +22,22 @@ LP_CG unsigned int grid_block_rank() {
 LP_CG unsigned int grid_block_count() { return gridDim.x * gridDim.y * gridDim.z; }
 LP_CG unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }
 LP_CG unsigned int lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
+
+// Shuffles a value of any type: a number as it is, anything else by 32-bit words.
+template <typename T, typename Shuffle>
+LP_CG __attribute__((convergent)) T shuffle(T value, Shuffle move) {
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+    return move(value);
+  } else {
+    unsigned int words[(sizeof(T) + 3) / 4] = {};
+    __builtin_memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (unsigned int &word : words)
+      word = move(word);
+    __builtin_memcpy(&value, words, sizeof(T));
+    return value;
+  }
+}
 } // namespace details
 
 // Any group of threads, by its size and the rank of this one.
@@ -103,16 +120,16 @@ public:
   LP_CG_MEMBER unsigned int meta_group_size() const { return count_; }
   LP_CG_SYNC void sync() const { __syncwarp(mask_); }
   template <typename T> LP_CG_SYNC T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, rank, n);
+    return details::shuffle(value, [&](auto v) { return __shfl_sync(mask_, v, rank, n); });
   }
   template <typename T> LP_CG_SYNC T shfl_up(T value, unsigned int delta) const {
-    return __shfl_up_sync(mask_, value, delta, n);
+    return details::shuffle(value, [&](auto v) { return __shfl_up_sync(mask_, v, delta, n); });
   }
   template <typename T> LP_CG_SYNC T shfl_down(T value, unsigned int delta) const {
-    return __shfl_down_sync(mask_, value, delta, n);
+    return details::shuffle(value, [&](auto v) { return __shfl_down_sync(mask_, v, delta, n); });
   }
   template <typename T> LP_CG_SYNC T shfl_xor(T value, unsigned int lanes) const {
-    return __shfl_xor_sync(mask_, value, lanes, n);
+    return details::shuffle(value, [&](auto v) { return __shfl_xor_sync(mask_, v, lanes, n); });
   }
   LP_CG_SYNC unsigned int ballot(int predicate) const {
     return (__ballot_sync(mask_, predicate) & mask_) >> (details::lane() & ~(n - 1));
@@ -153,13 +170,17 @@ public:
   LP_CG_MEMBER unsigned int meta_group_size() const { return 1; }
   LP_CG_SYNC void sync() const { __syncwarp(mask_); }
   template <typename T> LP_CG_SYNC T shfl(T value, unsigned int rank) const {
-    return __shfl_sync(mask_, value, lane_of(rank));
+    return details::shuffle(value, [&](auto v) { return __shfl_sync(mask_, v, lane_of(rank)); });
   }
   template <typename T> LP_CG_SYNC T shfl_up(T value, unsigned int delta) const {
-    return __shfl_sync(mask_, value, lane_of(rank_ < delta ? rank_ : rank_ - delta));
+    return details::shuffle(value, [&](auto v) {
+      return __shfl_sync(mask_, v, lane_of(rank_ < delta ? rank_ : rank_ - delta));
+    });
   }
   template <typename T> LP_CG_SYNC T shfl_down(T value, unsigned int delta) const {
-    return __shfl_sync(mask_, value, lane_of(rank_ + delta < size_ ? rank_ + delta : rank_));
+    return details::shuffle(value, [&](auto v) {
+      return __shfl_sync(mask_, v, lane_of(rank_ + delta < size_ ? rank_ + delta : rank_));
+    });
   }
   LP_CG_SYNC unsigned int ballot(int predicate) const {
     return pack(__ballot_sync(mask_, predicate) & mask_);

@@ -1,6 +1,9 @@
 // cuBLAS: types, and the prototypes that kernels' test programs call.
 // https://docs.nvidia.com/cuda/cublas/
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_
 #include "cuComplex.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"

@@ -2,6 +2,8 @@
 // Names, values and signatures as in the CUDA 12 Driver API reference
 // (https://docs.nvidia.com/cuda/cuda-driver-api/).
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __cuda_cuda_h__
 #include "cuda_runtime.h"
 #include <stdint.h>
 

@@ -1,6 +1,8 @@
 // __nv_bfloat16 and __nv_bfloat162:
 // https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__BFLOAT16.html
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __CUDA_BF16_H__
 #include "cuda_runtime.h"
 
 #include "../lp/bfloat16_round.h"

@@ -1,5 +1,7 @@
 // __half and __half2: https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__HALF.html
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __CUDA_FP16_H__
 #include "cuda_runtime.h"
 
 #define LP_SF_T __half

@@ -2,6 +2,8 @@
 // https://docs.nvidia.com/cuda/cuda-math-api/ (FP8 Intrinsics); formats: OCP 8-bit Floating Point
 // Specification. e4m3 has no infinity, its one NaN is S.1111.111; e5m2 follows IEEE 754.
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __CUDA_FP8_H__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 

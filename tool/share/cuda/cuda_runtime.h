@@ -4,6 +4,8 @@
 // to __nv_* names and the warp functions to __nvvm_* builtins; lp_libdevice.h gives bodies to those
 // __nv_* functions that have an exact meaning and leaves the transcendental ones undefined.
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __CUDA_RUNTIME_H__
 #include "host_defines.h"
 
 #ifndef __CUDA__
@@ -14,13 +16,17 @@
 // ones and clash with them.
 #include <__clang_cuda_math_forward_declares.h>
 
+#include <assert.h>
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <utility>
 
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"

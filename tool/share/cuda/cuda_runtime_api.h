@@ -2,6 +2,8 @@
 // Signatures as in CUDA 12 (https://docs.nvidia.com/cuda/cuda-runtime-api/); nothing here has a body:
 // `layout-port verify` supplies its own runtime, and porting only reads the calls.
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __CUDA_RUNTIME_API_H__
 #include "driver_types.h"
 #include "host_defines.h"
 #include "surface_types.h"

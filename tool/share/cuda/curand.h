@@ -1,5 +1,7 @@
 // cuRAND's host interface. https://docs.nvidia.com/cuda/curand/
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define CURAND_H_
 #include "cuda_runtime.h"
 
 struct curandGenerator_st;

@@ -2,6 +2,8 @@
 // Names and values as in the CUDA 12 Runtime API reference
 // (https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html).
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __DRIVER_TYPES_H__
 #include "host_defines.h"
 #include "vector_types.h"
 #include <stddef.h>

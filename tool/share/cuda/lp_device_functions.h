@@ -89,4 +89,19 @@ LP_DEVICE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c)
 }
 
 
+// Loads and stores with cache hints, the ones Clang's headers lack. A hint changes no value, so these
+// are plain accesses. `value` converts to what the pointer points to.
+template <typename T> struct lp_same {
+  typedef T type;
+};
+#define LP_CACHED_STORE(name)                                                                      \
+  template <typename T> LP_DEVICE void name(T *p, typename lp_same<T>::type value) { *p = value; }
+LP_CACHED_STORE(__stwb)
+LP_CACHED_STORE(__stcg)
+LP_CACHED_STORE(__stcs)
+LP_CACHED_STORE(__stwt)
+#undef LP_CACHED_STORE
+template <typename T> LP_DEVICE T __ldca(const T *p) { return *p; }
+template <typename T> LP_DEVICE T __ldlu(const T *p) { return *p; }
+
 #undef LP_DEVICE

@@ -1,6 +1,8 @@
 // The built-in vector types: plain aggregates, aligned as PTX vector accesses need them.
 // Source: CUDA C++ Programming Guide, "Built-in Vector Types".
 #pragma once
+// Sources test the SDK's include guards to see what is there.
+#define __VECTOR_TYPES_H__
 #include "host_defines.h"
 
 #define LP_VECTOR_1(T, name)                                                                       \

@@ -31,6 +31,9 @@ int nvtxRangePop(void);
 nvtxRangeId_t nvtxRangeStartA(const char *message);
 void nvtxRangeEnd(nvtxRangeId_t id);
 void nvtxMarkA(const char *message);
+void nvtxNameCudaStreamA(struct CUstream_st *stream, const char *name);
+void nvtxNameCudaDeviceA(int device, const char *name);
+void nvtxNameOsThreadA(uint32_t thread, const char *name);
 }
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA

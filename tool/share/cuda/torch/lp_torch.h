@@ -176,6 +176,7 @@ public:
   TensorOptions requires_grad(bool flag) const;
   TensorOptions memory_format(MemoryFormat format) const;
 };
+std::ostream &operator<<(std::ostream &out, const TensorOptions &options);
 
 const char *toString(ScalarType type);
 std::ostream &operator<<(std::ostream &out, ScalarType type);
@@ -280,6 +281,7 @@ public:
   bool is_cuda() const;
   bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const;
   bool defined() const;
+  bool is_cpu() const;
   Tensor contiguous(MemoryFormat format = MemoryFormat::Contiguous) const;
   Tensor view(IntArrayRef sizes) const;
   Tensor reshape(IntArrayRef sizes) const;
@@ -366,7 +368,6 @@ public:
 
 std::optional<Device> device_of(const Tensor &tensor);
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor);
-std::ostream &operator<<(std::ostream &out, const c10::TensorOptions &options);
 
 } // namespace at
 
