@@ -89,10 +89,14 @@ class Machine {
 public:
   Machine(const ConversionPlan &plan, const Contents &contents)
       : plan_(plan), slots_(uint64_t(1) << plan.threadBits) {
-    for (size_t t = 0; t < slots_.size() && t < contents.size(); ++t)
-      for (const int64_t element : contents[t])
+    for (size_t i = 0; i < contents.size(); ++i) {
+      const uint64_t t = threadOf(i, plan.sourceWarpBits);
+      if (t >= slots_.size())
+        continue;
+      for (const int64_t element : contents[i])
         for (int half = 0; half < plan.slotsPerElement(); ++half)
           slots_[t].push_back(element < 0 ? -1 : element * plan.slotsPerElement() + half);
+    }
   }
 
   Result<bool> run(const RegisterStep &step) {
@@ -178,20 +182,29 @@ public:
   // Back to elements; the halves of a 64-bit element must have stayed together.
   Result<Contents> contents() const {
     const int halves = plan_.slotsPerElement();
-    Contents result(slots_.size());
-    for (size_t t = 0; t < slots_.size(); ++t)
+    Contents result(uint64_t(plan_.waveSize) << (plan_.destWarpBits + plan_.destBlockBits));
+    for (size_t i = 0; i < result.size(); ++i) {
+      const uint64_t t = threadOf(i, plan_.destWarpBits);
       for (uint64_t e = 0; e < uint64_t(1) << plan_.destSlotBits; e += halves) {
         const int64_t first = slot(t, e);
         for (int half = 1; half < halves; ++half)
           if (slot(t, e + half) != (first < 0 ? -1 : first + half))
             return makeError("thread %d: the halves of register %d belong to different elements",
                              int(t), int(e / halves));
-        result[t].push_back(first < 0 ? -1 : first / halves);
+        result[i].push_back(first < 0 ? -1 : first / halves);
       }
+    }
     return result;
   }
 
 private:
+  // A thread of a layout with so many warp bits, as the plan counts threads.
+  uint64_t threadOf(uint64_t index, int warpBits) const {
+    const uint64_t lane = index % plan_.waveSize, group = index / plan_.waveSize;
+    const uint64_t warp = group & f2::lowMask(warpBits), block = group >> warpBits;
+    return lane + plan_.waveSize * (warp | block << plan_.warpBits);
+  }
+
   int64_t slot(uint64_t thread, uint64_t index) const {
     return index < slots_[thread].size() ? slots_[thread][index] : -1;
   }

@@ -38,6 +38,9 @@ Result<Problem> problemOf(const LinearLayout &src, const LinearLayout &dst, int 
     return makeError("a layout of %d lanes on %s, whose wave has %d", 1 << lanes,
                      isa::archName(arch), 1 << shape.laneBits);
   shape.warpBits = std::max(src.inBits("warp"), dst.inBits("warp"));
+  problem.sourceWarpBits = src.inBits("warp");
+  problem.destWarpBits = dst.inBits("warp");
+  problem.destBlockBits = dst.inBits("block");
   shape.blockBits = std::max(src.inBits("block"), dst.inBits("block"));
   const Result<LinearLayout> ordered = dst.transposeOuts(src.outNames());
   if (!ordered)
@@ -60,6 +63,10 @@ ConversionPlan emptyPlan(const Problem &problem) {
   plan.sourceSlotBits = problem.conversion.sourceSlotBits;
   plan.destSlotBits = problem.conversion.destSlotBits;
   plan.threadBits = problem.conversion.threadBits();
+  plan.warpBits = problem.shape.warpBits;
+  plan.sourceWarpBits = problem.sourceWarpBits;
+  plan.destWarpBits = problem.destWarpBits;
+  plan.destBlockBits = problem.destBlockBits;
   return plan;
 }
 

@@ -10,6 +10,7 @@ struct Problem {
   int elementBits = 0, subBits = 0;
   isa::Arch arch{};
   Conversion conversion;
+  int sourceWarpBits = 0, destWarpBits = 0, destBlockBits = 0;
 };
 
 // Checks the question and finds its matrix. Errors as in Convert.h.

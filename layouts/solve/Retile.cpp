@@ -18,6 +18,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr const char *kPad = "pad";
+// The enumeration grows with them exponentially; loops of 2^12 tiles are far away.
+constexpr size_t kMostSpareBits = 12;
 // The epilogue runs once for many steps of the k loop.
 constexpr double kStoreShare = 1.0 / 16;
 
@@ -504,12 +506,20 @@ std::vector<const isa::MatrixInstruction *> mfmasFor(isa::ElementType type, isa:
   return found;
 }
 
+// Names must be new: not those of the dims, of h, or of the mma's own bits (n0, k3).
 Result<bool> checkNames(const RetileRequest &request) {
-  std::set<std::string> seen = {"h", kPad, "register", "element", "lane"};
+  std::set<std::string> seen = {"", "h", kPad, "register", "element", "lane", "m", "n", "k"};
+  for (const char *dim : {"m", "n", "k"})
+    for (int i = 0; i < 16; ++i)
+      seen.insert(dim + std::to_string(i));
   for (const auto *names : {&request.m, &request.n, &request.k})
     for (const std::string &name : *names)
       if (!seen.insert(name).second)
-        return makeError("the spare bit '%s' is named twice or reserved", name.c_str());
+        return makeError("the spare bit '%.64s' is named twice or reserved", name.c_str());
+  const size_t spare = request.m.size() + request.n.size() + request.k.size();
+  if (spare > kMostSpareBits)
+    return makeError("%d spare bits; at most %d are tried", static_cast<int>(spare),
+                     static_cast<int>(kMostSpareBits));
   return true;
 }
 

@@ -106,3 +106,18 @@ TEST(Convert, WhatTheSourceLacksIsAnError) {
   EXPECT_TRUE(planConversion(whole, half, 32, kMi300));
   EXPECT_FALSE(planConversion(whole, whole, 24, kMi300));
 }
+
+// Threads are counted lane + waveSize * (warp + warps * block), with each layout's own
+// number of warps.
+TEST(Convert, LayoutsMayDifferInTheirNumberOfWarps) {
+  const LL src = layout({{"register", {{1}}}, {"lane", {{2}, {4}}}, {"block", {{8}}}}, {{"x", 16}});
+  const LL dst = layout({{"lane", {{2}, {4}}}, {"warp", {{1}}}, {"block", {{8}}}}, {{"x", 16}});
+  EXPECT_EQ(planned(src, dst, 32, kMi300).kind, PlanKind::Lds);
+  EXPECT_EQ(planned(dst, src, 32, kMi300).kind, PlanKind::Lds);
+}
+
+TEST(Convert, BlocksCannotExchange) {
+  const LL src = layout({{"lane", {{1}, {2}}}, {"block", {{4}}}}, {{"x", 8}});
+  const LL dst = layout({{"lane", {{1}, {4}}}, {"block", {{2}}}}, {{"x", 8}});
+  EXPECT_FALSE(planConversion(src, dst, 32, kMi300));
+}

@@ -174,6 +174,8 @@ TEST(Retile, WhatHasNoMfmaIsAnError) {
   EXPECT_FALSE(retile({"mma.m16n8k64.s4", kMi300, {}, {}, {}, PairBit::N, 256}));
   EXPECT_FALSE(retile({"mma.m16n8k16.f16", isa::Arch::Gfx11, {}, {}, {}, PairBit::N, 256}));
   EXPECT_FALSE(retile({"ldmatrix.x4", kMi300, {}, {}, {}, PairBit::N, 256}));
+  EXPECT_FALSE(retile({"mma.m16n8k16.f16", kMi300, {"n1"}, {}, {}, PairBit::N, 256}));
+  EXPECT_FALSE(retile({"mma.m16n8k16.f16", kMi300, Names(13, "j"), {}, {}, PairBit::N, 256}));
   EXPECT_FALSE(retile({"mma.m16n8k16.f16", kMi300, {"j", "j"}, {}, {}, PairBit::N, 256}));
 }
 

@@ -154,7 +154,9 @@ struct ConversionPlan {
   int slotBits = 0;       // min(elementBits, 32)
   int sourceSlotBits = 0; // log2 of slots a thread, before and after
   int destSlotBits = 0;
-  int threadBits = 0; // lane bits and warp bits
+  int threadBits = 0; // lane, warp and block bits
+  int warpBits = 0;   // of these, as many as the layout with more warps has
+  int sourceWarpBits = 0, destWarpBits = 0, destBlockBits = 0;
   std::vector<PlanStep> steps;
   PlanCost cost;
   PlanCost ldsCost; // what the LDS round trip would cost; cycles < 0: not possible
@@ -172,7 +174,8 @@ using Contents = std::vector<std::vector<int64_t>>;
 // lane + waveSize * warp; a layout of fewer lanes leaves the others empty.
 Contents contentsOf(const LinearLayout &layout, int waveSize);
 
-// Runs a plan. Error: a step reads what is not there.
+// Runs a plan on what `contentsOf(src)` counts; the answer counts threads as
+// contentsOf(dst) does. Error: a step reads what is not there.
 Result<Contents> execute(const ConversionPlan &plan, const Contents &contents);
 
 // One line a step: "select 4", "ds_swizzle_b32 xor 16 ...".
