@@ -56,23 +56,40 @@ static void addLeftovers(const Program &program, std::vector<Site> &sites) {
   }
 }
 
-static bool contains(const Site &outer, const Site &inner) {
-  return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
 // A manual site comments out its whole statement: what else lay in there is part
 // of it, and of two manual sites in one statement the first speaks for both.
-static void dropCovered(std::vector<Site> &sites) {
-  std::vector<Site> kept;
-  for (size_t i = 0; i < sites.size(); ++i) {
-    bool covered = false;
-    for (size_t j = 0; j < sites.size() && !covered; ++j)
-      covered = i != j && sites[j].tier == Tier::Manual && contains(sites[j], sites[i]) &&
-                (!contains(sites[i], sites[j]) || j < i || sites[i].tier != Tier::Manual);
-    if (!covered)
-      kept.push_back(sites[i]);
+// `sites` are sorted; each manual statement is looked for once.
+static void settleManual(const Program &program, std::vector<Site> &sites) {
+  std::vector<Site> manual;
+  for (Site &site : sites) {
+    if (site.tier != Tier::Manual)
+      continue;
+    const bool inside =
+        !manual.empty() && manual.back().file == site.file && site.begin < manual.back().end;
+    if (inside)
+      continue;
+    if (site.edits.empty())
+      makeManual(program, site);
+    manual.push_back(site);
   }
+  const auto covered = [&](const Site &site) {
+    auto next = llvm::upper_bound(manual, site, [](const Site &a, const Site &b) {
+      return a.file != b.file ? a.file < b.file : a.begin < b.begin;
+    });
+    return next != manual.begin() && std::prev(next)->file == site.file &&
+           site.begin < std::prev(next)->end;
+  };
+  std::vector<Site> kept = manual;
+  for (const Site &site : sites)
+    if (site.tier != Tier::Manual && !covered(site))
+      kept.push_back(site);
   sites = std::move(kept);
+}
+
+static void sortByPlace(std::vector<Site> &sites) {
+  llvm::stable_sort(sites, [](const Site &a, const Site &b) {
+    return a.file != b.file ? a.file < b.file : a.begin < b.begin;
+  });
 }
 
 // Written functions as a person would lay them out.
@@ -93,13 +110,9 @@ PortedProgram portProgram(const Program &program) {
     rule->match(program, result.sites);
   llvm::for_each(result.made, format);
   addLeftovers(program, result.sites);
-  for (Site &site : result.sites)
-    if (site.tier == Tier::Manual && site.edits.empty())
-      makeManual(program, site);
-  dropCovered(result.sites);
-  llvm::stable_sort(result.sites, [](const Site &a, const Site &b) {
-    return a.file != b.file ? a.file < b.file : a.begin < b.begin;
-  });
+  sortByPlace(result.sites);
+  settleManual(program, result.sites);
+  sortByPlace(result.sites);
   return result;
 }
 

@@ -3,7 +3,6 @@
 #include "asm/Lowering.h"
 #include "ptx/Opcodes.h"
 #include "ptx/Parser.h"
-#include "source/Manual.h"
 #include "source/Match.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -52,7 +51,6 @@ public:
       for (const size_t token : file.unreadableAsm) {
         Site site = siteAt(file, f, token, token + 1, name(), "asm", Tier::Manual,
                            "an asm statement of a form that is not understood");
-        makeManual(program, site);
         sites.push_back(site);
       }
     }
@@ -70,7 +68,7 @@ private:
     std::string reason;
     const std::optional<std::string> text = templateText(program, f, statement, reason);
     if (!text)
-      return manual(program, site, reason);
+      return manual(site, reason);
     if (text->find_first_not_of(" \t\r\n;") == std::string::npos)
       return empty(site, file);
     return portText(program, f, statement, *text, site);
@@ -84,9 +82,9 @@ private:
     return site;
   }
 
-  static Site manual(const Program &program, Site site, const std::string &reason) {
+  static Site manual(Site site, const std::string &reason) {
+    site.tier = Tier::Manual;
     site.reason = reason;
-    makeManual(program, site);
     return site;
   }
 
@@ -113,7 +111,7 @@ private:
                 const std::string &text, Site site) const {
     const auto block = ptx::parse(text);
     if (!block)
-      return manual(program, site, "PTX: " + block.error().reason);
+      return manual(site, "PTX: " + block.error().reason);
     Block result;
     std::string problem = lowerAll(*block, Binding(statement), result);
     if (problem.empty())
@@ -122,7 +120,7 @@ private:
       site.rule = result.rule;
     site.construct = result.construct;
     if (!problem.empty())
-      return manual(program, site, problem);
+      return manual(site, problem);
     site.tier = result.tier;
     site.reason = result.reason;
     site.runtime = result.runtime;

@@ -1,5 +1,6 @@
 #include "census/Census.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -125,17 +126,45 @@ std::vector<CensusItem> takeCensus(const Program &program) {
   return items;
 }
 
+namespace {
+
+// The byte ranges that sites answer for in one file, merged and sorted.
+class Coverage {
+public:
+  void add(unsigned begin, unsigned end) { ranges_.push_back({begin, end}); }
+
+  void merge() {
+    llvm::sort(ranges_);
+    std::vector<std::pair<unsigned, unsigned>> merged;
+    for (const auto &range : ranges_)
+      if (!merged.empty() && range.first <= merged.back().second)
+        merged.back().second = std::max(merged.back().second, range.second);
+      else
+        merged.push_back(range);
+    ranges_ = std::move(merged);
+  }
+
+  bool covers(unsigned offset) const {
+    const auto next = llvm::upper_bound(ranges_, std::pair<unsigned, unsigned>{offset, ~0u});
+    return next != ranges_.begin() && offset < std::prev(next)->second;
+  }
+
+private:
+  std::vector<std::pair<unsigned, unsigned>> ranges_;
+};
+
+} // namespace
+
 std::vector<CensusItem> unexplained(const Program &program, const std::vector<CensusItem> &census,
                                     const std::vector<Site> &sites) {
+  std::vector<Coverage> coverage(program.files.size());
+  for (const Site &site : sites)
+    coverage[site.file].add(site.begin, site.end);
+  llvm::for_each(coverage, [](Coverage &c) { c.merge(); });
   std::vector<CensusItem> left;
-  for (const CensusItem &item : census) {
-    const unsigned at = program.file(item.file).tokens[item.token].offset;
-    const bool explained = llvm::any_of(sites, [&](const Site &site) {
-      return site.file == item.file && site.begin <= at && at < site.end;
-    });
-    if (!explained)
+  for (const CensusItem &item : census)
+    if (!coverage[item.file].covers(program.file(item.file).tokens[item.token].offset))
       left.push_back(item);
-  }
   return left;
 }
 

@@ -37,7 +37,7 @@ public:
   llvm::StringRef name() const override { return "rename"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
-    const size_t others = sites.size();
+    const std::set<Place> others = claimedNames(sites);
     for (unsigned f = 0; f < program.files.size(); ++f) {
       renameIncludes(f, program.file(f), sites);
       renameIdentifiers(program, f, others, sites);
@@ -96,14 +96,16 @@ private:
     return i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"));
   }
 
-  static bool claimed(const std::vector<Site> &sites, size_t others, unsigned f, unsigned offset) {
-    return std::any_of(sites.begin(), sites.begin() + others, [&](const Site &site) {
-      return site.file == f && site.begin <= offset && offset < site.end &&
-             site.end - site.begin < 64 && site.tier != Tier::Manual;
-    });
+  // Places where a name that another rule ported begins.
+  static std::set<Place> claimedNames(const std::vector<Site> &sites) {
+    std::set<Place> places;
+    for (const Site &site : sites)
+      if (site.tier != Tier::Manual)
+        places.insert({site.file, site.begin});
+    return places;
   }
 
-  void renameIdentifiers(const Program &program, unsigned f, size_t others,
+  void renameIdentifiers(const Program &program, unsigned f, const std::set<Place> &others,
                          std::vector<Site> &sites) const {
     const SourceFile &file = program.file(f);
     const TokenStream &tokens = file.tokens;
@@ -138,7 +140,7 @@ private:
   }
 
   void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
-                  size_t others, std::vector<Site> &sites) const {
+                  const std::set<Place> &others, std::vector<Site> &sites) const {
     const llvm::StringRef spelled = file.tokens.spelling(i);
     Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
     if (!row.note.empty())
@@ -154,7 +156,7 @@ private:
     case rename::Support::DeviceRuntime:
     case rename::Support::Unsupported:
       // Another rule may have ported this very name.
-      if (claimed(sites, others, f, site.begin))
+      if (others.count({f, site.begin}))
         return;
       site.tier = Tier::Manual;
       if (row.note.empty())

@@ -15,11 +15,17 @@ static bool isClose(tok::TokenKind k) {
   return k == tok::r_paren || k == tok::r_square || k == tok::r_brace;
 }
 
+// The token at or behind `offset`.
 static size_t tokenAt(const TokenStream &tokens, unsigned offset) {
-  size_t i = 0;
-  while (i + 1 < tokens.size() && tokens[i].end() <= offset)
-    ++i;
-  return i;
+  size_t low = 0, high = tokens.size() - 1;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (tokens[middle].end() <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 // The body of the macro definition around token i: [first, last).
