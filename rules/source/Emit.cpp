@@ -74,8 +74,9 @@ private:
   std::string fileText(unsigned f) {
     const SourceFile &file = program_.file(f);
     EditList list;
+    const bool crlf = file.text().contains("\r\n");
     for (const Edit &edit : edits_[f])
-      list.add(withLineEnds(edit, file.text()));
+      list.add(crlf ? withCrLf(edit) : edit);
     for (const Directive &d : file.tokens.directives()) {
       if (d.name == "include" && isInlined(f, d))
         list.add({f, d.begin, d.end - d.begin, inlinedHeader(includeAt(f, d.begin)->target)});
@@ -97,9 +98,7 @@ private:
     return text + "// ---- end of " + name + " ----";
   }
 
-  static Edit withLineEnds(Edit edit, llvm::StringRef fileText) {
-    if (!fileText.contains("\r\n"))
-      return edit;
+  static Edit withCrLf(Edit edit) {
     std::string text;
     for (size_t i = 0; i < edit.text.size(); ++i) {
       if (edit.text[i] == '\n' && (i == 0 || edit.text[i - 1] != '\r'))

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -66,6 +67,10 @@ public:
   }
 
   void error(const Diagnostic &d) {
+    // A hostile file has an error a token; the first ones tell all there is to tell.
+    constexpr size_t kept = 200;
+    if (result_.errors.size() >= kept)
+      return;
     const std::string key = d.file + ":" + std::to_string(d.line) + ":" + d.message;
     if (errors_.insert(key).second)
       result_.errors.push_back(d);
@@ -279,7 +284,7 @@ static std::vector<std::string> commandLine(const ParseOptions &options,
                                    "-nocudalib",
                                    "-fsyntax-only",
                                    "-w",
-                                   "-ferror-limit=0",
+                                   "-ferror-limit=1000",
                                    "-fno-caret-diagnostics",
                                    "-resource-dir",
                                    resources.resourceDir};
@@ -369,12 +374,25 @@ private:
 
 } // namespace
 
+// Clang's parser is recursive: a thread with a deep stack, and a crash is a value.
+static bool runSafely(const ParseOptions &options, const Resources &resources, bool device,
+                      ParseResult &result) {
+  constexpr unsigned stackBytes = 256u << 20;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  return recovery.RunSafelyOnThread([&] { runSide(options, resources, device, result); },
+                                    stackBytes);
+}
+
 std::string parseBothSides(const ParseOptions &options, const Resources &resources,
                            ParseResult &result) {
   ParseResult host;
-  std::thread other([&] { runSide(options, resources, /*device=*/false, host); });
-  runSide(options, resources, /*device=*/true, result);
+  bool hostSafe = false;
+  std::thread other([&] { hostSafe = runSafely(options, resources, /*device=*/false, host); });
+  const bool deviceSafe = runSafely(options, resources, /*device=*/true, result);
   other.join();
+  if (!hostSafe || !deviceSafe)
+    return "clang could not parse '" + options.input + "': it crashed on this source";
   if (result.program.files.empty())
     return "cannot read '" + options.input + "'";
   Merger(result, host).run();
