@@ -133,17 +133,35 @@ static bool commutes(const Layout &layout, const Swizzle &inner, const Swizzle &
   return true;
 }
 
-// layout o Sw = Sw' o layout
+// The swizzle of the offsets where a layout has Sw's bits; with `mask`, only those bits
+// of YYY and what they are XORed into.
+static Result<Swizzle> carriedSwizzle(const Layout &layout, const Swizzle &swizzle, int64_t mask) {
+  const int64_t yyy = swizzle.yyyMask() & mask;
+  const Result<int64_t> y = layout.offset(IntTuple(yyy));
+  const Result<int64_t> z = layout.offset(IntTuple(swizzle(yyy) ^ yyy));
+  if (!y || !z)
+    return y ? z.error() : y.error();
+  return makeSwizzle(*y, *z);
+}
+
+// The bits of the layout's indices.
+static int64_t indexBits(const Layout &layout) {
+  int64_t bits = 0;
+  while (bits < layout.size() - 1)
+    bits = bits * 2 + 1;
+  return bits;
+}
+
+// layout o Sw = Sw' o layout. CuTe carries all of YYY and ZZZ; where the layout's indices
+// end before, only a part of them counts.
 static Result<Function> passThrough(const Layout &layout, const Swizzle &swizzle) {
-  const Result<int64_t> yyy = layout.offset(IntTuple(swizzle.yyyMask()));
-  const Result<int64_t> zzz = layout.offset(IntTuple(swizzle.zzzMask()));
-  if (!yyy || !zzz)
-    return yyy ? zzz.error() : yyy.error();
-  const Result<Swizzle> outer = makeSwizzle(*yyy, *zzz);
-  if (!outer || !commutes(layout, swizzle, *outer))
-    return makeError("no swizzle after %s equals %s before it", layout.toString().c_str(),
-                     swizzle.toString().c_str());
-  return compose(*outer, 0, layout);
+  for (const int64_t mask : {swizzle.yyyMask(), indexBits(layout)}) {
+    const Result<Swizzle> outer = carriedSwizzle(layout, swizzle, mask);
+    if (outer && commutes(layout, swizzle, *outer))
+      return compose(*outer, 0, layout);
+  }
+  return makeError("no swizzle after %s equals %s before it", layout.toString().c_str(),
+                   swizzle.toString().c_str());
 }
 
 static Result<Function> merge(const Swizzle &a, const Swizzle &b) {
@@ -326,17 +344,6 @@ static Result<Swizzle> followTiles(const Layout &product, const Layout &tiles,
   return makeSwizzle(moved[0], moved[1]);
 }
 
-// The same from the places that A leaves free: A* takes the bits to where they lie.
-static Result<Swizzle> followPlaces(const Layout &free, const Layout &tiles,
-                                    const Swizzle &swizzle) {
-  const int64_t yyy = tiles(tiles.size() - 1) & swizzle.yyyMask();
-  const Result<int64_t> y = free.offset(IntTuple(yyy));
-  const Result<int64_t> z = free.offset(IntTuple(swizzle(yyy) ^ yyy));
-  if (!y || !z)
-    return y ? z.error() : y.error();
-  return makeSwizzle(*y, *z);
-}
-
 // Does Sw' o (A, A* o L) put every element where (A, A* o Sw o L) does?
 static bool isProduct(const Layout &product, const Swizzle &outer, const Layout &block,
                       const Layout &free, const Swizzle &swizzle, const Layout &tiles) {
@@ -366,8 +373,10 @@ Result<Function> logicalProduct(const Layout &block, const Function &tiler) {
   const Result<Layout> free = complement(block, IntTuple(satMul(block.size(), tiles.cosize())));
   if (!free)
     return free.error();
+  // Or from the places that A leaves free: A* takes the bits to where they lie.
+  const int64_t active = tiles(tiles.size() - 1);
   for (const Result<Swizzle> &outer :
-       {followTiles(*product, tiles, swizzle), followPlaces(*free, tiles, swizzle)})
+       {followTiles(*product, tiles, swizzle), carriedSwizzle(*free, swizzle, active)})
     if (outer && isProduct(*product, *outer, block, *free, swizzle, tiles))
       return compose(*outer, 0, *product);
   return makeError("no swizzle after the product is %s in it", swizzle.toString().c_str());

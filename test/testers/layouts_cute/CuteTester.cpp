@@ -244,6 +244,70 @@ TEST(CuteTester, LawsOfTheAlgebra) {
   EXPECT_GT(products, runs / 20);
 }
 
+// ---- Swizzled layouts --------------------------------------------------------------
+
+namespace {
+
+// Two modes of powers of two, compact in either order, behind a random swizzle.
+struct Swizzled {
+  Swizzle swizzle;
+  Layout layout;
+  Function function;
+};
+
+Swizzled randomSwizzled(std::mt19937 &rng) {
+  const int64_t bits = 1 + rng() % 3, shift = bits + rng() % 2;
+  const Swizzle swizzle = *Swizzle::make(bits, rng() % 4, rng() % 2 ? shift : -shift);
+  const int64_t rows = 1 << rng() % 5, cols = 1 << rng() % 5;
+  const bool rowMajor = rng() % 2;
+  const Layout layout =
+      *Layout::make(std::vector<IntTuple>{rows, cols},
+                    std::vector<IntTuple>{rowMajor ? cols : 1, rowMajor ? 1 : rows});
+  const int64_t offset = rng() % 3 ? 0 : rng() % 64;
+  return {swizzle, layout, Composed{swizzle, offset, layout}};
+}
+
+// A row of the slice is the row of the whole, up to a constant.
+void checkRows(const Swizzled &s) {
+  for (int64_t row = 0; row < s.layout.mode(0).size(); ++row) {
+    const auto whole = [&](int64_t col) {
+      return *s.function.apply(std::vector<IntTuple>{row, col});
+    };
+    const Result<Function> slice =
+        cute::slice(std::vector<IntTuple>{row, IntTuple::underscore()}, s.function);
+    ASSERT_TRUE(slice) << s.function.toString() << ": " << slice.error().message;
+    for (int64_t col = 0; col < s.layout.mode(1).size(); ++col)
+      ASSERT_EQ(*slice->apply(IntTuple(col)) - *slice->apply(IntTuple(0)), whole(col) - whole(0))
+          << s.function.toString() << " row " << row << " = " << slice->toString();
+  }
+}
+
+void checkSwizzledInverse(const Swizzled &s, int &inverted) {
+  const Result<Function> inverse = leftInverse(s.function);
+  if (!inverse)
+    return;
+  ++inverted;
+  for (int64_t i = 0; i < s.layout.size(); ++i)
+    ASSERT_EQ(*inverse->apply(IntTuple(*s.function.apply(IntTuple(i)))), i)
+        << s.function.toString() << " and " << inverse->toString();
+}
+
+} // namespace
+
+TEST(CuteTester, SlicesAndInversesOfSwizzledLayouts) {
+  std::mt19937 rng(seed);
+  int inverted = 0;
+  for (int run = 0; run < runs / 2; ++run) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", run " + std::to_string(run));
+    const Swizzled s = randomSwizzled(rng);
+    checkRows(s);
+    checkSwizzledInverse(s, inverted);
+    if (testing::Test::HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(inverted, runs / 4);
+}
+
 // Whatever is read prints so that it reads back as the same.
 TEST(CuteTester, TextRoundTrip) {
   std::mt19937 rng(seed);
