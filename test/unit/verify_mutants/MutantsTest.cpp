@@ -68,10 +68,11 @@ private:
   const RunResult &reference(Domain domain, uint64_t seed) {
     auto [entry, added] = references_.try_emplace({unsigned(domain), seed});
     if (added) {
-      llvm::Expected<CompiledModule> module =
-          compileDevice(std::string(KERNEL_FOLDER) + "/" + kernel_ + ".cu", CompileOptions());
-      if (!base_)
+      if (!base_) {
+        llvm::Expected<CompiledModule> module =
+            compileDevice(std::string(KERNEL_FOLDER) + "/" + kernel_ + ".cu", CompileOptions());
         base_ = std::make_unique<Side>(std::move(*module), false);
+      }
       entry->second = runModule(*base_, domain, seed);
       EXPECT_EQ(entry->second.error, "");
       EXPECT_TRUE(entry->second.findings.empty()) << entry->second.findings.front().text;

@@ -1,0 +1,162 @@
+// The command on small LLVM IR files: exit codes, and one line for each kind of
+// bad input.
+#include "commands/Verify.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace layout_port {
+namespace {
+
+const char *const kHead =
+    "target datalayout = \"e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64\"\n"
+    "target triple = \"nvptx64-nvidia-cuda\"\n"
+    "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+    "define ptx_kernel void @k(ptr %a, ptr %b) {\n"
+    "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+    "  %p = getelementptr float, ptr %a, i32 %t\n"
+    "  %q = getelementptr float, ptr %b, i32 %t\n"
+    "  %x = load float, ptr %p, align 4\n";
+const char *const kLaunch =
+    "buffers:\n  A: {type: f32, count: 64}\n  B: {type: f32, count: 64, init: zero, out: true}\n"
+    "launches:\n  - {kernel: k, grid: [1], block: [64], args: [A, B]}\n";
+
+class Command : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("layout-port-test", folder_));
+    write("L.yaml", kLaunch);
+    kernel("double.ll", "  %y = fmul float %x, 2.0\n");
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+
+  std::string path(const std::string &name) { return (folder_ + "/" + name).str(); }
+  void write(const std::string &name, const std::string &text) {
+    std::error_code code;
+    llvm::raw_fd_ostream(path(name), code) << text;
+    ASSERT_FALSE(code);
+  }
+  // b[t] = y, a function of x = a[t].
+  void kernel(const std::string &name, const std::string &body) {
+    write(name, std::string(kHead) + body + "  store float %y, ptr %q, align 4\n  ret void\n}\n");
+  }
+  int run(std::vector<std::string> words) {
+    std::vector<const char *> args{"layout-port"};
+    for (const std::string &word : words)
+      args.push_back(word.c_str());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int code = commands::verify(args);
+    llvm::outs().flush();
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    return code;
+  }
+  int compare(const std::string &port) {
+    return run({path("double.ll"), path(port), "--launch", path("L.yaml"), "--steps", "1"});
+  }
+  // Exit 2 and a single line that says `what`.
+  void expectTrouble(int code, const std::string &what) {
+    EXPECT_EQ(code, 2);
+    EXPECT_NE(err_.find(what), std::string::npos) << err_;
+    EXPECT_EQ(std::count(err_.begin(), err_.end(), '\n'), 1) << err_;
+  }
+
+  llvm::SmallString<128> folder_;
+  std::string out_, err_;
+};
+
+TEST_F(Command, ProvesAnEqualProgram) {
+  kernel("sum.ll", "  %y = fadd float %x, %x\n");
+  EXPECT_EQ(compare("sum.ll"), 0);
+  EXPECT_EQ(out_.find("proved: "), 0u) << out_;
+}
+
+TEST_F(Command, RefutesASmallDifferenceAndNamesItsPlace) {
+  kernel("off.ll", "  %y = fmul float %x, 0x4000006000000000\n"); // 2 + 2^-20 or so
+  EXPECT_EQ(compare("off.ll"), 1);
+  EXPECT_EQ(out_.find("refuted: "), 0u) << out_;
+  EXPECT_NE(out_.find("first difference: B[0]"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("thread 0 of block (0,0,0)"), std::string::npos) << out_;
+}
+
+TEST_F(Command, TestsWhereBitsAreReinterpreted) {
+  kernel("bits.ll", "  %i = bitcast float %x to i32\n  %r = mul i32 %i, 1\n"
+                    "  %f = bitcast i32 %r to float\n  %y = fadd float %f, %f\n");
+  EXPECT_EQ(compare("bits.ll"), 0);
+  EXPECT_EQ(out_.find("tested: "), 0u) << out_;
+  EXPECT_NE(out_.find("the field domain cannot speak"), std::string::npos) << out_;
+}
+
+TEST_F(Command, SignTricksOnBitsKeepTheirMeaning) {
+  kernel("neg.ll", "  %i = bitcast float %x to i32\n  %n = xor i32 %i, -2147483648\n"
+                   "  %f = bitcast i32 %n to float\n  %y = fmul float %f, -2.0\n");
+  EXPECT_EQ(compare("neg.ll"), 0);
+  EXPECT_EQ(out_.find("proved: "), 0u) << out_;
+}
+
+TEST_F(Command, RefutesAReadOutOfBounds) {
+  kernel("far.ll", "  %e = getelementptr float, ptr %a, i32 100\n"
+                   "  %z = load float, ptr %e, align 4\n  %w = fmul float %z, 0.0\n"
+                   "  %s = fadd float %x, %x\n  %y = fadd float %s, %w\n");
+  EXPECT_EQ(compare("far.ll"), 1);
+  EXPECT_NE(out_.find("out of bounds"), std::string::npos) << out_;
+}
+
+TEST_F(Command, UnknownIsNoSuccess) {
+  kernel("loop.ll",
+         "  br label %spin\nspin:\n  br label %spin\nafter:\n  %y = fadd float %x, %x\n");
+  EXPECT_EQ(compare("loop.ll"), 1);
+  EXPECT_NE(out_.find("step limit"), std::string::npos) << out_;
+}
+
+TEST_F(Command, WritesJson) {
+  EXPECT_EQ(run({path("double.ll"), path("double.ll"), "--launch", path("L.yaml"), "--json", "-"}),
+            0);
+  EXPECT_NE(out_.find("\"verdict\": \"proved\""), std::string::npos) << out_;
+  EXPECT_NE(out_.find("\"lane_operations\""), std::string::npos) << out_;
+}
+
+TEST_F(Command, WritesALaunchTemplate) {
+  EXPECT_EQ(run({path("double.ll"), "--launch-template"}), 0);
+  EXPECT_NE(out_.find("kernel: \"k\""), std::string::npos) << out_;
+  EXPECT_NE(out_.find("launches:"), std::string::npos) << out_;
+}
+
+TEST_F(Command, BadInputIsOneLine) {
+  expectTrouble(run({}), "expected a source and its port");
+  expectTrouble(run({"--frobnicate"}), "unknown option '--frobnicate'");
+  expectTrouble(run({"a.cu", "b.hip"}), "no launch file");
+  expectTrouble(run({"absent.ll", path("double.ll"), "--launch", path("L.yaml")}),
+                "cannot read absent.ll");
+  expectTrouble(run({path("double.ll"), path("double.ll"), "--launch", "absent.yaml"}),
+                "cannot read absent.yaml");
+  write("broken.ll", "define void @k( {");
+  expectTrouble(compare("broken.ll"), "broken.ll: ");
+  write("unknown.ll", std::string(kHead) + "  %y = call float @strange(float %x)\n  ret void\n}\n"
+                                           "declare float @strange(float)\n");
+  expectTrouble(compare("unknown.ll"), "function strange is not known to the machine");
+}
+
+TEST_F(Command, LaunchesThatDoNotFitAreOneLine) {
+  auto launch = [&](const std::string &buffers, const std::string &line) {
+    write("L.yaml", "buffers:\n  A: {type: f32, count: 64}\n" + buffers + "launches:\n  - " + line);
+    return compare("double.ll");
+  };
+  expectTrouble(launch("", "{kernel: absent, grid: [1], block: [64], args: [A, A]}\n"),
+                "no kernel 'absent'");
+  expectTrouble(launch("", "{kernel: k, grid: [1], block: [64], args: [A]}\n"),
+                "takes 2 arguments, the launch gives 1");
+  EXPECT_EQ(launch("  H: {type: f64, count: 1000000000000}\n",
+                   "{kernel: k, grid: [1], block: [64], args: [A, H]}\n"),
+            1);
+  EXPECT_NE(out_.find("exceed the memory limit"), std::string::npos) << out_;
+}
+
+} // namespace
+} // namespace layout_port
