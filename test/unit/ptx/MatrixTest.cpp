@@ -1,6 +1,9 @@
 // mma, ldmatrix, stmatrix, movmatrix.
 #include "PtxTesting.h"
 
+#include "layout_port/layouts/Isa.h"
+
+using namespace layout_port;
 using namespace layout_port::ptx;
 
 TEST(Mma, TheCommonestSpellingOfAll) {
@@ -56,6 +59,31 @@ TEST_P(DenseMma, TakesExactlyItsRegisters) {
   EXPECT_NE(refusal(mmaText(t.shapeAndTypes, t.d, t.a + 1, t.b, t.c)), "(decoded)");
   EXPECT_NE(refusal(mmaText(t.shapeAndTypes, t.d, t.a, t.b + 1, t.c)), "(decoded)");
   EXPECT_NE(refusal(mmaText(t.shapeAndTypes, t.d, t.a, t.b, t.c + 1)), "(decoded)");
+}
+
+// Two derivations of one fact: the registers this library counts from the shape
+// are those that the layouts library's equations fill.
+static void expectFilled(const isa::MatrixInstruction &row, char operand, Type type,
+                         std::size_t registers) {
+  const auto fragment = isa::fragmentOf(row, operand);
+  ASSERT_TRUE(fragment.ok()) << row.name << operand;
+  const unsigned registerBits = bitsOf(type) == 64 ? 64 : 32;
+  EXPECT_EQ(fragment->elementsPerLane * bitsOf(type) / registerBits, registers)
+      << row.name << " " << operand;
+}
+
+TEST_P(DenseMma, ItsFragmentIsARowOfTheLayoutsLibrary) {
+  const DenseCase &t = GetParam();
+  const One<Mma> mma(mmaText(t.shapeAndTypes, t.d, t.a, t.b, t.c));
+  const auto row = isa::findMatrixInstruction(mma->fragment, isa::Arch::Nvidia);
+  ASSERT_TRUE(row.ok()) << mma->fragment << ": " << row.error().message;
+  EXPECT_EQ((*row)->m, static_cast<int>(mma->m));
+  EXPECT_EQ((*row)->n, static_cast<int>(mma->n));
+  EXPECT_EQ((*row)->k, static_cast<int>(mma->k));
+  EXPECT_EQ((*row)->blocks, static_cast<int>(mma->blocks));
+  expectFilled(**row, 'A', mma->typeA, t.a);
+  expectFilled(**row, 'B', mma->typeB, t.b);
+  expectFilled(**row, 'D', mma->typeD, t.d);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -149,6 +177,16 @@ TEST(Stmatrix, StoresItsRegisters) {
   EXPECT_EQ(move->kind, MatrixMove::Kind::Store);
   EXPECT_EQ(move->registers[1]->index, 2);
   EXPECT_EQ(move->address->elements[0].index, 0);
+}
+
+TEST(MatrixMoves, TheirNamesAreRowsOfTheLayoutsLibrary) {
+  for (const char *text : {"ldmatrix.sync.aligned.x1.m8n8.shared.b16 {%0}, [%1];",
+                           "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];",
+                           "stmatrix.sync.aligned.m8n8.trans.x4.b16 [%0], {%1,%2,%3,%4};",
+                           "movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"}) {
+    const One<MatrixMove> move(text);
+    EXPECT_TRUE(isa::findMatrixInstruction(move->name, isa::Arch::Nvidia).ok()) << move->name;
+  }
 }
 
 TEST(Movmatrix, TransposesOneTile) {
