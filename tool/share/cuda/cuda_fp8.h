@@ -59,6 +59,18 @@ LP_FN __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
                  __half(__nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), format)));
 }
 
+// e8m0, the scale of block formats: 2^(x - 127), and 0xff for NaN. 2^-127 is subnormal in bfloat16.
+LP_FN __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  return __nv_bfloat16_raw{(unsigned short)(x == 0 ? 0x40 : x == 0xff ? 0x7fff : x << 7)};
+}
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __nv_fp8_e8m0() = default;
+  __host__ __device__ explicit operator float() const {
+    return __bfloat162float(__nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)));
+  }
+};
+
 #define LP_FP8(name, name2, name4, format)                                                         \
   struct name {                                                                                    \
     __nv_fp8_storage_t __x;                                                                        \

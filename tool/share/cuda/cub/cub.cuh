@@ -346,6 +346,16 @@ struct DeviceSegmentedRadixSort {
                                          Offsets begin, Offsets end, int beginBit = 0,
                                          int endBit = sizeof(K) * 8, cudaStream_t stream = 0);
 };
+struct DeviceSegmentedSort {
+  template <typename K, typename V, typename Begin, typename End>
+  static cudaError_t SortPairs(void *storage, size_t &bytes, const K *keysIn, K *keysOut,
+                               const V *valuesIn, V *valuesOut, int n, int segments, Begin begin,
+                               End end, cudaStream_t stream = 0);
+  template <typename K, typename V, typename Begin, typename End>
+  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *keysIn, K *keysOut,
+                                         const V *valuesIn, V *valuesOut, int n, int segments,
+                                         Begin begin, End end, cudaStream_t stream = 0);
+};
 struct DeviceSelect {
   template <typename In, typename Flags, typename Out, typename Count>
   static cudaError_t Flagged(void *storage, size_t &bytes, In in, Flags flags, Out out, Count count,
