@@ -168,11 +168,13 @@ private:
   }
 
   // Where a lane takes word w' from its own step s, T t = w' ^ s is known; if that
-  // also decides which word it would send, it is one register and needs no select.
+  // also decides which word it would send, it is one register and needs no select. With
+  // more than one direction the receiver's selects are shared and it would.
   bool ownWordsAreFixed() const {
     const f2::Columns steps = stepOfThread();
     const int bits = words_->destSlotBits + gauge_.highBits;
-    return f2::rank(stacked(steps, bits, fromThread_)) == f2::rank(steps);
+    const int rank = f2::rank(steps);
+    return rank <= 1 && f2::rank(stacked(steps, bits, fromThread_)) == rank;
   }
 
   bool lanesAreOwn() const {
