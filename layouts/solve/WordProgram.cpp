@@ -229,8 +229,8 @@ private:
   // Slots of whole bytes. `merged` are the directions in which words are merged; of the
   // lane's influence on the word, what lies in them is the selector's business.
   void lowerBytes(const RegisterStep &step, int inWord) {
-    const f2::Columns merged = f2::reducedBasis(
-        wordParts(f2::Columns(step.slots.begin(), step.slots.begin() + inWord)));
+    const f2::Columns merged =
+        f2::reducedBasis(wordParts(f2::Columns(step.slots.begin(), step.slots.begin() + inWord)));
     f2::Columns basis = merged, directions;
     f2::Span span;
     for (const uint64_t vector : merged)
@@ -260,8 +260,8 @@ private:
   struct Byte {
     uint64_t input, byte;
   };
-  Byte byteOf(const RegisterStep &step, int inWord, const f2::Columns &merged,
-              uint64_t first, uint64_t i) const {
+  Byte byteOf(const RegisterStep &step, int inWord, const f2::Columns &merged, uint64_t first,
+              uint64_t i) const {
     const uint64_t bytesPerSlot = 4 >> subBits_;
     const uint64_t slot = i / bytesPerSlot;
     if (slot >> inWord)
@@ -445,8 +445,8 @@ std::string affineText(const AffineBits &map) {
   for (const auto &[distance, mask] : shifted) {
     std::string part = "(thread & " + std::to_string(mask) + ")";
     if (distance)
-      part = "(" + part + (distance > 0 ? " << " : " >> ") + std::to_string(std::abs(distance)) +
-             ")";
+      part =
+          "(" + part + (distance > 0 ? " << " : " >> ") + std::to_string(std::abs(distance)) + ")";
     term(part);
   }
   if (map.offset || text.empty())
@@ -510,8 +510,8 @@ private:
       line(head + isa::moveText(*op.move.move, a, controlText(op), "", "0") + ";");
       break;
     case WordOp::Kind::Swap:
-      line("const auto p" + std::to_string(made) + " = " +
-           isa::moveText(*op.move.move, a, "", b) + ";");
+      line("const auto p" + std::to_string(made) + " = " + isa::moveText(*op.move.move, a, "", b) +
+           ";");
       line(head + "p" + std::to_string(made) + "[0], v" + std::to_string(made + 1) + " = p" +
            std::to_string(made) + "[1];");
       break;

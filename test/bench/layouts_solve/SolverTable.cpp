@@ -6,8 +6,11 @@
 #include "layout_port/layouts/Banks.h"
 #include "layout_port/layouts/Convert.h"
 #include "layout_port/layouts/Gather.h"
+#include "layout_port/layouts/Retile.h"
 #include "layout_port/layouts/Swizzle.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 
@@ -252,6 +255,42 @@ void printGathers() {
                     plan->ldsCost.cycles);
 }
 
+//===-- Times --------------------------------------------------------------===//
+
+// The median of many runs, in microseconds.
+double medianMicroseconds(const std::function<void()> &work) {
+  std::vector<double> times;
+  for (int i = 0; i < 51; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const auto end = std::chrono::steady_clock::now();
+    times.push_back(std::chrono::duration<double, std::micro>(end - start).count());
+  }
+  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+  return times[times.size() / 2];
+}
+
+void printTimes() {
+  std::puts("\n## How long the solvers take\n\nMedian of 51 runs on the machine that printed this; "
+            "`layouts_solve_bench` measures more.\n");
+  std::puts("| question | microseconds |\n|---|---|");
+  const auto row = [](const char *name, const std::function<void()> &work) {
+    std::printf("| %s | %.0f |\n", name, medianMicroseconds(work));
+  };
+  const LL c32 = operand("v_mfma_f32_32x32x8_f16", 'C');
+  const LL turned = transposed(c32);
+  const TileCase tile = tileCases().front();
+  const RetileRequest hgemm{
+      "mma.m16n8k16.f16", isa::Arch::Gfx942, {"j0", "j1"}, {"i0"}, {"kk0"}, PairBit::N, 256};
+  row("convert: 32x32 result transposed, 32 bits",
+      [&] { (void)planConversion(c32, turned, 32, isa::Arch::Gfx942); });
+  row("convert: the same at 8 bits, gfx950",
+      [&] { (void)planConversion(c32, turned, 8, isa::Arch::Gfx950); });
+  row("swizzle: 64x32 f32, rows in, columns out",
+      [&] { (void)solveSwizzle(tile.write, tile.read, tile.bits, isa::Arch::Gfx942); });
+  row("retile: m16n8k16 f16 with five spare bits, all solutions", [&] { (void)retile(hgemm); });
+}
+
 } // namespace
 
 int main() {
@@ -261,5 +300,6 @@ int main() {
   printConversions();
   printTiles();
   printGathers();
+  printTimes();
   return 0;
 }

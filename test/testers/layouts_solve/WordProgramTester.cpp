@@ -24,8 +24,7 @@ ThreadWords packed(const Contents &contents, const ConversionPlan &plan) {
   ThreadWords words;
   const int halves = plan.slotsPerElement();
   for (const auto &registers : contents) {
-    words.emplace_back((registers.size() * halves + plan.slotsPerWord() - 1) /
-                       plan.slotsPerWord());
+    words.emplace_back((registers.size() * halves + plan.slotsPerWord() - 1) / plan.slotsPerWord());
     for (size_t r = 0; r < registers.size(); ++r)
       for (int half = 0; half < halves; ++half) {
         const size_t slot = r * halves + half;
@@ -61,8 +60,8 @@ TEST(WordProgramTester, ComputesWhatThePlanSaysAtItsPrice) {
     const ThreadWords got =
         layout_port::run(*program, packed(contentsOf(src, plan->waveSize), *plan));
     const ThreadWords want = packed(contentsOf(dst, plan->waveSize), *plan);
-    const uint32_t used = static_cast<uint32_t>(
-        f2::lowMask(std::min(32, plan->slotBits << plan->destSlotBits)));
+    const uint32_t used =
+        static_cast<uint32_t>(f2::lowMask(std::min(32, plan->slotBits << plan->destSlotBits)));
     for (size_t t = 0; t < want.size(); ++t)
       for (size_t w = 0; w < want[t].size(); ++w)
         ASSERT_EQ(got[t][w] & used, want[t][w]) << "thread " << t << " word " << w << seed;

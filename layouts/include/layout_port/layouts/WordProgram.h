@@ -15,17 +15,17 @@ namespace layout_port {
 
 struct WordOp {
   enum class Kind : uint8_t {
-    Select,    // parity(thread & mask) ? a : b                       v_cndmask
-    Permute,   // v_perm(a, b, selector): byte i is byte selector[i] of b (0-3), a (4-7)
-    Field,     // b | ((a >> amount) & fieldMask) << place            shift, v_and_or
-    Move,      // a of another lane
-    Swap       // two results: a and b with lane and register bit exchanged
+    Select,  // parity(thread & mask) ? a : b                       v_cndmask
+    Permute, // v_perm(a, b, selector): byte i is byte selector[i] of b (0-3), a (4-7)
+    Field,   // b | ((a >> amount) & fieldMask) << place            shift, v_and_or
+    Move,    // a of another lane
+    Swap     // two results: a and b with lane and register bit exchanged
   };
   Kind kind = Kind::Select;
   int a = 0, b = 0;
-  uint64_t mask = 0;    // Select: thread bits
-  AffineBits amount;    // Permute: selector; Field: shift; Move: source or target lane,
-                        // each a function of the thread
+  uint64_t mask = 0; // Select: thread bits
+  AffineBits amount; // Permute: selector; Field: shift; Move: source or target lane,
+                     // each a function of the thread
   uint32_t fieldMask = 0;
   int place = 0;
   isa::MoveChoice move = {}; // Move, Swap; null for shfl
