@@ -21,9 +21,9 @@ std::unique_ptr<Rule> makeCvtaRule();
 std::unique_ptr<Rule> makeKernelPointerRule();
 std::unique_ptr<Rule> makeRenameRule();
 
-static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made) {
+static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made, Tier best) {
   std::vector<std::unique_ptr<Rule>> rules;
-  rules.push_back(makeAsmRule(made));
+  rules.push_back(makeAsmRule(made, best));
   rules.push_back(makeShuffleRule());
   rules.push_back(makeVoteRule());
   rules.push_back(makeWarpSizeRule());
@@ -104,10 +104,21 @@ static void format(RuntimeChunk &chunk) {
     llvm::consumeError(text.takeError());
 }
 
-PortedProgram portProgram(const Program &program) {
+// A site that called the device runtime and may not.
+static void leaveToPerson(Site &site) {
+  if (site.runtime.empty() || site.rule == "rename")
+    return;
+  site.tier = Tier::Manual;
+  site.edits.clear();
+  site.reason = "the port of this site could not be proved right";
+}
+
+PortedProgram portProgram(const Program &program, Tier best) {
   PortedProgram result;
-  for (const std::unique_ptr<Rule> &rule : allRules(result.made))
+  for (const std::unique_ptr<Rule> &rule : allRules(result.made, best))
     rule->match(program, result.sites);
+  if (best == Tier::Manual)
+    llvm::for_each(result.sites, leaveToPerson);
   llvm::for_each(result.made, format);
   addLeftovers(program, result.sites);
   sortByPlace(result.sites);

@@ -17,6 +17,9 @@ struct PortedProgram {
 
 // Runs every rule, then the census: what no site answers for becomes a manual
 // site of rule "census". Every manual site carries its LP_MANUAL edit.
-PortedProgram portProgram(const Program &program);
+//
+// `best` caps the tier: with Tier::Emulated no site becomes MFMA, and with
+// Tier::Manual what would call the device runtime is left for a person.
+PortedProgram portProgram(const Program &program, Tier best = Tier::Native);
 
 } // namespace layout_port

@@ -39,7 +39,7 @@ struct Block {
 
 class AsmRule : public Rule {
 public:
-  explicit AsmRule(std::vector<RuntimeChunk> &made) : made_(made) {}
+  AsmRule(std::vector<RuntimeChunk> &made, Tier best) : made_(made), best_(best) {}
 
   llvm::StringRef name() const override { return "asm"; }
 
@@ -113,7 +113,7 @@ private:
     if (!block)
       return manual(site, "PTX: " + block.error().reason);
     Block result;
-    std::string problem = lowerAll(*block, Binding(statement), result);
+    std::string problem = lowerAll(*block, Binding(statement, best_), result);
     if (problem.empty())
       problem = operandProblem(*block, statement);
     if (!result.rule.empty())
@@ -216,12 +216,13 @@ private:
   }
 
   std::vector<RuntimeChunk> &made_;
+  Tier best_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made) {
-  return std::make_unique<AsmRule>(made);
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, Tier best) {
+  return std::make_unique<AsmRule>(made, best);
 }
 
 } // namespace layout_port

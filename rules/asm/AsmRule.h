@@ -9,6 +9,6 @@
 namespace layout_port {
 
 // Fills `made` with the runtime chunks that lowerings wrote while matching.
-std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made);
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, Tier best);
 
 } // namespace layout_port

@@ -29,7 +29,12 @@ struct Lowered {
 // registers declared in the asm are C++ variables of the same name.
 class Binding {
 public:
-  explicit Binding(const AsmStatement &statement) : statement_(statement) {}
+  explicit Binding(const AsmStatement &statement, Tier best = Tier::Native)
+      : statement_(statement), best_(best) {}
+
+  // The best tier this run may choose.
+  Tier bestTier() const { return best_; }
+
 
   // Text for reading (or, for destinations, for writing) one scalar operand.
   ptx::Outcome<std::string> text(const ptx::Operand &operand) const;
@@ -44,6 +49,7 @@ private:
   const AsmOperand *bound(const ptx::Operand &operand) const;
 
   const AsmStatement &statement_;
+  Tier best_;
 };
 
 struct PtxLowering {

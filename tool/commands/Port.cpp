@@ -2,6 +2,7 @@
 
 #include "Registry.h"
 #include "check/Compile.h"
+#include "commands/PortProof.h"
 #include "frontend/Flags.h"
 #include "frontend/Parse.h"
 #include "frontend/Resources.h"
@@ -61,6 +62,13 @@ static cl::opt<std::string> cudaPath("cuda-path",
                                      cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> resourceDir("resource-dir", cl::desc("clang's builtin headers"),
                                         cl::value_desc("folder"), cl::cat(category));
+static cl::opt<bool> verifyPort("verify",
+                                cl::desc("Prove the port on the SIMT machine before writing it"),
+                                cl::cat(category));
+static cl::opt<std::string> launchFile("launch",
+                                       cl::desc("With --verify: kernels, shapes and buffers "
+                                                "(default: what verify --launch-template writes)"),
+                                       cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"), cl::cat(category));
 
 static int trouble(const llvm::Twine &message) {
@@ -190,6 +198,7 @@ struct Job {
   std::string input, output;
   std::vector<std::string> targets, flags;
   Resources resources;
+  const char *executable = "";
 };
 
 // A file that already is HIP and holds nothing of CUDA stays as it is.
@@ -234,7 +243,60 @@ void runChecks(const Job &job, const ParseResult &parsed, const std::string &tex
 int finish(const Report &report, bool changes) {
   if (checkOnly || showDiff)
     return changes ? 1 : 0;
-  return report.count(Tier::Manual) == 0 && report.compiled() ? 0 : 1;
+  const bool proved =
+      !verifyPort || (!report.proofs.empty() &&
+                      llvm::all_of(report.proofs, [](const ProofResult &p) { return p.holds(); }));
+  return report.count(Tier::Manual) == 0 && report.compiled() && proved ? 0 : 1;
+}
+
+bool anyRefuted(const std::vector<ProofResult> &proofs) {
+  return llvm::any_of(proofs, [](const ProofResult &p) { return p.refuted(); });
+}
+
+// "// layout-port: gfx942 proved, ..." as the first line of the output.
+std::string withVerdict(const std::string &text, const std::vector<ProofResult> &proofs) {
+  std::string line = "// layout-port verify:";
+  for (const ProofResult &proof : proofs)
+    line += " " + proof.target + " " + proof.verdict + (&proof == &proofs.back() ? "" : ",");
+  return line + " for the launch shape it was run with\n" + text;
+}
+
+// Proves the emission; a refuted port drops a tier and is proved again, so that
+// a refuted kernel is never written as ported.
+std::string proveAndEmit(const Job &job, const Program &program, PortedProgram &ported,
+                         Emission &emission, Report &report) {
+  for (const Tier best : {Tier::Native, Tier::Emulated, Tier::Manual}) {
+    if (best != Tier::Native) {
+      report.notes.push_back(std::string("verify refuted the port: tried again, ") +
+                             (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
+      ported = portProgram(program, best);
+      emission = emit(program, ported.sites, ported.made);
+      if (!emission.error.empty())
+        return emission.error;
+    }
+    if (best == Tier::Manual)
+      return "";
+    ProofRequest request;
+    request.input = job.input;
+    request.output = emission.text;
+    request.launch = launchFile;
+    request.flags = job.flags;
+    request.targets = job.targets;
+    request.executable = job.executable;
+    request.allowManual =
+        llvm::any_of(ported.sites, [](const Site &s) { return s.tier == Tier::Manual; });
+    std::string problem;
+    report.proofs = provePort(request, problem);
+    if (!problem.empty()) {
+      report.notes.push_back("verify could not run: " + problem);
+      return "";
+    }
+    if (!anyRefuted(report.proofs)) {
+      emission.text = withVerdict(emission.text, report.proofs);
+      return "";
+    }
+  }
+  return "";
 }
 
 int run(const Job &job) {
@@ -264,13 +326,18 @@ int run(const Job &job) {
   }
   if (!emission.error.empty())
     return trouble(emission.error);
+  const bool changes = emission.text != program.file(0).text();
+  if (verifyPort && changes && !checkOnly && !showDiff) {
+    const std::string problem = proveAndEmit(job, program, ported, emission, report);
+    if (!problem.empty())
+      return trouble(problem);
+  }
   for (const unsigned header : emission.inlinedHeaders)
     report.notes.push_back("header '" + program.file(header).path +
                            "' holds CUDA: its ported text stands in the output");
   addLaunchNotes(program, ported.sites, report.notes);
   report.sites = std::move(ported.sites);
   report.portSeconds = clock.seconds();
-  const bool changes = emission.text != program.file(0).text();
   if (showDiff) {
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
@@ -310,6 +377,7 @@ static std::vector<const char *> splitAtDashes(llvm::ArrayRef<const char *> args
 
 int port(llvm::ArrayRef<const char *> args) {
   Job job;
+  job.executable = args[0];
   std::vector<std::string> userFlags;
   const std::vector<const char *> own = splitAtDashes(args, userFlags);
   cl::HideUnrelatedOptions(category);
@@ -329,6 +397,8 @@ int port(llvm::ArrayRef<const char *> args) {
     problem = outputProblem(job.input, job.output);
   if (problem.empty() && !jsonFile.empty())
     problem = outputProblem(job.input, jsonFile);
+  if (problem.empty() && !launchFile.empty() && !llvm::sys::fs::exists(launchFile))
+    problem = "--launch '" + launchFile + "': no such file";
   if (problem.empty())
     problem = chooseTargets(job.targets);
   if (problem.empty() && !cudaPath.empty() &&

@@ -35,6 +35,17 @@ static llvm::json::Object siteJson(const Site &site, const Report &report,
                             {"reason", site.reason}};
 }
 
+static llvm::json::Array proofsJson(const Report &report) {
+  llvm::json::Array proofs;
+  for (const ProofResult &proof : report.proofs)
+    proofs.push_back(llvm::json::Object{{"target", proof.target},
+                                        {"verdict", proof.verdict},
+                                        {"reason", proof.reason},
+                                        {"bound", proof.bound},
+                                        {"assumptions", llvm::json::Array(proof.assumptions)}});
+  return proofs;
+}
+
 static llvm::json::Object summaryJson(const Report &report) {
   llvm::json::Object tiers, compiled;
   for (const Tier tier : allTiers)
@@ -47,6 +58,7 @@ static llvm::json::Object summaryJson(const Report &report) {
                             {"targets", llvm::json::Array(report.targets)},
                             {"compiled", std::move(compiled)},
                             {"compiled_with_allow_manual", report.allowedManual},
+                            {"proofs", proofsJson(report)},
                             {"notes", llvm::json::Array(report.notes)},
                             {"port_seconds", report.portSeconds},
                             {"check_seconds", report.checkSeconds}};
@@ -120,6 +132,8 @@ void printSummary(llvm::raw_ostream &out, const Report &report, const Program &p
     out << "  note: " << note << "\n";
   printManual(out, report, program);
   printChecks(out, report);
+  for (const ProofResult &proof : report.proofs)
+    out << "  verify " << proof.target << ": " << proof.verdict << ": " << proof.reason << "\n";
 }
 
 } // namespace layout_port

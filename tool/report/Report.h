@@ -6,6 +6,7 @@
 
 #include "Rule.h"
 #include "check/Compile.h"
+#include "commands/PortProof.h"
 #include "frontend/Parse.h"
 #include "source/Program.h"
 
@@ -21,6 +22,7 @@ struct Report {
   std::vector<std::string> targets;
   std::vector<Site> sites;
   std::vector<CheckResult> checks; // empty when nothing was compiled
+  std::vector<ProofResult> proofs; // with --verify: one a target
   std::vector<std::string> notes;  // missing headers, parse errors: one line each
   bool allowedManual = false;      // the checks ran with -DLP_ALLOW_MANUAL
   double portSeconds = 0, checkSeconds = 0;

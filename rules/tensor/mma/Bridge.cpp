@@ -331,7 +331,7 @@ public:
       : mma_(mma), source_(source), bridge_(bridge),
         a_(numbered("a", int(mma.a.size()))), b_(numbered("b", int(mma.b.size()))) {}
 
-  Result<RuntimeChunk> write() const {
+  Result<RuntimeChunk> write(bool halfWaveOnly) const {
     RuntimeChunk chunk;
     chunk.name = bridgeName(mma_);
     const std::string dot = inputType(mma_).dot;
@@ -339,9 +339,11 @@ public:
     const Result<std::string> half = halfWave();
     if (!half)
       return half.error();
+    const std::string arms =
+        halfWaveOnly ? "  {\n" + *half + "  }\n"
+                     : "  if (whole_wave()) {\n" + wholeWave() + "  } else {\n" + *half + "  }\n";
     chunk.text = heading() + signature() + " {\n" + "  const unsigned lane = lane64();\n" +
-                 "  float r0, r1, r2, r3;\n" + "  if (whole_wave()) {\n" + wholeWave() +
-                 "  } else {\n" + *half + "  }\n" + store() + "}\n";
+                 "  float r0, r1, r2, r3;\n" + arms + store() + "}\n";
     return chunk;
   }
 
@@ -500,7 +502,7 @@ std::string bridgeName(const ptx::Mma &mma) {
          std::string(ptx::spell(mma.typeA));
 }
 
-Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma) {
+Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma, bool halfWaveOnly) {
   const bool inputs = (mma.typeA == ptx::Type::F16 || mma.typeA == ptx::Type::BF16) &&
                       mma.typeA == mma.typeB && mma.m == 16 && mma.n == 8 && mma.k == 16;
   const bool sums = mma.typeC == mma.typeD &&
@@ -514,7 +516,7 @@ Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma) {
   const Result<Bridge> bridge = plan(mma, **source);
   if (!bridge)
     return bridge.error();
-  Result<RuntimeChunk> chunk = Writer(mma, **source, *bridge).write();
+  Result<RuntimeChunk> chunk = Writer(mma, **source, *bridge).write(halfWaveOnly);
   if (chunk && mma.typeD == ptx::Type::F16)
     chunk->needs.push_back("add_f16x2");
   return chunk;

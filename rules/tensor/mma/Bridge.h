@@ -53,8 +53,8 @@ Result<WordMove> planWordMove(const f2::Columns &source, int wordBits, int regis
                               int laneBits);
 
 // The runtime function lp::mma_<name> as a chunk. Errors: a shape or type that is
-// not bridged, in one line.
-Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma);
+// not bridged, in one line. `halfWaveOnly` leaves the MFMA arm out.
+Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma, bool halfWaveOnly = false);
 
 // "mma_m16n8k16_f32_f16": the name of that function and chunk.
 std::string bridgeName(const ptx::Mma &mma);

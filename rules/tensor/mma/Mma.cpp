@@ -21,7 +21,7 @@ static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &
   const auto mma = ptx::decodeMma(instruction);
   if (!mma)
     return mma.error();
-  Result<RuntimeChunk> chunk = bridgeMma(*mma);
+  Result<RuntimeChunk> chunk = bridgeMma(*mma, binding.bestTier() > Tier::Bridged);
   if (!chunk)
     return Problem{instruction.opcodeOffset, chunk.error().message, ""};
   std::string arguments;
@@ -32,9 +32,11 @@ static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &
     arguments += (arguments.empty() ? "" : ", ") + *list;
   }
   Lowered lowered;
-  lowered.tier = Tier::Bridged;
-  lowered.reason = "one MFMA a warp with layout conversions around it; whether the wave is whole "
-                   "is tested at run time";
+  const bool bridged = binding.bestTier() <= Tier::Bridged;
+  lowered.tier = bridged ? Tier::Bridged : Tier::Emulated;
+  lowered.reason = bridged ? "one MFMA a warp with layout conversions around it; whether the wave "
+                             "is whole is tested at run time"
+                           : "each half wave multiplies by itself, without MFMA";
   lowered.statement = "lp::" + chunk->name + "(" + arguments + ")";
   lowered.runtime = {chunk->name};
   lowered.made = {std::move(*chunk)};

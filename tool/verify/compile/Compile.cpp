@@ -80,10 +80,14 @@ std::vector<std::string> arguments(const std::string &source, bool cuda, const s
             "-nocudalib",
             "--cuda-feature=+ptx80",
             "-Wno-unknown-cuda-version",
-            "-I" + share + "/cuda"};
+            "-isystem",
+            share + "/cuda",
+            "-include",
+            "cuda_runtime.h"};
   } else {
     args = {"-x",        "hip",       "--offload-device-only", "--offload-arch=" + options.hipArch,
-            "-nogpuinc", "-nogpulib", "-I" + share + "/hip"};
+            "-nogpuinc", "-nogpulib", "-isystem",              share + "/hip",
+            "-include",  "hip/hip_runtime.h"};
   }
   args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only", "-w", "-emit-llvm", "-c"});
   args.insert(args.end(), options.flags.begin(), options.flags.end());

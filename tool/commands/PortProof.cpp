@@ -1,0 +1,101 @@
+#include "commands/PortProof.h"
+
+#include "launch/Template.h"
+#include "proof/Verify.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace layout_port {
+
+namespace {
+
+using namespace layout_port::verify;
+
+std::string writeText(const llvm::Twine &path, llvm::StringRef text) {
+  const std::string name = path.str();
+  std::error_code error;
+  llvm::raw_fd_ostream out(name, error);
+  out << text;
+  return name;
+}
+
+CompileOptions compileOptions(const ProofRequest &request, const std::string &target) {
+  CompileOptions options;
+  options.executable = request.executable;
+  options.hipArch = target;
+  options.flags = request.flags;
+  llvm::SmallString<256> folder(llvm::sys::path::parent_path(request.input));
+  llvm::sys::fs::make_absolute(folder);
+  options.flags.push_back("-iquote" + std::string(folder));
+  if (request.allowManual)
+    options.flags.push_back("-DLP_ALLOW_MANUAL");
+  return options;
+}
+
+// The launch file to use; without one, the template of the source's kernels.
+llvm::Expected<LaunchFile> launchFor(const ProofRequest &request, llvm::StringRef folder) {
+  if (!request.launch.empty())
+    return readLaunchFile(request.launch);
+  auto source = compileDevice(request.input, compileOptions(request, "gfx942"));
+  if (!source)
+    return source.takeError();
+  auto text = launchTemplate(*source->module, "");
+  if (!text)
+    return text.takeError();
+  return readLaunchFile(writeText(folder + "/launch.yaml", *text));
+}
+
+llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFile &launch,
+                                    const std::string &port, const std::string &target) {
+  const CompileOptions options = compileOptions(request, target);
+  auto source = compileDevice(request.input, options);
+  if (!source)
+    return source.takeError();
+  auto ported = compileDevice(port, options);
+  if (!ported)
+    return ported.takeError();
+  Side left(std::move(*source), false), right(std::move(*ported), true);
+  if (const std::string problem = checkLaunch(left, right, launch); !problem.empty())
+    return llvm::createStringError(problem);
+  const verify::Report report = prove(left, right, launch, ProofOptions());
+  ProofResult result;
+  result.target = target;
+  result.verdict = toString(report.verdict);
+  result.reason = report.reason;
+  result.bound = report.bound;
+  result.assumptions.assign(report.assumptions.begin(), report.assumptions.end());
+  return result;
+}
+
+} // namespace
+
+std::vector<ProofResult> provePort(const ProofRequest &request, std::string &problem) {
+  llvm::SmallString<128> folder;
+  if (llvm::sys::fs::createUniqueDirectory("layout-port", folder)) {
+    problem = "no temporary folder could be made";
+    return {};
+  }
+  const llvm::scope_exit cleanup([&] { llvm::sys::fs::remove_directories(folder); });
+  std::vector<ProofResult> results;
+  auto launch = launchFor(request, folder);
+  if (!launch) {
+    problem = llvm::toString(launch.takeError());
+    return {};
+  }
+  const std::string port = writeText(folder + "/port.hip", request.output);
+  for (const std::string &target : request.targets) {
+    auto result = proveOn(request, *launch, port, target);
+    if (!result) {
+      problem = llvm::toString(result.takeError());
+      return {};
+    }
+    results.push_back(*result);
+  }
+  return results;
+}
+
+} // namespace layout_port
