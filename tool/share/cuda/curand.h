@@ -46,28 +46,8 @@ enum curandOrdering_t {
   CURAND_ORDERING_QUASI_DEFAULT = 201
 };
 
-extern "C" {
-curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
-curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
-curandStatus_t curandGetVersion(int *version);
-curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
-                                                  unsigned long long seed);
-curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
-curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
-curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n);
-curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out,
-                                      size_t n);
-curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t n);
-curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t n);
-curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean,
-                                    float stddev);
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n,
-                                          double mean, double stddev);
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n,
-                                       float mean, float stddev);
-curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t n,
-                                     double lambda);
-curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
-}
+#define LP_RAND(name) curand##name
+#define LP_RAND_STREAM cudaStream_t
+#include "../lp/rand_host.inc"
+#undef LP_RAND
+#undef LP_RAND_STREAM

@@ -42,7 +42,11 @@ public:
 };
 LP_CG thread_block this_thread_block() { return thread_block(); }
 
+#ifdef LAYOUT_PORT_CHECK
+extern "C" __device__ inline void __ockl_grid_sync() { __builtin_amdgcn_s_barrier(); }
+#else
 extern "C" __device__ void __ockl_grid_sync();
+#endif
 class grid_group : public thread_group {
 public:
   LP_CG_MEMBER grid_group()
