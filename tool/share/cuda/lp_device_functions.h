@@ -57,11 +57,12 @@ LP_DEVICE void *__cvta_local_to_generic(size_t p) {
   return (void *)(__attribute__((address_space(5))) void *)p;
 }
 
-// Byte and half-word dot products with accumulation: c + sum a[i] * b[i].
+// Byte and half-word dot products with accumulation modulo 2^32: c + sum a[i] * b[i].
 LP_DEVICE int __dp4a(int a, int b, int c) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    c += (int)(signed char)(a >> 8 * i) * (int)(signed char)(b >> 8 * i);
+    c = (int)((unsigned int)c +
+              (unsigned int)((int)(signed char)(a >> 8 * i) * (int)(signed char)(b >> 8 * i)));
   return c;
 }
 LP_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
@@ -71,14 +72,15 @@ LP_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
   return c;
 }
 LP_DEVICE int __dp4a(char4 a, char4 b, int c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+  return (int)((unsigned int)c + (unsigned int)(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
 }
 LP_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 // The lo form takes the low two bytes of b, the hi form the high two.
 LP_DEVICE int __dp2a_lo(int a, int b, int c) {
-  return c + (int)(short)a * (int)(signed char)b + (a >> 16) * (int)(signed char)(b >> 8);
+  int sum = (int)(short)a * (int)(signed char)b + (a >> 16) * (int)(signed char)(b >> 8);
+  return (int)((unsigned int)c + (unsigned int)sum);
 }
 LP_DEVICE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
 LP_DEVICE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {

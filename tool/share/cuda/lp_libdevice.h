@@ -1,7 +1,8 @@
-// Bodies for the libdevice functions whose result is exactly defined: integer operations, bit casts,
-// rounding, correctly rounded arithmetic. The compiler sees through them, and the simulator need not
-// know them by name. Transcendental functions (__nv_expf and its like) and directed rounding keep no
-// body: `layout-port verify` gives them a meaning, and a build for a card links libdevice.
+// Bodies for the libdevice functions whose result is exactly defined: integer operations, bit
+// casts, rounding, correctly rounded arithmetic. The compiler sees through them, and the simulator
+// need not know them by name. Transcendental functions (__nv_expf and its like) and directed
+// rounding keep no body: `layout-port verify` gives them a meaning, and a build for a card links
+// libdevice.
 //
 // Meanings: https://docs.nvidia.com/cuda/libdevice-users-guide/
 #pragma once
@@ -31,9 +32,11 @@ LP_NV(int, byte_perm, int a, int b, int selector) {
   return (int)result;
 }
 
-// Integer arithmetic.
-LP_NV(int, abs, int a) { return a < 0 ? -a : a; }
-LP_NV(long long, llabs, long long a) { return a < 0 ? -a : a; }
+// Integer arithmetic, modulo 2^32 or 2^64: no operation here is undefined on overflow.
+LP_NV(int, abs, int a) { return a < 0 ? (int)(0u - (unsigned int)a) : a; }
+LP_NV(long long, llabs, long long a) {
+  return a < 0 ? (long long)(0ull - (unsigned long long)a) : a;
+}
 LP_NV(int, min, int a, int b) { return a < b ? a : b; }
 LP_NV(int, max, int a, int b) { return a > b ? a : b; }
 LP_NV(unsigned int, umin, unsigned int a, unsigned int b) { return a < b ? a : b; }
@@ -55,11 +58,17 @@ LP_NV(unsigned long long, umul64hi, unsigned long long a, unsigned long long b) 
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
 // The low 24 bits of each factor, sign-extended or not.
-LP_NV(int, mul24, int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+LP_NV(int, mul24, int a, int b) {
+  return (int)((unsigned int)(a << 8 >> 8) * (unsigned int)(b << 8 >> 8));
+}
 LP_NV(unsigned int, umul24, unsigned int a, unsigned int b) {
   return (a & 0xffffff) * (b & 0xffffff);
 }
-LP_NV(int, sad, int a, int b, int c) { return (a < b ? b - a : a - b) + c; }
+LP_NV(int, sad, int a, int b, int c) {
+  unsigned int distance =
+      a < b ? (unsigned int)b - (unsigned int)a : (unsigned int)a - (unsigned int)b;
+  return (int)(distance + (unsigned int)c);
+}
 LP_NV(unsigned int, usad, unsigned int a, unsigned int b, unsigned int c) {
   return (a < b ? b - a : a - b) + c;
 }
@@ -117,15 +126,9 @@ LP_NV(float, saturatef, float a) { return __builtin_fminf(__builtin_fmaxf(a, 0.f
 
 // Arithmetic rounded to nearest: never contracted into an fma, which is what these names promise.
 #define LP_NV_RN(T, prefix, fma)                                                                   \
-  LP_NV(T, prefix##add_rn, T a, T b) {                                                             \
-    _Pragma("clang fp contract(off)") return a + b;                                                \
-  }                                                                                                \
-  LP_NV(T, prefix##sub_rn, T a, T b) {                                                             \
-    _Pragma("clang fp contract(off)") return a - b;                                                \
-  }                                                                                                \
-  LP_NV(T, prefix##mul_rn, T a, T b) {                                                             \
-    _Pragma("clang fp contract(off)") return a * b;                                                \
-  }                                                                                                \
+  LP_NV(T, prefix##add_rn, T a, T b) { _Pragma("clang fp contract(off)") return a + b; }           \
+  LP_NV(T, prefix##sub_rn, T a, T b) { _Pragma("clang fp contract(off)") return a - b; }           \
+  LP_NV(T, prefix##mul_rn, T a, T b) { _Pragma("clang fp contract(off)") return a * b; }           \
   LP_NV(T, prefix##div_rn, T a, T b) { return a / b; }                                             \
   LP_NV(T, prefix##rcp_rn, T a) { return 1 / a; }                                                  \
   LP_NV(T, prefix##sqrt_rn, T a) { return __builtin_elementwise_sqrt(a); }                         \

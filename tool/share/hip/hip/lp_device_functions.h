@@ -57,7 +57,9 @@ LP_DEVICE unsigned int __bitextract_u32(unsigned int a, unsigned int offset, uns
 
 // --- Integer arithmetic --------------------------------------------------------------------------
 
-LP_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+LP_DEVICE int __mul24(int a, int b) {
+  return (int)((unsigned int)(a << 8 >> 8) * (unsigned int)(b << 8 >> 8));
+}
 LP_DEVICE int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffff) * (b & 0xffffff); }
 LP_DEVICE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 LP_DEVICE unsigned int __umulhi(unsigned int a, unsigned int b) {
@@ -69,7 +71,9 @@ LP_DEVICE long long __mul64hi(long long a, long long b) {
 LP_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
-LP_DEVICE unsigned int __sad(int a, int b, unsigned int c) { return (a < b ? b - a : a - b) + c; }
+LP_DEVICE unsigned int __sad(int a, int b, unsigned int c) {
+  return (a < b ? (unsigned int)b - (unsigned int)a : (unsigned int)a - (unsigned int)b) + c;
+}
 LP_DEVICE unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
   return (a < b ? b - a : a - b) + c;
 }
