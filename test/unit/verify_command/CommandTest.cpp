@@ -143,16 +143,25 @@ TEST_F(Command, BadInputIsOneLine) {
   expectTrouble(compare("unknown.ll"), "function strange is not known to the machine");
 }
 
+TEST_F(Command, EqualZerosAreNoted) {
+  write("zero.ll", std::string(kHead) + "  ret void\n}\n");
+  EXPECT_EQ(run({path("zero.ll"), path("zero.ll"), "--launch", path("L.yaml")}), 0);
+  EXPECT_NE(out_.find("output B is all zero"), std::string::npos) << out_;
+}
+
 TEST_F(Command, LaunchesThatDoNotFitAreOneLine) {
   auto launch = [&](const std::string &buffers, const std::string &line) {
     write("L.yaml", "buffers:\n  A: {type: f32, count: 64}\n" + buffers + "launches:\n  - " + line);
     return compare("double.ll");
   };
-  expectTrouble(launch("", "{kernel: absent, grid: [1], block: [64], args: [A, A]}\n"),
+  expectTrouble(launch("", "{kernel: k, grid: [1], block: [64], args: [A, A]}\n"),
+                "nothing to compare");
+  const std::string out = "  B: {type: f32, count: 64, out: true}\n";
+  expectTrouble(launch(out, "{kernel: absent, grid: [1], block: [64], args: [A, A]}\n"),
                 "no kernel 'absent'");
-  expectTrouble(launch("", "{kernel: k, grid: [1], block: [64], args: [A]}\n"),
+  expectTrouble(launch(out, "{kernel: k, grid: [1], block: [64], args: [A]}\n"),
                 "takes 2 arguments, the launch gives 1");
-  EXPECT_EQ(launch("  H: {type: f64, count: 1000000000000}\n",
+  EXPECT_EQ(launch(out + "  H: {type: f64, count: 1000000000000}\n",
                    "{kernel: k, grid: [1], block: [64], args: [A, H]}\n"),
             1);
   EXPECT_NE(out_.find("exceed the memory limit"), std::string::npos) << out_;

@@ -5,6 +5,8 @@
 
 #include <llvm/Support/FormatVariadic.h>
 
+#include <algorithm>
+
 namespace layout_port::verify {
 namespace {
 
@@ -66,6 +68,9 @@ llvm::Expected<std::string> launchTemplate(const llvm::Module &module, const std
 }
 
 std::string checkLaunch(Side &source, Side &port, const LaunchFile &file) {
+  if (std::none_of(file.buffers.begin(), file.buffers.end(),
+                   [](const BufferSpec &buffer) { return buffer.out; }))
+    return "no buffer of the launch file is marked out: true, so there is nothing to compare";
   for (Side *side : {&source, &port})
     if (std::string problem = side->check(file); !problem.empty())
       return side->compiled().path + ": " + problem;

@@ -274,6 +274,7 @@ private:
       return false;
     remember(left);
     remember(right);
+    noteEmptyOutputs(left);
     if (anyUndefinedOutput(left))
       report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
     const Field field(bits_, mix(seed));
@@ -286,6 +287,13 @@ private:
     explain(options);
     judgeDifference();
     return false;
+  }
+
+  // Equal zeros may mean that neither side did anything.
+  void noteEmptyOutputs(const RunResult &run) {
+    for (const auto &[name, image] : run.buffers)
+      if (std::all_of(image.bytes.begin(), image.bytes.end(), [](uint8_t b) { return b == 0; }))
+        report_.limits.insert("output " + name + " is all zero: little is shown of it");
   }
 
   // Runs again, remembering who wrote what.
