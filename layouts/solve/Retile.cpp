@@ -266,7 +266,8 @@ private:
     return true;
   }
 
-  // By price, then by the order of enumeration; not more than asked for.
+  // By price; of equals the short MFMAs, whose results are there sooner; then by the
+  // order of enumeration. Not more than asked for.
   std::vector<Candidate> best() const {
     std::vector<Candidate> all;
     for (const auto &options : options_)
@@ -277,7 +278,8 @@ private:
     std::vector<size_t> order(all.size());
     std::iota(order.begin(), order.end(), size_t(0));
     const auto key = [&](size_t i) {
-      return std::tuple(all[i].cost.total, all[i].cost.registers, i);
+      const RetileCost &cost = all[i].cost;
+      return std::tuple(cost.total, cost.registers, -cost.mfmas, i);
     };
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
     std::vector<Candidate> result;
