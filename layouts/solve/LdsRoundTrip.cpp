@@ -1,4 +1,5 @@
 // The way that always works inside a block: write to LDS, read back.
+#include "solve/LdsRounds.h"
 #include "solve/Packing.h"
 #include "solve/Problem.h"
 
@@ -40,7 +41,8 @@ public:
 private:
   struct Stored {
     SwizzleSolution solution;
-    int bits; // that an element takes in memory
+    int bits;   // that an element takes in memory
+    int rounds; // log2
   };
 
   bool crossesBlocks(uint64_t position, int ownThreadBit) const {
@@ -59,12 +61,23 @@ private:
                   "; those of gfx942 assumed";
     }
     for (int bits = problem_.elementBits;; bits = 8) {
-      const Result<SwizzleSolution> solution = solveSwizzle(src_, dst_, bits, arch);
+      const int rounds = roundBits(bits, isa::archInfo(arch).ldsBytes);
+      const Result<SwizzleSolution> solution =
+          rounds ? solveSwizzleInRounds(src_, dst_, bits, arch, rounds)
+                 : solveSwizzle(src_, dst_, bits, arch);
       if (solution)
-        return Stored{*solution, bits};
+        return Stored{*solution, bits, rounds};
       if (bits >= 8)
         return solution.error();
     }
+  }
+
+  // log2 of the rounds in which the tile goes through LDS.
+  int roundBits(int storedBits, uint64_t ldsBytes) const {
+    int rounds = 0;
+    while ((storedBits * f2::shiftLeft(1, src_.totalOutBits()) / 8) >> rounds > ldsBytes)
+      ++rounds;
+    return rounds;
   }
 
   // Offsets are in slots: element offsets with the half below.
@@ -93,7 +106,9 @@ private:
     step.reads = solution.read.instructions;
     step.writePasses = solution.write.passes;
     step.readPasses = solution.read.passes;
-    step.bytes = std::max<uint64_t>(1, (stored.bits << solution.memory.totalInBits()) / 8);
+    step.roundBits = stored.rounds;
+    const uint64_t bits = stored.bits * f2::shiftLeft(1, solution.memory.totalInBits());
+    step.bytes = std::max<uint64_t>(1, (bits >> stored.rounds) / 8);
     step.barrier = !problem_.conversion.staysInWave();
     step.selects = packing(step.writeSlots, step.writeThreads, solution.write, stored.bits) +
                    packing(step.readSlots, step.readThreads, solution.read, stored.bits);

@@ -155,6 +155,11 @@ public:
     const uint64_t size = plan_.slotsPerElement() * (uint64_t(1) << step.memory.totalInBits());
     std::vector<std::vector<int64_t>> buffers(slots_.size() / blockThreads,
                                               std::vector<int64_t>(size, -1));
+    // Rounds pass one after the other, so all threads must take part in each alike.
+    for (const f2::Columns *threads : {&step.writeThreads, &step.readThreads})
+      for (const uint64_t column : *threads)
+        if (column >= size >> step.roundBits)
+          return makeError("a thread's place in LDS depends on the round");
     for (uint64_t t = 0; t < slots_.size(); ++t)
       for (uint64_t e = 0; e < slots_[t].size(); ++e) {
         if (slots_[t][e] < 0)
@@ -265,10 +270,10 @@ std::string describeStep(const SwapStep &step) {
 }
 
 std::string describeStep(const LdsStep &step) {
-  return printed("lds: %d %s (%d passes), %d %s (%d passes), %d bytes%s", step.writes,
+  return printed("lds: %d %s (%d passes), %d %s (%d passes), %d bytes%s, %d rounds", step.writes,
                  step.writeInstruction.c_str(), step.writePasses, step.reads,
                  step.readInstruction.c_str(), step.readPasses, int(step.bytes),
-                 step.barrier ? ", barrier" : "");
+                 step.barrier ? ", barrier" : "", 1 << step.roundBits);
 }
 
 } // namespace

@@ -121,3 +121,24 @@ TEST(Convert, BlocksCannotExchange) {
   const LL dst = layout({{"lane", {{1}, {4}}}, {"block", {{2}}}}, {{"x", 8}});
   EXPECT_FALSE(planConversion(src, dst, 32, kMi300));
 }
+
+// 256 x 128 f32 is 128 KiB: two rounds through 64 KiB, one through the 160 of gfx950.
+TEST(Convert, ATileLargerThanLdsGoesThroughItInRounds) {
+  const auto tile = [](const char *fast, const char *slow) {
+    return LL::identity1D(4, "register", fast) * LL::identity1D(8, "lane", fast) *
+           LL::identity1D(8, "lane", slow) * LL::identity1D(4, "warp", slow) *
+           LL::identity1D(4, "register", fast);
+  };
+  const LL rows = tile("x", "y") * LL::identity1D(8, "register", "y");
+  const LL columns =
+      *(tile("y", "x") * LL::identity1D(2, "register", "y") * LL::identity1D(4, "register", "x"))
+           .transposeOuts({"x", "y"});
+  ASSERT_EQ(rows.totalOutBits(), 15);
+  for (const auto &[arch, rounds] : {std::pair(kMi300, 1), std::pair(kMi350, 0)}) {
+    const ConversionPlan plan = planned(rows, columns, 32, arch);
+    ASSERT_EQ(plan.kind, PlanKind::Lds);
+    EXPECT_EQ(std::get<LdsStep>(plan.steps[0]).roundBits, rounds);
+    EXPECT_LE(std::get<LdsStep>(plan.steps[0]).bytes,
+              static_cast<uint64_t>(isa::archInfo(arch).ldsBytes));
+  }
+}

@@ -126,8 +126,10 @@ struct LdsStep {
   int writePasses = 0, readPasses = 0; // of one of them
   int selects = 0;                     // packing and unpacking in registers
   uint64_t bytes = 0;                  // of LDS a block
-  bool barrier = false;                // other waves take part
-  int warpBits = 0;                    // log2 of the waves of a block
+  int roundBits = 0;    // the tile is too large: the highest offset bits say in which round
+                        // an element goes through the same LDS
+  bool barrier = false; // other waves take part
+  int warpBits = 0;     // log2 of the waves of a block
 };
 
 using PlanStep = std::variant<RegisterStep, ExchangeStep, SwapStep, LdsStep>;
