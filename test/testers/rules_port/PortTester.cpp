@@ -56,7 +56,7 @@ std::string mutate(std::string text, std::mt19937 &random) {
 TEST(PortTester, NothingOfCudaIsLeftWithoutASite) {
   const unsigned seed = 7;
   std::mt19937 random(seed);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const std::string text = mutate(seedText, random);
     const PortedText result = portText(text);
     ASSERT_TRUE(
