@@ -225,9 +225,8 @@ std::string bankPicture(const SwizzleTile &tile, const TileSwizzle &found) {
       found.swizzle ? found.swizzle->toString() : std::string(toString(found.kind));
   return draw::svg({bankGrid(caption("as it is", found.before), tile, plain),
                     bankGrid(caption(after, found.after), tile, found.offsets)},
-                   "Bank units of a " + std::to_string(tile.rows) + "x" +
-                       std::to_string(tile.cols) + " tile, vectors of " +
-                       std::to_string(tile.vector),
+                   "Bank units: tile " + std::to_string(tile.rows) + "x" +
+                       std::to_string(tile.cols) + ", vectors of " + std::to_string(tile.vector),
                    "number and colour: which of the " + std::to_string(tile.bankUnits) +
                        " units serves this vector; one unit serves one vector a pass",
                    static_cast<int>(tile.bankUnits));
