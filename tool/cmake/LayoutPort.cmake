@@ -15,6 +15,13 @@ if(LAYOUT_PORT_WERROR)
   add_compile_options(-Werror)
 endif()
 
+# lld where there is one: every program links libLLVM, and GNU ld reads all of it.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=lld LAYOUT_PORT_HAVE_LLD)
+if(LAYOUT_PORT_HAVE_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
 # lp_add_library(NAME SOURCES ... [DEPS ...] [LLVM])
 #   A static library. LLVM puts the LLVM and Clang headers on its include path
 #   and turns exceptions off, as LLVM itself is built.
