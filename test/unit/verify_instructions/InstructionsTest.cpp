@@ -6,6 +6,7 @@
 // instruction and stores each result register to out[register][lane].
 #include "decode/Decoder.h"
 #include "domain/Ieee.h"
+#include "layout_port/layouts/Isa.h"
 #include "machine/Machine.h"
 
 #include <llvm/AsmParser/Parser.h>
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -273,6 +275,176 @@ TEST(Mfma, F32_16x16x16F16) {
         sum += a[m][k] * b[k][n];
       ASSERT_EQ(bitCast<float>(out[e * 64 + lane]), float(sum)) << lane << " " << e;
     }
+}
+
+// Every dense MFMA of gfx942 but those of 8-bit floats, by the closed forms of AMD's matrix instruction
+// calculator (https://github.com/ROCm/amd_matrix_instruction_calculator):
+//   A: kpl = K M blocks / 64; element k % kpl, lane (k / kpl) M blocks + b M + i; B alike
+//   D, 32-bit: q = i / 4 + (M / 4) b, G = 64 / N; element i % 4 + 4 (q / G), lane (q % G) N + j
+//   D, 64-bit: G = 64 / (N blocks); element i / G, lane (i % G) N blocks + b N + j
+struct MfmaCase {
+  const isa::MatrixInstruction &row;
+  unsigned inputBits, sumBits;
+  FloatFormat input, sum;         // None: integers
+  std::string inputType, sumType; // of the intrinsic's operands
+
+  unsigned perLane() const { return unsigned(row.k * row.m * row.blocks) / 64; }
+  unsigned sums() const { return unsigned(row.m * row.n * row.blocks) / 64; }
+  unsigned inputWords() const { return std::max(1u, perLane() * inputBits / 32); }
+  unsigned sumWords() const { return sums() * sumBits / 32; }
+};
+
+std::string vectorOf(unsigned count, const std::string &element) {
+  return count == 1 ? element : "<" + std::to_string(count) + " x " + element + ">";
+}
+
+bool describe(MfmaCase &c) {
+  const unsigned n = c.perLane();
+  switch (c.row.a) {
+  case isa::ElementType::F16:
+    c.input = FloatFormat::F16, c.inputBits = 16, c.inputType = vectorOf(n, "half");
+    break;
+  case isa::ElementType::BF16: // <4 x i16> for the _1k forms, <2 x i16> before them
+    c.input = FloatFormat::BF16, c.inputBits = 16, c.inputType = vectorOf(n, "i16");
+    break;
+  case isa::ElementType::F32:
+  case isa::ElementType::XF32:
+    c.input = FloatFormat::F32, c.inputBits = 32, c.inputType = vectorOf(n, "float");
+    break;
+  case isa::ElementType::F64:
+    c.input = FloatFormat::F64, c.inputBits = 64, c.inputType = vectorOf(n, "double");
+    break;
+  case isa::ElementType::FP8:
+  case isa::ElementType::BF8: // each side has its own format; zero and one agree
+    c.input = FloatFormat::E4M3Fnuz, c.inputBits = 8, c.inputType = "i64";
+    return false; // mixed formats: covered by their layouts only
+  case isa::ElementType::I8:
+    c.input = FloatFormat::None, c.inputBits = 8, c.inputType = n == 4 ? "i32" : "i64";
+    break;
+  default:
+    return false;
+  }
+  c.sumBits = c.row.acc == isa::ElementType::F64 ? 64 : 32;
+  c.sum = c.input == FloatFormat::None ? FloatFormat::None
+          : c.sumBits == 64            ? FloatFormat::F64
+                                       : FloatFormat::F32;
+  c.sumType = vectorOf(c.sums(), c.sum == FloatFormat::None ? "i32"
+                                 : c.sumBits == 64          ? "double"
+                                                            : "float");
+  return true;
+}
+
+uint64_t encoded(FloatFormat format, int value) {
+  return format == FloatFormat::None ? uint64_t(int64_t(value)) : encodeFloat(format, value);
+}
+
+void put(Words &words, unsigned firstWord, unsigned bits, unsigned element, unsigned lane,
+         uint64_t value) {
+  for (unsigned done = 0; done < bits; done += 32) {
+    const unsigned bit = element * bits + done;
+    const uint64_t part = bits < 32 ? value & ((uint64_t(1) << bits) - 1) : value >> done;
+    words[(firstWord + bit / 32) * 64 + lane] |= uint32_t(part) << (bit % 32);
+  }
+}
+
+std::string packWords(const std::string &name, unsigned first, unsigned count,
+                      const std::string &type) {
+  if (count == 1)
+    return "  %" + name + " = bitcast i32 %r" + std::to_string(first) + " to " + type + "\n";
+  std::string body, vector = "poison";
+  const std::string words = vectorOf(count, "i32");
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string next = "%" + name + "_" + std::to_string(i);
+    body += "  " + next + " = insertelement " + words + " " + vector + ", i32 %r" +
+            std::to_string(first + i) + ", i32 " + std::to_string(i) + "\n";
+    vector = next;
+  }
+  return body + "  %" + name + " = bitcast " + words + " " + vector + " to " + type + "\n";
+}
+
+void checkMfma(const MfmaCase &c) {
+  const isa::MatrixInstruction &row = c.row;
+  const int M = row.m, N = row.n, K = row.k, B = row.blocks, kpl = int(c.perLane());
+  std::mt19937 random(41);
+  std::vector<int> a(size_t(M * K * B)), b(size_t(K * N * B)), sum(size_t(M * N * B));
+  for (std::vector<int> *matrix : {&a, &b, &sum})
+    for (int &x : *matrix)
+      x = int(random() % 7) - 3;
+  Words in((2 * c.inputWords() + c.sumWords()) * 64);
+  for (int block = 0; block < B; ++block)
+    for (int k = 0; k < K; ++k) {
+      for (int i = 0; i < M; ++i)
+        put(in, 0, c.inputBits, unsigned(k % kpl), unsigned(k / kpl * M * B + block * M + i),
+            encoded(c.input, a[size_t((block * M + i) * K + k)]));
+      for (int j = 0; j < N; ++j)
+        put(in, c.inputWords(), c.inputBits, unsigned(k % kpl),
+            unsigned(k / kpl * N * B + block * N + j),
+            encoded(c.input, b[size_t((block * K + k) * N + j)]));
+    }
+  auto place = [&](int block, int i, int j, unsigned &element, unsigned &lane) {
+    if (c.sumBits == 64) {
+      const int G = 64 / (N * B);
+      element = unsigned(i / G);
+      lane = unsigned(i % G * N * B + block * N + j);
+      return;
+    }
+    const int q = i / 4 + M / 4 * block, G = 64 / N;
+    element = unsigned(i % 4 + 4 * (q / G));
+    lane = unsigned(q % G * N + j);
+  };
+  unsigned element = 0, lane = 0;
+  for (int block = 0; block < B; ++block)
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < N; ++j) {
+        place(block, i, j, element, lane);
+        put(in, 2 * c.inputWords(), c.sumBits, element, lane,
+            encoded(c.sum, sum[size_t((block * M + i) * N + j)]));
+      }
+  std::string intrinsic = std::string("llvm.amdgcn.") + row.builtin;
+  std::replace(intrinsic.begin(), intrinsic.end(), '_', '.');
+  const std::string declaration = "declare " + c.sumType + " @" + intrinsic + "(" + c.inputType +
+                                  ", " + c.inputType + ", " + c.sumType + ", i32, i32, i32)";
+  std::string body = packWords("a", 0, c.inputWords(), c.inputType) +
+                     packWords("b", c.inputWords(), c.inputWords(), c.inputType) +
+                     packWords("c", 2 * c.inputWords(), c.sumWords(), c.sumType);
+  body += "  %m = call " + c.sumType + " @" + intrinsic + "(" + c.inputType + " %a, " +
+          c.inputType + " %b, " + c.sumType + " %c, i32 0, i32 0, i32 0)\n";
+  const std::string words = vectorOf(c.sumWords(), "i32");
+  body += "  %w = bitcast " + c.sumType + " %m to " + words + "\n";
+  for (unsigned i = 0; i < c.sumWords(); ++i) {
+    const std::string n = std::to_string(i);
+    body += c.sumWords() == 1 ? "  %d0 = bitcast i32 %w to i32\n"
+                              : "  %d" + n + " = extractelement " + words + " %w, i32 " + n + "\n";
+  }
+  const Words out = execute(kGfx942, in, c.sumWords(), body, declaration);
+  for (int block = 0; block < B; ++block)
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < N; ++j) {
+        int want = sum[size_t((block * M + i) * N + j)];
+        for (int k = 0; k < K; ++k)
+          want += a[size_t((block * M + i) * K + k)] * b[size_t((block * K + k) * N + j)];
+        place(block, i, j, element, lane);
+        uint64_t got = 0;
+        for (unsigned done = 0; done < c.sumBits; done += 32)
+          got |= uint64_t(out[(element * c.sumBits + done) / 32 * 64 + lane]) << done;
+        const uint64_t mask = c.sumBits == 64 ? ~uint64_t(0) : 0xffffffffu;
+        ASSERT_EQ(got, encoded(c.sum, want) & mask)
+            << row.name << " block " << block << " (" << i << ", " << j << ")";
+      }
+}
+
+TEST(Mfma, EveryDenseRowOfGfx942) {
+  unsigned checked = 0;
+  for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
+    MfmaCase c{row, 0, 0, FloatFormat::None, FloatFormat::None, {}, {}};
+    if (row.family != isa::MatrixFamily::Mfma || !row.availableOn(isa::Arch::Gfx942) ||
+        !describe(c))
+      continue;
+    checkMfma(c);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 24u); // 32 dense instructions, less eight of 8-bit floats
+  printf("%u instructions\n", checked);
 }
 
 //===-- Moves between lanes ------------------------------------------------===//
