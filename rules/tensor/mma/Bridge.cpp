@@ -38,7 +38,7 @@ static int reachedBits(const f2::Columns &m) {
   return f2::popcount(all);
 }
 
-int WordMove::selects() const { return reachedBits(sendByLane) + reachedBits(storeByLane); }
+int BridgeMove::selects() const { return reachedBits(sendByLane) + reachedBits(storeByLane); }
 
 namespace {
 
@@ -58,12 +58,12 @@ Parts split(const f2::Columns &source, int wordBits, int registerBits) {
   return parts;
 }
 
-std::optional<WordMove> tryT(const Parts &parts, const f2::Columns &t, int registerBits) {
+std::optional<BridgeMove> tryT(const Parts &parts, const f2::Columns &t, int registerBits) {
   const f2::Columns n = sum(f2::multiply(parts.u, t), parts.v);
   const std::optional<f2::Columns> back = inverse(n);
   if (!back)
     return std::nullopt;
-  WordMove move;
+  BridgeMove move;
   move.wordBits = static_cast<int>(parts.q.size());
   move.registerBits = registerBits;
   move.sendByLane = f2::multiply(sum(f2::multiply(parts.q, t), parts.p), *back);
@@ -78,16 +78,16 @@ std::optional<WordMove> tryT(const Parts &parts, const f2::Columns &t, int regis
 
 // T is searched by weight: no entry, then one, then two, then three. Permutations
 // of bits need one entry for each bit that is a word bit here and a lane bit there.
-Result<WordMove> planWordMove(const f2::Columns &source, int wordBits, int registerBits,
+Result<BridgeMove> planBridgeMove(const f2::Columns &source, int wordBits, int registerBits,
                               int laneBits) {
   const Parts parts = split(source, wordBits, registerBits);
   const int entries = wordBits * laneBits;
-  std::optional<WordMove> best;
+  std::optional<BridgeMove> best;
   const auto attempt = [&](std::initializer_list<int> set) {
     f2::Columns t(laneBits, 0);
     for (const int e : set)
       t[e / wordBits] ^= uint64_t(1) << (e % wordBits);
-    const std::optional<WordMove> move = tryT(parts, t, registerBits);
+    const std::optional<BridgeMove> move = tryT(parts, t, registerBits);
     if (move && (!best || move->selects() < best->selects()))
       best = move;
   };
@@ -137,7 +137,7 @@ struct Bridge {
   const MatrixInstruction *mfma = nullptr;
   Shape shape{};
   std::vector<int> gauge; // k bit of the source at each k bit of the MFMA
-  WordMove a, b, d;
+  BridgeMove a, b, d;
   int mergeLaneBit = 0; // lane bit of n3 in the MFMA's result
 };
 
@@ -171,7 +171,7 @@ uint64_t wordIndex(uint64_t held, uint64_t h, int elementBits, int dropBits) {
 
 // The conversion of an input operand. `row` of the MFMA operand is the source row
 // and, in bit `rowBits`, h; where the MFMA serves one warp, h is a word bit above.
-Result<WordMove> planInput(const LinearLayout &mfma, bool rowFirst, const Holder &source,
+Result<BridgeMove> planInput(const LinearLayout &mfma, bool rowFirst, const Holder &source,
                            int rowBits, bool hIsRow, const std::vector<int> &gauge) {
   const int elementBits = mfma.inBits("register");
   f2::Columns columns;
@@ -201,12 +201,12 @@ Result<WordMove> planInput(const LinearLayout &mfma, bool rowFirst, const Holder
   if ((kSecond ? heldAt(source, 0, k) : heldAt(source, k, 0)) != 1)
     return makeError("the halves of a register would part");
   const int words = elementBits - 1 + (hIsRow ? 0 : 1);
-  return planWordMove(columns, words, source.elementBits - 1, 6);
+  return planBridgeMove(columns, words, source.elementBits - 1, 6);
 }
 
 // The conversion of the result: for the source's D (register, lane, h), where the
 // merged MFMA result (row n with h above, column m) holds it.
-Result<WordMove> planResult(const LinearLayout &sourceD, const Holder &mfma, int nBits) {
+Result<BridgeMove> planResult(const LinearLayout &sourceD, const Holder &mfma, int nBits) {
   f2::Columns columns;
   const auto place = [&](uint64_t flat, uint64_t h) {
     const LinearLayout::Basis at = sourceD.splitOut(sourceD.apply(flat));
@@ -215,11 +215,11 @@ Result<WordMove> planResult(const LinearLayout &sourceD, const Holder &mfma, int
   for (int i = 0; i < sourceD.inBits("register") + sourceLaneBits; ++i)
     columns.push_back(place(uint64_t(1) << i, 0));
   columns.push_back(place(0, 1));
-  return planWordMove(columns, sourceD.inBits("register"), mfma.elementBits, 6);
+  return planBridgeMove(columns, sourceD.inBits("register"), mfma.elementBits, 6);
 }
 
 int cost(const Bridge &bridge) {
-  const auto of = [](const WordMove &move) { return (1 << move.wordBits) * (2 + move.selects()); };
+  const auto of = [](const BridgeMove &move) { return (1 << move.wordBits) * (2 + move.selects()); };
   return of(bridge.a) + of(bridge.b) + of(bridge.d);
 }
 
@@ -291,7 +291,7 @@ std::string joined(const std::vector<std::string> &parts, const std::string &pre
 }
 
 // const T x0 = from_lane(lane, pick), ...; one step a word. Receives into `to`.
-std::string writeMove(const WordMove &move, const std::vector<std::string> &from,
+std::string writeMove(const BridgeMove &move, const std::vector<std::string> &from,
                       const std::string &to, const std::string &indent) {
   std::string out;
   for (uint64_t s = 0; s < uint64_t(1) << move.wordBits; ++s) {
@@ -305,7 +305,7 @@ std::string writeMove(const WordMove &move, const std::vector<std::string> &from
 }
 
 // The name of word w among what the steps received.
-std::string received(const WordMove &move, const std::string &from, uint64_t w) {
+std::string received(const BridgeMove &move, const std::string &from, uint64_t w) {
   return f2Select(numbered(from, 1 << move.wordBits), {"lane", move.storeByLane}, w);
 }
 

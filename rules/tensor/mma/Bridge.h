@@ -37,7 +37,7 @@
 namespace layout_port {
 
 // One conversion, planned.
-struct WordMove {
+struct BridgeMove {
   int wordBits = 0, registerBits = 0;
   f2::Columns sendByStep;   // columns over s: register to send, at lane 0
   f2::Columns sendByLane;   // X: columns over the sender's lane bits
@@ -49,7 +49,7 @@ struct WordMove {
 
 // (register and lane of the source) as columns over word bits then lane bits of
 // the destination; `registerBits` low bits of each column are the register.
-Result<WordMove> planWordMove(const f2::Columns &source, int wordBits, int registerBits,
+Result<BridgeMove> planBridgeMove(const f2::Columns &source, int wordBits, int registerBits,
                               int laneBits);
 
 // The runtime function lp::mma_<name> as a chunk. Errors: a shape or type that is

@@ -12,7 +12,7 @@ using namespace layout_port;
 namespace {
 
 // Runs a planned conversion on 2^registerBits words in each of 64 lanes.
-std::vector<std::vector<uint64_t>> execute(const WordMove &move,
+std::vector<std::vector<uint64_t>> execute(const BridgeMove &move,
                                            const std::vector<std::vector<uint64_t>> &source) {
   std::vector<std::vector<uint64_t>> out(64, std::vector<uint64_t>(size_t(1) << move.wordBits));
   for (uint64_t s = 0; s < uint64_t(1) << move.wordBits; ++s)
@@ -27,7 +27,7 @@ std::vector<std::vector<uint64_t>> execute(const WordMove &move,
 } // namespace
 
 // Any permutation of the bits of (word, lane) is planned and moves every word home.
-TEST(WordMove, RandomBitPermutationsExecute) {
+TEST(BridgeMove, RandomBitPermutationsExecute) {
   const unsigned seed = 20240611;
   std::mt19937 random(seed);
   for (int round = 0; round < 500; ++round) {
@@ -39,7 +39,7 @@ TEST(WordMove, RandomBitPermutationsExecute) {
     f2::Columns source;
     for (const int bit : bits)
       source.push_back(uint64_t(1) << bit);
-    const auto move = planWordMove(source, wordBits, wordBits, 6);
+    const auto move = planBridgeMove(source, wordBits, wordBits, 6);
     ASSERT_TRUE(move) << "seed " << seed << " round " << round << ": " << move.error().message;
     std::vector<std::vector<uint64_t>> words(64, std::vector<uint64_t>(size_t(1) << wordBits));
     for (uint64_t lane = 0; lane < 64; ++lane)
