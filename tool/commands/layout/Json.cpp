@@ -119,17 +119,34 @@ json::Value toJson(const LinearLayout::NamedValues &values) {
   return object;
 }
 
+namespace {
+
+// [name, value]. Pushed into reserved space: an initializer list copies its values, and
+// so does a growing json::Array.
+json::Array pairOf(const std::string &name, json::Value value) {
+  json::Array pair;
+  pair.reserve(2);
+  pair.push_back(name);
+  pair.push_back(std::move(value));
+  return pair;
+}
+
+} // namespace
+
 json::Value toJson(const LinearLayout &layout) {
   json::Array bases, outs;
+  bases.reserve(layout.ins().size());
+  outs.reserve(layout.outs().size());
   for (const auto &[name, columns] : layout.bases()) {
     json::Array list;
+    list.reserve(columns.size());
     for (const LinearLayout::Basis &column : columns)
       list.push_back(json::Array(column));
-    bases.push_back(json::Array{name, std::move(list)});
+    bases.push_back(pairOf(name, std::move(list)));
   }
   for (const LayoutDim &dim : layout.outs())
-    outs.push_back(json::Array{dim.name, dim.bits < 64 ? toJson(dim.size())
-                                                       : json::Value(18446744073709551616.0)});
+    outs.push_back(
+        pairOf(dim.name, dim.bits < 64 ? toJson(dim.size()) : json::Value(18446744073709551616.0)));
   return json::Object{{"bases", std::move(bases)}, {"out", std::move(outs)}};
 }
 

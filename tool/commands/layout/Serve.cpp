@@ -24,7 +24,10 @@ namespace {
 
 std::string print(json::Value answer) {
   std::string text;
-  llvm::raw_string_ostream(text) << answer;
+  llvm::raw_string_ostream stream(text);
+  stream.SetBufferSize(1 << 16); // answers of retile are long
+  stream << answer;
+  stream.flush();
   return text;
 }
 

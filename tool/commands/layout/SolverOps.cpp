@@ -57,6 +57,7 @@ json::Array stepTexts(const ConversionPlan &plan) {
 // contents[thread][register], null where a register holds nothing.
 json::Array toJson(const Contents &contents) {
   json::Array threads;
+  threads.reserve(contents.size());
   for (const std::vector<int64_t> &registers : contents) {
     json::Array elements;
     for (const int64_t element : registers)
@@ -220,6 +221,7 @@ Answer retileOp(const Reader &request) {
   if (!solutions)
     return solutions.error();
   json::Array list;
+  list.reserve(solutions->size());
   for (const RetileSolution &solution : *solutions)
     list.push_back(toJson(solution, asked->arch));
   return json::Value(std::move(list));
