@@ -35,7 +35,8 @@ static std::vector<std::string> commandLine(const CheckOptions &options,
   if (host)
     args.insert(args.end(), {"--offload-host-only", "--offload-arch=gfx942"});
   else
-    args.insert(args.end(), {"--offload-device-only", "--offload-arch=" + target});
+    args.insert(args.end(), {"--offload-device-only", "--no-gpu-bundle-output",
+                             "--offload-arch=" + target});
   args.insert(args.end(), {"-isystem", resources.shareDir + "/hip", "-include",
                            "hip/hip_runtime.h", "-iquote", options.inputDir});
   if (options.allowManual)

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.."
 
 # What a bare Debian 12 lacks. clang-22 and its kin come from Debian's own archive.
 packages=(
-  ca-certificates cmake ninja-build patch python3 libgtest-dev libgmock-dev
-  clang-22 lld-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-cpp22-dev
+  binutils ca-certificates cmake ninja-build patch python3 libgtest-dev libgmock-dev
+  clang-22 clang-tools-22 lld-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-cpp22-dev
   libstdc++-12-dev zlib1g-dev libzstd-dev libcurl4-openssl-dev libedit-dev libxml2-dev
 )
 
