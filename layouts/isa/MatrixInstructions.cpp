@@ -423,7 +423,13 @@ std::string nearestNames(std::string_view name, unsigned archs) {
   return out;
 }
 
+// Longer than any name there is: not worth comparing with all of them.
+constexpr size_t longestName = 128;
+
 Error unknownName(std::string_view name, unsigned archs) {
+  if (name.size() > longestName)
+    return makeError("unknown matrix instruction '%.*s...' of %zu characters", 40, name.data(),
+                     name.size());
   return makeError("unknown matrix instruction '%.*s'; nearest: %s", static_cast<int>(name.size()),
                    name.data(), nearestNames(name, archs).c_str());
 }

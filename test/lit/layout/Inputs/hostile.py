@@ -20,6 +20,7 @@ hostile = [
     '{"op":"encode","family":"nothing","shape":[4]}',
     '{"op":"instruction","name":"v_mfma","operand":"A","arch":"gfx942"}',
     '{"op":"instruction","name":"mma.m16n8k16.f16","operand":"Q"}',
+    '{"op":"instruction","name":"' + "mma.m16" * 500000 + '","operand":"A"}',
     '{"op":"banks","arch":"gfx942","instr":"ds_read_b128","addresses":[-1]}',
     '{"op":"banks","arch":"gfx942","instr":"ds_read_b128","addresses":[' + "0," * 99 + "0]}",
     '{"op":"tile_swizzle","rows":1000000000,"cols":1000000000,"stride":1000000000,"vector":1,"bank_units":8}',
