@@ -1,6 +1,7 @@
 // layout-port: the first word may name a command; without one, a file is ported.
 #include "commands/Layout.h"
 #include "commands/Port.h"
+#include "commands/Probe.h"
 #include "commands/Verify.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -24,6 +25,7 @@ struct Command {
 constexpr Command commands[] = {
     {"port", layout_port::commands::port},
     {"layout", layout_port::commands::layout},
+    {"probe", layout_port::commands::probe},
     {"verify", layout_port::commands::verify},
 };
 
