@@ -6,7 +6,6 @@
 
 #include "layout_port/layouts/CrossLane.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -143,8 +142,6 @@ private:
   }
 
   static std::string list(const Values &values) {
-    if (std::all_of(values.begin(), values.end(), [](uint32_t v) { return v == 0; }))
-      return "";
     std::string text;
     for (uint32_t value : values)
       text += hex(value) + ", ";

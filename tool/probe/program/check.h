@@ -338,7 +338,10 @@ static void checkLds(const LdsRow &row) {
     std::snprintf(number, sizeof number, " %d:%.1f", pattern.passes, times.back());
     text += number;
   }
-  bool holds = true;
+  // A clock that stands still says nothing.
+  bool holds = !times.empty();
+  for (double time : times)
+    holds &= time > 0;
   for (size_t i = 0; i < times.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       holds &= agree(row.patterns[i].passes, times[i], row.patterns[j].passes, times[j]);
