@@ -93,9 +93,23 @@ private:
       return "// " + name + " stands above";
     seen_[f] = true;
     std::string text = "// ---- " + name + ", ported ----\n" + fileText(f);
+    // A header without a guard is text that may be wanted again (X-macros).
+    seen_[f] = isGuarded(program_.file(f).tokens);
     if (text.back() != '\n')
       text += '\n';
     return text + "// ---- end of " + name + " ----";
+  }
+
+  // #pragma once anywhere, or #ifndef X, #define X as the first two directives.
+  static bool isGuarded(const TokenStream &tokens) {
+    const std::vector<Directive> &directives = tokens.directives();
+    for (const Directive &d : directives)
+      if (d.name == "pragma" && tokens.is(d.firstToken + 2, "once"))
+        return true;
+    return directives.size() >= 2 && directives[0].name == "ifndef" &&
+           directives[1].name == "define" && directives[0].firstToken == 0 &&
+           tokens.spelling(directives[0].firstToken + 2) ==
+               tokens.spelling(directives[1].firstToken + 2);
   }
 
   static Edit withCrLf(Edit edit) {
