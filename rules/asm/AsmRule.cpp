@@ -5,6 +5,7 @@
 #include "ptx/Parser.h"
 #include "source/Match.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace layout_port {
@@ -129,8 +130,31 @@ private:
     return site;
   }
 
-  // An operand that is used twice must not count twice: asm evaluates it once.
-  static std::string operandProblem(const ptx::Block &, const AsmStatement &statement) {
+  // `text` holds `part` as whole words.
+  static bool mentions(llvm::StringRef text, llvm::StringRef part) {
+    const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    for (size_t at = text.find(part); at != llvm::StringRef::npos; at = text.find(part, at + 1)) {
+      const size_t end = at + part.size();
+      if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+        return true;
+    }
+    return false;
+  }
+
+  // What asm does with its operands and a sequence of C++ statements would not:
+  // evaluate each once, read inputs before outputs are written (with "=&r"), and
+  // start an output from an input that is tied to it by number.
+  static std::string operandProblem(const ptx::Block &block, const AsmStatement &statement) {
+    for (const AsmOperand &input : statement.inputs)
+      if (llvm::StringRef(input.constraint).find_first_of("0123456789[") != llvm::StringRef::npos)
+        return "the input '" + input.expression + "' is tied to an output by number: write the "
+               "output as \"+\" instead";
+    for (const AsmOperand &output : statement.outputs)
+      for (const AsmOperand &input : statement.inputs)
+        if (block.instructions.size() > 1 &&
+            mentions(input.expression, output.expression))
+          return "several instructions, and '" + output.expression +
+                 "' is both written and read: name the input first";
     for (size_t i = 0; i < statement.operandCount(); ++i)
       if (hasSideEffects(statement.operand(i)->expression))
         return "the operand '" + statement.operand(i)->expression +
@@ -209,7 +233,7 @@ private:
       return result.statements[0];
     std::string text = "do { ";
     for (const ptx::Declaration &d : block.declarations)
-      text += variableType(d.type).str() + " " + d.name + "; ";
+      text += variableType(d.type).str() + " " + registerVariable(d.name) + "; ";
     for (const std::string &statement : result.statements)
       text += statement + "; ";
     return text + "} while (0)";

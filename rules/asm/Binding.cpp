@@ -51,7 +51,7 @@ Outcome<std::string> Binding::text(const Operand &operand) const {
     return needsParentheses(bound->expression) ? "(" + quote + ")" : quote;
   }
   case Operand::Kind::Register:
-    return operand.name;
+    return registerVariable(operand.name);
   case Operand::Kind::Immediate:
     if (operand.immediate.kind == ptx::Immediate::Kind::Integer)
       return std::to_string(static_cast<int64_t>(operand.immediate.bits));

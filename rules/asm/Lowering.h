@@ -25,8 +25,11 @@ struct Lowered {
   std::vector<RuntimeChunk> made;   // chunks written for it
 };
 
-// The C++ text behind PTX operands: asm operands quote the author's expressions,
-// registers declared in the asm are C++ variables of the same name.
+// The C++ variable of a register declared in the asm: a name of its own, so that it
+// cannot capture a variable of the author's ("l"(p) beside `.reg .pred p`).
+inline std::string registerVariable(const std::string &name) { return "ptx_" + name; }
+
+// The C++ text behind PTX operands: asm operands quote the author's expressions.
 class Binding {
 public:
   explicit Binding(const AsmStatement &statement, Tier best = Tier::Native)

@@ -1,7 +1,7 @@
 // setp and mov: what stands around a predicated copy.
 //
 //   { .reg .pred p; setp.ne.b32 p, %0, 0; @p cp.async... }
-//   ──▶ do { bool p; p = (unsigned)(x) != (unsigned)(0); if (p) lp::cp_async...; } while (0)
+//   ──▶ do { bool ptx_p; ptx_p = (unsigned)(x) != (unsigned)(0); if (ptx_p) ...; } while (0)
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions-setp
 #include "asm/Lowering.h"

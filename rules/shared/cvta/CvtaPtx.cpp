@@ -1,7 +1,7 @@
 // cvta in PTX, and the moves and width changes that stand beside it:
 //
 //   { .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }
-//   ──▶ unsigned long long a; a = lp::cvta_generic_to_shared((void *)(p)); x = a;
+//   ──▶ unsigned long long ptx_a; ptx_a = lp::cvta_generic_to_shared(...); x = (unsigned)(ptx_a);
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvta
 #include "asm/Lowering.h"

@@ -7,7 +7,7 @@ __device__ unsigned byIntrinsic(const void *p) {
 }
 __device__ unsigned byAsm(const void *p) {
   unsigned a;
-  // CHECK: do { unsigned long long u64addr; u64addr = lp::cvta_generic_to_shared((const void *)(p)); a = (unsigned)(u64addr); } while (0);
+  // CHECK: do { unsigned long long ptx_u64addr; ptx_u64addr = lp::cvta_generic_to_shared((const void *)(p)); a = (unsigned)(ptx_u64addr); } while (0);
   asm("{ .reg .u64 u64addr; cvta.to.shared.u64 u64addr, %1; cvt.u32.u64 %0, u64addr; }" : "=r"(a) : "l"(p));
   return a;
 }
