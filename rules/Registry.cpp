@@ -21,9 +21,10 @@ std::unique_ptr<Rule> makeCvtaRule();
 std::unique_ptr<Rule> makeKernelPointerRule();
 std::unique_ptr<Rule> makeRenameRule();
 
-static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made, Tier best) {
+static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
+                                                   const PortCaps &caps) {
   std::vector<std::unique_ptr<Rule>> rules;
-  rules.push_back(makeAsmRule(made, best));
+  rules.push_back(makeAsmRule(made, caps));
   rules.push_back(makeShuffleRule());
   rules.push_back(makeVoteRule());
   rules.push_back(makeWarpSizeRule());
@@ -104,21 +105,24 @@ static void format(RuntimeChunk &chunk) {
     llvm::consumeError(text.takeError());
 }
 
-// A site that called the device runtime and may not.
-static void leaveToPerson(Site &site) {
-  if (site.runtime.empty() || site.rule == "rename")
+// A site that may not be ported: by its own cap, or because it calls the device
+// runtime and no site may.
+static void leaveToPerson(Site &site, const PortCaps &caps) {
+  const bool single = caps.sites.count({site.file, site.begin}) != 0;
+  const bool free = caps.best != Tier::Manual || site.runtime.empty() || site.rule == "rename";
+  if (single ? caps.at(site.file, site.begin) != Tier::Manual : free)
     return;
   site.tier = Tier::Manual;
   site.edits.clear();
   site.reason = "the port of this site could not be proved right";
 }
 
-PortedProgram portProgram(const Program &program, Tier best) {
+PortedProgram portProgram(const Program &program, const PortCaps &caps) {
   PortedProgram result;
-  for (const std::unique_ptr<Rule> &rule : allRules(result.made, best))
+  for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
     rule->match(program, result.sites);
-  if (best == Tier::Manual)
-    llvm::for_each(result.sites, leaveToPerson);
+  for (Site &site : result.sites)
+    leaveToPerson(site, caps);
   llvm::for_each(result.made, format);
   addLeftovers(program, result.sites);
   sortByPlace(result.sites);

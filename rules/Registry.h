@@ -18,8 +18,9 @@ struct PortedProgram {
 // Runs every rule, then the census: what no site answers for becomes a manual
 // site of rule "census". Every manual site carries its LP_MANUAL edit.
 //
-// `best` caps the tier: with Tier::Emulated no site becomes MFMA, and with
-// Tier::Manual what would call the device runtime is left for a person.
-PortedProgram portProgram(const Program &program, Tier best = Tier::Native);
+// `caps` limits the tiers: at Tier::Emulated a site does not become MFMA, at
+// Tier::Manual it is left for a person. A whole-run best of Tier::Manual leaves
+// only what would call the device runtime.
+PortedProgram portProgram(const Program &program, const PortCaps &caps = {});
 
 } // namespace layout_port

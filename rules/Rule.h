@@ -10,8 +10,10 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace layout_port {
@@ -50,6 +52,24 @@ struct Site {
   std::vector<std::string> runtime;
 };
 
+// How good a site may become, when a better port of it was refuted by `--verify`:
+//
+//   tier of a site  =  max(best, sites[place])      (Tier grows downwards)
+//
+// `best` holds for all, `sites` for single places: file number and offset of the
+// site's first byte. A rule asks at() before it chooses a tier; a rule that joins
+// several places into one site asks for each. Tier::Manual is no rule's business:
+// the registry leaves such a site to a person.
+struct PortCaps {
+  Tier best = Tier::Native;
+  std::map<std::pair<unsigned, unsigned>, Tier> sites;
+
+  Tier at(unsigned file, unsigned offset) const {
+    const auto known = sites.find({file, offset});
+    return known == sites.end() || known->second < best ? best : known->second;
+  }
+};
+
 class Program;
 
 class Rule {
@@ -60,6 +80,5 @@ public:
   // Appends the sites this rule finds in `program`.
   virtual void match(const Program &program, std::vector<Site> &sites) const = 0;
 };
-
 
 } // namespace layout_port

@@ -40,7 +40,7 @@ struct Block {
 
 class AsmRule : public Rule {
 public:
-  AsmRule(std::vector<RuntimeChunk> &made, Tier best) : made_(made), best_(best) {}
+  AsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps) : made_(made), caps_(caps) {}
 
   llvm::StringRef name() const override { return "asm"; }
 
@@ -114,7 +114,7 @@ private:
     if (!block)
       return manual(site, "PTX: " + block.error().reason);
     Block result;
-    std::string problem = lowerAll(*block, Binding(statement, best_), result);
+    std::string problem = lowerAll(*block, Binding(statement, caps_.at(f, statement.begin)), result);
     if (problem.empty())
       problem = operandProblem(*block, statement);
     if (!result.rule.empty())
@@ -240,13 +240,13 @@ private:
   }
 
   std::vector<RuntimeChunk> &made_;
-  Tier best_;
+  const PortCaps &caps_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, Tier best) {
-  return std::make_unique<AsmRule>(made, best);
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps) {
+  return std::make_unique<AsmRule>(made, caps);
 }
 
 } // namespace layout_port

@@ -9,6 +9,6 @@
 namespace layout_port {
 
 // Fills `made` with the runtime chunks that lowerings wrote while matching.
-std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, Tier best);
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps);
 
 } // namespace layout_port

@@ -35,9 +35,8 @@ public:
   explicit Binding(const AsmStatement &statement, Tier best = Tier::Native)
       : statement_(statement), best_(best) {}
 
-  // The best tier this run may choose.
+  // The best tier this site may get.
   Tier bestTier() const { return best_; }
-
 
   // Text for reading (or, for destinations, for writing) one scalar operand.
   ptx::Outcome<std::string> text(const ptx::Operand &operand) const;

@@ -16,11 +16,11 @@ struct PortedText {
   Emission emission;
 };
 
-inline PortedText portText(const std::string &text) {
+inline PortedText portText(const std::string &text, const PortCaps &caps = {}) {
   PortedText result;
   result.program.files.push_back(
       std::make_unique<SourceFile>("input.cu", llvm::MemoryBuffer::getMemBufferCopy(text)));
-  result.ported = portProgram(result.program);
+  result.ported = portProgram(result.program, caps);
   result.emission = emit(result.program, result.ported.sites, result.ported.made);
   return result;
 }

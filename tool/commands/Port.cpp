@@ -269,7 +269,7 @@ std::string proveAndEmit(const Job &job, const Program &program, PortedProgram &
     if (best != Tier::Native) {
       report.notes.push_back(std::string("verify refuted the port: tried again, ") +
                              (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
-      ported = portProgram(program, best);
+      ported = portProgram(program, PortCaps{best, {}});
       emission = emit(program, ported.sites, ported.made);
       if (!emission.error.empty())
         return emission.error;

@@ -333,7 +333,7 @@ public:
 
   Result<RuntimeChunk> write(bool halfWaveOnly) const {
     RuntimeChunk chunk;
-    chunk.name = bridgeName(mma_);
+    chunk.name = bridgeName(mma_) + (halfWaveOnly ? "_halves" : "");
     const std::string dot = inputType(mma_).dot;
     chunk.needs = {"lane", "bits", "from_lane", "whole_wave", "mma_words", dot};
     const Result<std::string> half = halfWave();
@@ -342,7 +342,7 @@ public:
     const std::string arms =
         halfWaveOnly ? "  {\n" + *half + "  }\n"
                      : "  if (whole_wave()) {\n" + wholeWave() + "  } else {\n" + *half + "  }\n";
-    chunk.text = heading() + signature() + " {\n" + "  const unsigned lane = lane64();\n" +
+    chunk.text = heading(halfWaveOnly) + signature(chunk.name) + " {\n" + "  const unsigned lane = lane64();\n" +
                  "  float r0, r1, r2, r3;\n" + arms + store() + "}\n";
     return chunk;
   }
@@ -350,7 +350,10 @@ public:
 private:
   bool halfAccumulator() const { return mma_.typeD == ptx::Type::F16; }
 
-  std::string heading() const {
+  std::string heading(bool halfWaveOnly) const {
+    if (halfWaveOnly)
+      return "// " + mma_.name + " of the two warps of a wave, D = A * B + C, without MFMA: each\n"
+             "// lane adds up its own elements.\n";
     return "// " + mma_.name + " of the two warps of a wave, D = A * B + C. Fragments come and go\n"
            "// in their CUDA layout. " + bridge_.mfma->mnemonic(isa::Arch::Gfx942) +
            ", transposed: B of both warps is the first\n"
@@ -358,10 +361,10 @@ private:
            "// there each lane adds up its own elements.\n";
   }
 
-  std::string signature() const {
+  std::string signature(const std::string &name) const {
     const std::string d = joined(numbered("d", int(mma_.d.size())), "D &");
     const std::string c = joined(numbered("c", int(mma_.c.size())), "C ");
-    return "template <class D, class C>\n__device__ __forceinline__ void " + bridgeName(mma_) +
+    return "template <class D, class C>\n__device__ __forceinline__ void " + name +
            "(" + d + ",\n    " + joined(a_, "unsigned ") + ", " + joined(b_, "unsigned ") +
            ",\n    " + c + ")";
   }

@@ -53,7 +53,8 @@ Result<BridgeMove> planBridgeMove(const f2::Columns &source, int wordBits, int r
                               int laneBits);
 
 // The runtime function lp::mma_<name> as a chunk. Errors: a shape or type that is
-// not bridged, in one line. `halfWaveOnly` leaves the MFMA arm out.
+// not bridged, in one line. `halfWaveOnly` leaves the MFMA arm out, and
+// the function is lp::mma_<name>_halves.
 Result<RuntimeChunk> bridgeMma(const ptx::Mma &mma, bool halfWaveOnly = false);
 
 // "mma_m16n8k16_f32_f16": the name of that function and chunk.
