@@ -117,12 +117,25 @@ static void leaveToPerson(Site &site, const PortCaps &caps) {
   site.reason = "the port of this site could not be proved right";
 }
 
-PortedProgram portProgram(const Program &program, const PortCaps &caps) {
+// A site of a rule that `--rules` switched off. What needed no edit stays.
+static void switchOff(Site &site) {
+  if (site.tier == Tier::Manual || site.edits.empty())
+    return;
+  site.tier = Tier::Manual;
+  site.edits.clear();
+  site.runtime.clear();
+  site.reason = "rule " + site.rule + " is switched off by --rules";
+}
+
+PortedProgram portProgram(const Program &program, const PortCaps &caps, const RuleGlobs &rules) {
   PortedProgram result;
   for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
     rule->match(program, result.sites);
   for (Site &site : result.sites)
     leaveToPerson(site, caps);
+  for (Site &site : result.sites)
+    if (!rules.allows(site.rule))
+      switchOff(site);
   llvm::for_each(result.made, format);
   addLeftovers(program, result.sites);
   sortByPlace(result.sites);

@@ -3,6 +3,7 @@
 
 #include "Rule.h"
 #include "device/Runtime.h"
+#include "pages/Globs.h"
 #include "source/Program.h"
 
 #include <memory>
@@ -20,7 +21,9 @@ struct PortedProgram {
 //
 // `caps` limits the tiers: at Tier::Emulated a site does not become MFMA, at
 // Tier::Manual it is left for a person. A whole-run best of Tier::Manual leaves
-// only what would call the device runtime.
-PortedProgram portProgram(const Program &program, const PortCaps &caps = {});
+// only what would call the device runtime. What a rule that `rules` does not allow
+// would have ported is manual.
+PortedProgram portProgram(const Program &program, const PortCaps &caps = {},
+                          const RuleGlobs &rules = {});
 
 } // namespace layout_port

@@ -6,6 +6,7 @@
 #include "frontend/Flags.h"
 #include "frontend/Parse.h"
 #include "frontend/Resources.h"
+#include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
 #include "source/Emit.h"
@@ -14,11 +15,13 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <map>
 
 namespace cl = llvm::cl;
 
@@ -46,8 +49,22 @@ static cl::opt<std::string> outputArg("o", cl::desc("Write the HIP file here (de
 static cl::opt<bool> inPlace("i", cl::desc("Write over the input"), cl::cat(category));
 static cl::list<std::string> targetArgs("target", cl::CommaSeparated,
                                         cl::desc("Chips to compile for: gfx90a, gfx942, gfx950 "
-                                                 "(default: all three)"),
+                                                 "(default: gfx942); one output serves all"),
                                         cl::value_desc("gfx942,..."), cl::cat(category));
+static cl::opt<std::string> maxTierArg("max-tier",
+                                       cl::desc("The best tier a site may get: native (default), "
+                                                "bridged, emulated"),
+                                       cl::value_desc("tier"), cl::init("native"),
+                                       cl::cat(category));
+static cl::list<std::string> ruleArgs("rules", cl::CommaSeparated,
+                                      cl::desc("Port with these rules only, e.g. -tensor-* for all "
+                                               "but the tensor rules; what the others would port "
+                                               "is manual"),
+                                      cl::value_desc("globs"), cl::cat(category));
+static cl::opt<bool> listRules("list-rules", cl::desc("List the rules, a line each"),
+                               cl::cat(category));
+static cl::opt<std::string> explainRule("explain", cl::desc("Print the page of a rule"),
+                                        cl::value_desc("rule"), cl::cat(category));
 static cl::opt<std::string> buildDir("p", cl::desc("Folder of a compile_commands.json"),
                                      cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> jsonFile("json", cl::desc("Write the report here as JSON"),
@@ -117,11 +134,20 @@ static std::string outputProblem(const std::string &input, const std::string &ou
 static std::string chooseTargets(std::vector<std::string> &targets) {
   targets.assign(targetArgs.begin(), targetArgs.end());
   if (targets.empty())
-    targets = {"gfx90a", "gfx942", "gfx950"};
+    targets = {"gfx942"};
   for (const std::string &target : targets)
     if (target != "gfx90a" && target != "gfx942" && target != "gfx950")
       return "--target: unknown chip '" + target + "': choose from gfx90a, gfx942, gfx950";
   return "";
+}
+
+static std::string chooseMaxTier(Tier &tier) {
+  for (const Tier known : {Tier::Native, Tier::Bridged, Tier::Emulated})
+    if (maxTierArg == tierName(known)) {
+      tier = known;
+      return "";
+    }
+  return "--max-tier: unknown tier '" + maxTierArg + "': choose from native, bridged, emulated";
 }
 
 // A syntax error hides code from the parser and would make a broken output: it
@@ -197,6 +223,8 @@ private:
 struct Job {
   std::string input, output;
   std::vector<std::string> targets, flags;
+  Tier maxTier = Tier::Native;
+  RuleGlobs rules;
   Resources resources;
   const char *executable = "";
 };
@@ -223,8 +251,7 @@ void addEarlierManual(const Program &program, std::vector<Site> &sites) {
   }
 }
 
-void runChecks(const Job &job, const ParseResult &parsed, const std::string &text,
-               Report &report) {
+void runChecks(const Job &job, const ParseResult &parsed, const std::string &text, Report &report) {
   const Clock clock;
   CheckOptions options;
   options.text = text;
@@ -265,11 +292,11 @@ std::string withVerdict(const std::string &text, const std::vector<ProofResult> 
 // a refuted kernel is never written as ported.
 std::string proveAndEmit(const Job &job, const Program &program, PortedProgram &ported,
                          Emission &emission, Report &report) {
-  for (const Tier best : {Tier::Native, Tier::Emulated, Tier::Manual}) {
-    if (best != Tier::Native) {
+  for (const Tier best : {job.maxTier, Tier::Emulated, Tier::Manual}) {
+    if (!report.proofs.empty()) {
       report.notes.push_back(std::string("verify refuted the port: tried again, ") +
                              (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
-      ported = portProgram(program, PortCaps{best, {}});
+      ported = portProgram(program, PortCaps{best, {}}, job.rules);
       emission = emit(program, ported.sites, ported.made);
       if (!emission.error.empty())
         return emission.error;
@@ -307,11 +334,10 @@ int run(const Job &job) {
   if (!unreadable.empty())
     return trouble(unreadable);
   if (const Diagnostic *error = fatalError(parsed))
-    return trouble(error->file + ":" + llvm::Twine(error->line) + ":" +
-                   llvm::Twine(error->column) + ": " + error->message +
-                   ": the source does not parse, mend it first");
+    return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
+                   ": " + error->message + ": the source does not parse, mend it first");
   const Program &program = parsed.program;
-  PortedProgram ported = portProgram(program);
+  PortedProgram ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
   Report report;
   report.input = job.input;
   report.targets = job.targets;
@@ -359,6 +385,24 @@ int run(const Job &job) {
 
 } // namespace
 
+static int printRuleList() {
+  std::map<std::string, std::string> summaries;
+  for (const RulePage &page : rulePages())
+    for (const std::string &name : page.names)
+      summaries[name] = page.summary;
+  for (const auto &[name, summary] : summaries)
+    llvm::outs() << llvm::formatv("{0,-22} {1}\n", name, summary);
+  return 0;
+}
+
+static int printRulePage(llvm::StringRef name) {
+  const RulePage *page = findRulePage(name);
+  if (!page)
+    return trouble("--explain: no rule is called '" + name + "': see --list-rules");
+  llvm::outs() << page->text;
+  return 0;
+}
+
 // IN ... -- FLAGS
 static std::vector<const char *> splitAtDashes(llvm::ArrayRef<const char *> args,
                                                std::vector<std::string> &flags) {
@@ -388,6 +432,10 @@ int port(llvm::ArrayRef<const char *> args) {
     const size_t colon = first.find(": ");
     return trouble(colon == llvm::StringRef::npos ? first : first.substr(colon + 2));
   }
+  if (listRules)
+    return printRuleList();
+  if (!explainRule.empty())
+    return printRulePage(explainRule);
   job.input = inputArg;
   if (inPlace && !outputArg.empty())
     return trouble("-i and -o exclude each other");
@@ -401,6 +449,10 @@ int port(llvm::ArrayRef<const char *> args) {
     problem = "--launch '" + launchFile + "': no such file";
   if (problem.empty())
     problem = chooseTargets(job.targets);
+  if (problem.empty())
+    problem = chooseMaxTier(job.maxTier);
+  if (problem.empty())
+    problem = job.rules.set({ruleArgs.begin(), ruleArgs.end()});
   if (problem.empty() && !cudaPath.empty() &&
       !llvm::sys::fs::exists(cudaPath + "/include/cuda_runtime.h"))
     problem = "--cuda-path: no include/cuda_runtime.h in '" + cudaPath + "'";

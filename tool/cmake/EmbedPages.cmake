@@ -1,0 +1,6 @@
+string(REPLACE "|" ";" files "${IN}")
+file(WRITE "${OUT}" "")
+foreach(file IN LISTS files)
+  file(READ "${file}" text)
+  file(APPEND "${OUT}" "R\"lp_embedded(${text})lp_embedded\",\n")
+endforeach()
