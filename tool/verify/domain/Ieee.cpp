@@ -13,13 +13,14 @@ struct Shape {
   int bias;
   bool infinities; // exponent all ones is inf / NaN
   bool fnuz;       // NaN is the pattern of -0
+  bool nan = true; // some pattern is NaN
   unsigned bits() const { return 1 + exponentBits + mantissaBits; }
   // The largest finite magnitude's bit pattern.
   uint64_t largest() const {
     uint64_t all = (uint64_t(1) << (exponentBits + mantissaBits)) - 1;
     if (infinities)
       return all - (uint64_t(1) << mantissaBits);
-    return fnuz ? all : all - 1;
+    return fnuz || !nan ? all : all - 1;
   }
 };
 
@@ -39,6 +40,8 @@ Shape shapeOf(FloatFormat format) {
     return {4, 3, 8, false, true};
   case FloatFormat::E5M2Fnuz:
     return {5, 2, 16, false, true};
+  case FloatFormat::E2M1:
+    return {2, 1, 1, false, false, false};
   case FloatFormat::F64:
   case FloatFormat::None:
     break;
@@ -85,7 +88,7 @@ uint64_t encodeFloat(FloatFormat format, double value) {
     return bitCast<uint32_t>(float(value));
   const Shape shape = shapeOf(format);
   const uint64_t sign = uint64_t(std::signbit(value)) << (shape.bits() - 1);
-  if (std::isnan(value))
+  if (std::isnan(value)) // without a NaN: the largest
     return shape.fnuz ? uint64_t(1) << (shape.bits() - 1) : (uint64_t(1) << (shape.bits() - 1)) - 1;
   const double magnitude = std::fabs(value);
   // One unit in the last place, fixed below the smallest normal number.

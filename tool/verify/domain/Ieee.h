@@ -5,7 +5,9 @@
 // the OCP 8-bit floating point specification (E4M3: no infinities, one NaN; E5M2:
 // IEEE-like),
 // https://www.opencompute.org/documents/ocp-8-bit-floating-point-specification-ofp8-revision-1-0-2023-12-01-pdf-1
-// and the FNUZ variants that gfx942 uses (bias one higher, NaN is 0x80, no -0).
+// and the FNUZ variants that gfx942 uses (bias one higher, NaN is 0x80, no -0); fp4
+// (E2M1: no infinities, no NaN) as in the OCP Microscaling Formats specification,
+// https://www.opencompute.org/documents/ocp-microscaling-formats-mx-v1-0-spec-final-pdf
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 
 namespace layout_port::verify {
 
-enum class FloatFormat : uint8_t { None, F16, BF16, F32, F64, E4M3, E5M2, E4M3Fnuz, E5M2Fnuz };
+enum class FloatFormat : uint8_t { None, F16, BF16, F32, F64, E4M3, E5M2, E4M3Fnuz, E5M2Fnuz, E2M1 };
 
 constexpr unsigned floatBitsOf(FloatFormat format) {
   switch (format) {
@@ -26,6 +28,8 @@ constexpr unsigned floatBitsOf(FloatFormat format) {
     return 32;
   case FloatFormat::F64:
     return 64;
+  case FloatFormat::E2M1:
+    return 4;
   default:
     return 8;
   }

@@ -743,8 +743,8 @@ Meta payloadMeta(Wave &wave, uint64_t defined, bool tainted, FloatFormat format)
 }
 
 uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, uint32_t code) {
-  const unsigned width = floatBytes(format);
-  if (code == payloadCode(width))
+  const unsigned width = floatBytes(format); // 0: fp4, which no payload fits
+  if (width && code == payloadCode(width))
     return uint32_t(bits);
   if (code == 0)
     return wave.field->fromConstant(decodeFloat(format, bits));

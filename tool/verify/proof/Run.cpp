@@ -362,7 +362,7 @@ bool Side::usesTranscendentals() const {
 bool Side::usesNarrowFloats() const {
   for (const llvm::Function &function : *module_.module) {
     const llvm::StringRef name = function.getName();
-    if (function.isIntrinsic() && (name.contains("fp8") || name.contains("bf8") ||
+    if (function.isIntrinsic() && (name.contains("fp8") || name.contains("bf8") || name.contains("f8f6f4") ||
                                    name.contains("e4m3") || name.contains("e5m2")))
       return true;
     for (const llvm::Instruction &instruction : llvm::instructions(function))

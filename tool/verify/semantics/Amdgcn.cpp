@@ -444,38 +444,51 @@ private:
   bool matrix() {
     if (!name_.starts_with("mfma.") && !name_.starts_with("wmma."))
       return false;
-    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
-    if (!arch) {
-      d_.fail("matrix instructions of '" + d_.program().arch + "' are not known");
+    const isa::MatrixInstruction *row = matrixRow();
+    if (!row)
       return true;
-    }
-    const bool wmma = name_.starts_with("wmma.");
-    std::string spelled = "llvm.amdgcn." + name_.str();
-    Result<const isa::MatrixInstruction *> row =
-        isa::findMatrixInstruction(spelled, *arch, int(d_.program().lanes));
-    for (size_t dot; !row && (dot = spelled.rfind(".v")) != std::string::npos;) {
-      spelled.resize(dot); // overload suffixes
-      row = isa::findMatrixInstruction(spelled, *arch, int(d_.program().lanes));
-    }
-    if (!row) {
-      d_.fail(row.error().message);
-      return true;
-    }
+    if (name_.contains("f8f6f4"))
+      return scaledMatrix(*row);
+    const bool fnuz = usesFnuz();
     MatrixCall call;
-    call.row = *row;
-    const bool fnuz = *arch == isa::Arch::Gfx942;
-    call.elementA = matrixElement((*row)->a, fnuz);
-    call.elementB = matrixElement((*row)->b, fnuz);
-    call.elementC = call.elementD = matrixElement((*row)->acc, fnuz);
-    unsigned a = 0, b = 1, c = 2;
-    if (wmma && ((*row)->a == isa::ElementType::IU8 || (*row)->a == isa::ElementType::IU4)) {
+    call.row = row;
+    call.elementA = matrixElement(row->a, fnuz);
+    call.elementB = matrixElement(row->b, fnuz);
+    call.elementC = call.elementD = matrixElement(row->acc, fnuz);
+    if (row->a == isa::ElementType::IU8 || row->a == isa::ElementType::IU4) {
       call.elementA.isSigned = fixed(0) != 0;
       call.elementB.isSigned = fixed(2) != 0;
       call.saturate = fixed(5) != 0;
-      a = 1, b = 3, c = 4;
-    } else if (!wmma && !plainModifiers(call)) {
-      return true;
+      multiply(call, 1, 3, 4);
+    } else if (row->family == isa::MatrixFamily::Wmma || modifiers(call)) {
+      multiply(call, 0, 1, 2);
     }
+    return true;
+  }
+  bool usesFnuz() const {
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    return arch && llvm::StringRef(isa::archInfo(*arch).fp8) == "FNUZ";
+  }
+  const isa::MatrixInstruction *matrixRow() {
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    if (!arch) {
+      d_.fail("matrix instructions of '" + d_.program().arch + "' are not known");
+      return nullptr;
+    }
+    std::string spelled = "llvm.amdgcn." + name_.str();
+    const int lanes = int(d_.program().lanes);
+    Result<const isa::MatrixInstruction *> row = isa::findMatrixInstruction(spelled, *arch, lanes);
+    for (size_t dot; !row && (dot = spelled.rfind(".v")) != std::string::npos;) {
+      spelled.resize(dot); // overload suffixes
+      row = isa::findMatrixInstruction(spelled, *arch, lanes);
+    }
+    if (row)
+      return *row;
+    d_.fail(row.error().message);
+    return nullptr;
+  }
+  // a, b, c: where the call has the operands.
+  void multiply(MatrixCall &call, unsigned a, unsigned b, unsigned c) {
     call.a = d_.value(call_.getArgOperand(a));
     call.b = d_.value(call_.getArgOperand(b));
     call.c = d_.value(call_.getArgOperand(c));
@@ -485,26 +498,69 @@ private:
     call.d = d_.freshFor(call_);
     call.bitsD = type().bits;
     emitMatrix(d_, call);
-    return true;
   }
   unsigned widthOf(unsigned i) {
     return d_.scalarOf(call_.getArgOperand(i)->getType()->getScalarType()).bits;
   }
-  // cbsz and abid broadcast blocks of A, blgp permutes B; for f64 blgp negates.
-  bool plainModifiers(MatrixCall &call) {
-    if (call_.arg_size() < 6)
-      return true;
-    const uint64_t blgp = fixed(5);
-    if (call.elementA.format == FloatFormat::F64) {
-      call.negateA = blgp & 1;
-      call.negateB = blgp >> 1 & 1;
-      if (blgp < 4 && fixed(3) == 0 && fixed(4) == 0)
-        return true;
-    } else if (blgp == 0 && fixed(3) == 0 && fixed(4) == 0) {
+  // cbsz and abid broadcast blocks of A, blgp permutes the lanes of B; for f64 on
+  // gfx942 and later the three bits of blgp negate A, B and C.
+  bool modifiers(MatrixCall &call) {
+    call.broadcastSize = unsigned(fixed(3));
+    call.broadcastBlock = unsigned(fixed(4));
+    const unsigned pattern = unsigned(fixed(5));
+    if (call.elementA.format != FloatFormat::F64) {
+      call.lanePattern = pattern;
       return true;
     }
-    d_.fail("cbsz, abid and blgp are not supported");
-    return false;
+    if (pattern && d_.program().arch == "gfx90a") {
+      d_.fail("blgp of an f64 MFMA has no source on gfx90a");
+      return false;
+    }
+    call.negateA = pattern & 1;
+    call.negateB = pattern >> 1 & 1;
+    call.negateC = pattern >> 2 & 1;
+    return true;
+  }
+
+  // mfma.scale.*.f8f6f4(a, b, c, format of A, of B, byte, scale of A, byte, scale of B).
+  // Both scales the constant 0 select the instruction without scales, as in LLVM.
+  // A lane's scale belongs to row lane % M and to k from 32 (lane / M): the layout of
+  // fp4, where these are the lane's own elements.
+  // https://rocm.blogs.amd.com/software-tools-optimization/matrix-cores-cdna/README.html
+  bool scaledMatrix(const isa::MatrixInstruction &row) {
+    MatrixCall call;
+    call.row = &row;
+    call.elementC = call.elementD = {FloatFormat::F32, 32};
+    if (!scaledOperand(unsigned(fixed(3)), row, call.elementA, call.rowA) ||
+        !scaledOperand(unsigned(fixed(4)), row, call.elementB, call.rowB))
+      return true;
+    if (!isZero(6) || !isZero(8)) {
+      call.scaleA = {arg(6), unsigned(fixed(5)), 32, true};
+      call.scaleB = {arg(8), unsigned(fixed(7)), 32, true};
+    }
+    multiply(call, 0, 1, 2);
+    return true;
+  }
+  bool isZero(unsigned i) {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(i));
+    return constant && constant->isZero();
+  }
+  // The operand's type and the row with its layout: fp4 lies otherwise than 8 bits.
+  bool scaledOperand(unsigned format, const isa::MatrixInstruction &row, MatrixElement &element,
+                     const isa::MatrixInstruction *&found) {
+    static constexpr MatrixElement elements[] = {
+        {FloatFormat::E4M3, 8}, {FloatFormat::E5M2, 8}, {}, {}, {FloatFormat::E2M1, 4}};
+    if (format == 2 || format == 3 || format > 4) {
+      d_.fail(llvm::Twine(name_) + ": operands of format " + llvm::Twine(format) +
+              (format > 4 ? " do not exist" : " (6-bit floats) have no layout from any source"));
+      return false;
+    }
+    element = elements[format];
+    for (const isa::MatrixInstruction &other : isa::matrixInstructions())
+      if (llvm::StringRef(other.builtin) == row.builtin &&
+          (other.a == isa::ElementType::FP4) == (element.bits == 4))
+        found = &other;
+    return true;
   }
 
   bool math() {

@@ -63,29 +63,58 @@ uint64_t elementMask(const MatrixOperand &operand) {
   return operand.element.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << operand.element.bits) - 1;
 }
 
-// Calls set(place, bits, reg, shift, lane) for every element.
-template <class F> void collect(const Lanes &at, const MatrixOperand &operand, F set) {
+// Calls set(place, bits, slot, lane) for every element; lane is where it was read.
+template <class Word, class F>
+void collectWords(const Lanes &at, const MatrixOperand &operand, F set) {
   const uint64_t mask = elementMask(operand);
   const unsigned lanes = at.wave.lanes;
+  const uint8_t *from = operand.laneFrom.empty() ? nullptr : operand.laneFrom.data();
   for (unsigned e = 0; e < operand.elements; ++e) {
     const Slot slot = slotOf(operand, e);
     const uint16_t *place = operand.place.data() + size_t(e) * lanes;
-    if (operand.regBits > 32) {
-      const uint64_t *words = at.wave.get<uint64_t>(operand.regs[slot.reg]);
-      for (unsigned lane = 0; lane < lanes; ++lane)
-        set(place[lane], words[lane] >> slot.shift & mask, slot, lane);
-    } else {
-      const uint32_t *words = at.wave.get<uint32_t>(operand.regs[slot.reg]);
-      for (unsigned lane = 0; lane < lanes; ++lane)
-        set(place[lane], words[lane] >> slot.shift & mask, slot, lane);
+    const Word *words = at.wave.get<Word>(operand.regs[slot.reg]);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const unsigned source = from ? from[lane] : lane;
+      set(place[lane], words[source] >> slot.shift & mask, slot, source);
     }
   }
+}
+template <class F> void collect(const Lanes &at, const MatrixOperand &operand, F set) {
+  if (operand.regBits > 32)
+    collectWords<uint64_t>(at, operand, set);
+  else
+    collectWords<uint32_t>(at, operand, set);
+}
+
+// The matrix of a block, where some blocks stand for others.
+template <class T>
+const T *blockOf(const MatrixOperand &operand, const std::vector<T> &matrix, unsigned block,
+                 unsigned size) {
+  return matrix.data() + size * (operand.blockFrom.empty() ? block : operand.blockFrom[block]);
+}
+
+// Applies a block scale to a matrix whose element (side, k) is at side * strideSide +
+// k * strideK: times(element, exponent).
+template <class T, class F>
+void applyScale(const Lanes &at, const BlockScale &scale, T *matrix, unsigned side,
+                unsigned strideSide, unsigned depth, unsigned strideK, F times) {
+  if (!scale.present)
+    return;
+  const uint32_t *words = at.wave.get<uint32_t>(scale.reg);
+  for (unsigned i = 0; i < side; ++i)
+    for (unsigned k = 0; k < depth; ++k) {
+      const uint32_t bits = words[k / scale.depth * side + i] >> (8 * scale.byte) & 0xff;
+      T &element = matrix[i * strideSide + k * strideK];
+      element = times(element, bits);
+    }
 }
 
 // The payload code of a register filled with elements of one width.
 uint32_t packedCode(const MatrixOperand &operand) {
   const unsigned width = operand.element.bits / 8;
   uint32_t code = 0;
+  if (!width)
+    return code; // no payload fits 4 bits
   for (unsigned i = 0; i < operand.regBits / 8; i += width)
     code |= payloadCode(width) << (4 * i);
   return code;
@@ -93,6 +122,8 @@ uint32_t packedCode(const MatrixOperand &operand) {
 
 bool allPayloads(const Lanes &at, const MatrixOperand &operand) {
   const uint32_t code = packedCode(operand);
+  if (!code)
+    return false;
   return std::all_of(operand.regs.begin(), operand.regs.end(), [&](Reg reg) {
     const Meta &meta = at.wave.meta(reg);
     return meta.code == code && (meta.field & at.wave.active) == at.wave.active;
@@ -109,13 +140,13 @@ bool collectResidues(const Lanes &at, const MatrixOperand &operand, uint32_t *ma
     });
     return at.wave.field->special(highest);
   }
-  const unsigned width = operand.element.bits / 8;
+  const unsigned width = std::max(1u, operand.element.bits / 8);
   collect(at, operand, [&](unsigned place, uint64_t bits, Slot slot, unsigned lane) {
     const Meta &meta = at.wave.meta(operand.regs[slot.reg]);
     const bool live = (at.wave.active & meta.defined) >> lane & 1;
     uint32_t code = (meta.field >> lane & 1) ? meta.code : 0;
     if (code != kMixedCode)
-      code = code >> (slot.shift / 2) & (width == 8 ? ~0u : (1u << (4 * width)) - 1);
+      code = code >> (slot.shift / 8 * 4) & (width == 8 ? ~0u : (1u << (4 * width)) - 1);
     matrix[place] = live ? residueOf(at.wave, at.op, operand.element.format, bits, code) : 0;
     highest = std::max(highest, matrix[place]);
   });
@@ -161,11 +192,16 @@ void collectFloats(const Lanes &at, const MatrixOperand &operand, float *matrix,
 Meta inputMeta(const Lanes &at, const MatrixPlan &plan) {
   Meta meta{at.wave.all, 0, 0, false};
   uint64_t undefined = 0;
+  auto note = [&](Reg reg) {
+    undefined |= at.wave.active & ~at.wave.meta(reg).defined;
+    meta.tainted |= at.wave.meta(reg).tainted;
+  };
   for (const MatrixOperand *operand : {&plan.a, &plan.b, &plan.c})
-    for (Reg reg : operand->regs) {
-      undefined |= at.wave.active & ~at.wave.meta(reg).defined;
-      meta.tainted |= at.wave.meta(reg).tainted;
-    }
+    for (Reg reg : operand->regs)
+      note(reg);
+  for (const BlockScale *scale : {&plan.scaleA, &plan.scaleB})
+    if (scale->present)
+      note(scale->reg);
   if (undefined) {
     at.wave.report(at.op, ProblemKind::UndefinedOperand, undefined);
     meta.defined = 0;
@@ -228,8 +264,18 @@ void runInField(const Lanes &at, const MatrixPlan &plan) {
   if (plan.negateA != plan.negateB)
     for (uint32_t &x : w.a)
       x = f.neg(x);
+  if (plan.negateC)
+    for (uint32_t &x : w.c)
+      x = f.neg(x);
+  auto scaled = [&](uint32_t x, uint32_t bits) {
+    const uint32_t y = bits == 255 ? f.nan() : f.mul(x, f.powerOfTwo(int(bits) - 127));
+    special |= f.special(y);
+    return y;
+  };
+  applyScale(at, plan.scaleA, w.a.data(), plan.m, plan.k, plan.k, 1, scaled);
+  applyScale(at, plan.scaleB, w.b.data(), plan.n, 1, plan.k, plan.n, scaled);
   for (unsigned block = 0; block < plan.blocks; ++block) {
-    const uint32_t *a = w.a.data() + block * sizeA, *b = w.b.data() + block * sizeB;
+    const uint32_t *a = blockOf(plan.a, w.a, block, sizeA), *b = w.b.data() + block * sizeB;
     uint32_t *c = w.c.data() + block * sizeC;
     if (special) {
       multiplySlowly(f, plan, a, b, c);
@@ -252,8 +298,13 @@ void runFloats(const Lanes &at, const MatrixPlan &plan) {
   collectFloats(at, plan.a, w.fa.data(), plan.negateA);
   collectFloats(at, plan.b, w.fb.data(), plan.negateB);
   collectFloats(at, plan.c, w.fsums.data(), false);
+  auto scaled = [](float x, uint32_t bits) {
+    return bits == 255 ? std::nanf("") : std::ldexp(x, int(bits) - 127);
+  };
+  applyScale(at, plan.scaleA, w.fa.data(), plan.m, plan.k, plan.k, 1, scaled);
+  applyScale(at, plan.scaleB, w.fb.data(), plan.n, 1, plan.k, plan.n, scaled);
   for (unsigned block = 0; block < plan.blocks; ++block)
-    multiplyFloats(w.fa.data() + block * sizeA, w.fb.data() + block * sizeB,
+    multiplyFloats(blockOf(plan.a, w.fa, block, sizeA), w.fb.data() + block * sizeB,
                    w.fsums.data() + block * sizeC, plan.m, plan.n, plan.k);
   spread(at, plan.d, inputMeta(at, plan), false,
          [&](unsigned place) { return encodeFloat(plan.d.element.format, w.fsums[place]); });
@@ -269,12 +320,19 @@ void runDoubles(const Lanes &at, const MatrixPlan &plan) {
   };
   fill(plan.a, a, plan.negateA);
   fill(plan.b, b, plan.negateB);
-  fill(plan.c, c, false);
+  fill(plan.c, c, plan.negateC);
   for (unsigned block = 0; block < plan.blocks; ++block)
-    multiplyPlain(a.data() + block * plan.m * plan.k, b.data() + block * plan.k * plan.n,
+    multiplyPlain(blockOf(plan.a, a, block, plan.m * plan.k), b.data() + block * plan.k * plan.n,
                   c.data() + block * plan.m * plan.n, plan.m, plan.n, plan.k);
   spread(at, plan.d, inputMeta(at, plan), false,
          [&](unsigned place) { return bitCast<uint64_t>(c[place]); });
+}
+
+void countUnequalBits(const int64_t *a, const int64_t *b, int64_t *sums, const MatrixPlan &plan) {
+  for (unsigned i = 0; i < plan.m; ++i)
+    for (unsigned kk = 0; kk < plan.k; ++kk)
+      for (unsigned j = 0; j < plan.n; ++j)
+        sums[i * plan.n + j] += a[i * plan.k + kk] ^ b[kk * plan.n + j];
 }
 
 void runIntegers(const Lanes &at, const MatrixPlan &plan) {
@@ -291,9 +349,15 @@ void runIntegers(const Lanes &at, const MatrixPlan &plan) {
   fill(plan.a, a);
   fill(plan.b, b);
   fill(plan.c, c);
-  for (unsigned block = 0; block < plan.blocks; ++block)
-    multiplyPlain(a.data() + block * plan.m * plan.k, b.data() + block * plan.k * plan.n,
-                  c.data() + block * plan.m * plan.n, plan.m, plan.n, plan.k);
+  for (unsigned block = 0; block < plan.blocks; ++block) {
+    const int64_t *x = blockOf(plan.a, a, block, plan.m * plan.k);
+    const int64_t *y = b.data() + block * plan.k * plan.n;
+    int64_t *sums = c.data() + block * plan.m * plan.n;
+    if (plan.xorBits)
+      countUnequalBits(x, y, sums, plan);
+    else
+      multiplyPlain(x, y, sums, plan.m, plan.n, plan.k);
+  }
   spread(at, plan.d, inputMeta(at, plan), false, [&](unsigned place) {
     int64_t sum = c[place];
     if (plan.saturate)
@@ -336,6 +400,8 @@ MatrixElement matrixElement(isa::ElementType type, bool fnuz) {
     return {fnuz ? FloatFormat::E4M3Fnuz : FloatFormat::E4M3, 8};
   case isa::ElementType::BF8:
     return {fnuz ? FloatFormat::E5M2Fnuz : FloatFormat::E5M2, 8};
+  case isa::ElementType::FP4:
+    return {FloatFormat::E2M1, 4};
   case isa::ElementType::I8:
     return {FloatFormat::None, 8, true};
   case isa::ElementType::IU8:
@@ -380,6 +446,43 @@ bool fillOperand(Decoder &decoder, const isa::MatrixInstruction &row, char name,
   return true;
 }
 
+// The lane whose B register is read in the place of `lane`.
+uint8_t lanePattern(unsigned pattern, unsigned lane) {
+  switch (pattern) {
+  case 1: // lanes 0-31 for all
+  case 2: // lanes 32-63 for all
+    return uint8_t(lane % 32 + 32 * (pattern - 1));
+  case 3: // every lane reads 16 further on
+    return uint8_t((lane + 16) % 64);
+  default: // one group of 16 lanes for all
+    return uint8_t(lane % 16 + 16 * (pattern - 4));
+  }
+}
+
+// cbsz: 2^cbsz neighbouring blocks of A read one of them, the one numbered abid.
+// blgp: which lanes B is read from.
+// https://gpuopen.com/learn/amd-lab-notes/amd-lab-notes-matrix-cores-readme/ and AMD's
+// matrix instruction calculator agree on all of them.
+bool fillModifiers(Decoder &decoder, const MatrixCall &call, MatrixPlan &plan) {
+  if (call.broadcastSize) {
+    const unsigned group = 1u << call.broadcastSize;
+    if (group > plan.blocks || call.broadcastBlock >= group) {
+      decoder.fail(llvm::Twine(call.row->name) + " has " + llvm::Twine(plan.blocks) +
+                   " blocks: cbsz " + llvm::Twine(call.broadcastSize) + " with abid " +
+                   llvm::Twine(call.broadcastBlock) + " has no meaning");
+      return false;
+    }
+    for (unsigned block = 0; block < plan.blocks; ++block)
+      plan.a.blockFrom.push_back(uint8_t(block / group * group + call.broadcastBlock));
+  } else if (call.broadcastBlock) {
+    decoder.fail(llvm::Twine(call.row->name) + ": abid has no meaning without cbsz");
+    return false;
+  }
+  for (unsigned lane = 0; call.lanePattern && lane < decoder.program().lanes; ++lane)
+    plan.b.laneFrom.push_back(lanePattern(call.lanePattern, lane));
+  return true;
+}
+
 } // namespace
 
 void emitMatrix(Decoder &decoder, const MatrixCall &call) {
@@ -392,10 +495,17 @@ void emitMatrix(Decoder &decoder, const MatrixCall &call) {
   plan.saturate = call.saturate;
   plan.negateA = call.negateA;
   plan.negateB = call.negateB;
-  if (!fillOperand(decoder, row, 'A', call.a, call.bitsA, call.elementA, plan.a) ||
-      !fillOperand(decoder, row, 'B', call.b, call.bitsB, call.elementB, plan.b) ||
-      !fillOperand(decoder, row, 'C', call.c, call.bitsC, call.elementC, plan.c) ||
-      !fillOperand(decoder, row, 'D', call.d, call.bitsD, call.elementD, plan.d))
+  plan.negateC = call.negateC;
+  plan.scaleA = call.scaleA;
+  plan.scaleB = call.scaleB;
+  auto rowOr = [&](const isa::MatrixInstruction *other) -> const isa::MatrixInstruction & {
+    return other ? *other : row;
+  };
+  if (!fillOperand(decoder, rowOr(call.rowA), 'A', call.a, call.bitsA, call.elementA, plan.a) ||
+      !fillOperand(decoder, rowOr(call.rowB), 'B', call.b, call.bitsB, call.elementB, plan.b) ||
+      !fillOperand(decoder, rowOr(call.rowC), 'C', call.c, call.bitsC, call.elementC, plan.c) ||
+      !fillOperand(decoder, row, 'D', call.d, call.bitsD, call.elementD, plan.d) ||
+      !fillModifiers(decoder, call, plan))
     return;
   decoder.emit(runMatrix, InstructionClass::Matrix).data = decoder.keep(std::move(plan));
 }

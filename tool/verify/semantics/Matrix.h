@@ -27,13 +27,26 @@ struct MatrixOperand {
   unsigned elements = 0;   // a lane
   MatrixElement element;
   std::vector<uint16_t> place; // [element * lanes + lane] -> index into the matrix
+  // Modifiers of MFMA: the lane whose register is read in this one's place (blgp), and
+  // the block that is read in this one's place (cbsz, abid). Empty: one's own.
+  std::vector<uint8_t> laneFrom, blockFrom;
+};
+
+// A factor 2^(x - 127) for each row (A) or column (B) and `depth` neighbouring k: x is
+// byte `byte` of `reg` in lane (k / depth) * side + row.
+struct BlockScale {
+  Reg reg;
+  unsigned byte = 0, depth = 32;
+  bool present = false;
 };
 
 struct MatrixPlan {
   unsigned m = 0, n = 0, k = 0, blocks = 1;
   MatrixOperand a, b, c, d;
   bool saturate = false;
-  bool negateA = false, negateB = false; // f64 MFMA
+  bool xorBits = false; // single bits: exclusive or in the place of the product
+  bool negateA = false, negateB = false, negateC = false; // f64 MFMA
+  BlockScale scaleA, scaleB;                              // f8f6f4 MFMA
 };
 void runMatrix(Wave &wave, const Op &op);
 
@@ -42,10 +55,15 @@ void runMatrix(Wave &wave, const Op &op);
 // several share a layout.
 struct MatrixCall {
   const isa::MatrixInstruction *row = nullptr;
+  // Rows of operands that lie otherwise than `row` says: f8f6f4 mixes widths, m8n8k4
+  // takes an f16 C for an f32 D.
+  const isa::MatrixInstruction *rowA = nullptr, *rowB = nullptr, *rowC = nullptr;
   Regs a, b, c, d;
   unsigned bitsA = 32, bitsB = 32, bitsC = 32, bitsD = 32; // of one register
   MatrixElement elementA, elementB, elementC, elementD;
-  bool saturate = false, negateA = false, negateB = false;
+  bool saturate = false, negateA = false, negateB = false, negateC = false;
+  unsigned broadcastSize = 0, broadcastBlock = 0, lanePattern = 0; // cbsz, abid, blgp
+  BlockScale scaleA, scaleB;
 };
 void emitMatrix(Decoder &decoder, const MatrixCall &call);
 

@@ -429,6 +429,18 @@ private:
     const Scalar scalar = scalarOf(type);
     return {scalar.format, scalar.bits, ptx::isSigned(type), type == Type::TF32};
   }
+  // The four-block m8n8k4 lets an f32 D start from an f16 C, which lies otherwise.
+  bool rowOfC(const ptx::Mma &mma, const isa::MatrixInstruction *&found) {
+    const std::string name =
+        mma.fragment.substr(0, mma.fragment.rfind('.')) + "." + std::string(ptx::spell(mma.typeC));
+    Result<const isa::MatrixInstruction *> row =
+        isa::findMatrixInstruction(name, isa::Arch::Nvidia);
+    if (!row)
+      d_.fail(row.error().message);
+    else
+      found = *row;
+    return bool(row);
+  }
   bool run(const ptx::Instruction &i, const ptx::Mma &mma) {
     Result<const isa::MatrixInstruction *> row =
         isa::findMatrixInstruction(mma.fragment, isa::Arch::Nvidia);
@@ -438,6 +450,8 @@ private:
     }
     MatrixCall call;
     call.row = *row;
+    if (mma.blocks == 4 && mma.typeC != mma.typeD && !rowOfC(mma, call.rowC))
+      return false;
     call.a = registers(mma.a, call.bitsA);
     call.b = registers(mma.b, call.bitsB);
     call.c = registers(mma.c, call.bitsC);
