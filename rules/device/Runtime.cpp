@@ -1,12 +1,16 @@
 #include "device/Runtime.h"
 
+#include "device/LaneMoves.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 namespace layout_port {
 
-static const char *const runtimeHeader =
+static const char *const runtimeHeaders[] = {
 #include "runtime.h.inc"
-    ;
+    ,
+#include "warp.h.inc"
+};
 
 static RuntimeChunk parseHeading(llvm::StringRef line) {
   RuntimeChunk chunk;
@@ -38,7 +42,13 @@ std::vector<RuntimeChunk> parseRuntime(llvm::StringRef header) {
 }
 
 const std::vector<RuntimeChunk> &deviceRuntime() {
-  static const std::vector<RuntimeChunk> chunks = parseRuntime(runtimeHeader);
+  static const std::vector<RuntimeChunk> chunks = [] {
+    std::vector<RuntimeChunk> all = laneMoveChunks();
+    for (const char *header : runtimeHeaders)
+      for (RuntimeChunk &chunk : parseRuntime(header))
+        all.push_back(std::move(chunk));
+    return all;
+  }();
   return chunks;
 }
 
@@ -65,6 +75,8 @@ public:
     for (const std::string &need : it->second->needs)
       if (!add(need, unknown))
         return false;
+    if (llvm::StringRef(it->second->text).trim().empty())
+      return true; // only a name for several others
     std::string &text = it->second->isMacros ? macros_ : functions_;
     text += (text.empty() ? "" : "\n") + it->second->text;
     return true;

@@ -2,8 +2,9 @@
 //
 //   //# ballot_sync: ballot        a chunk: its name and the chunks it needs
 //
-// Chunks come from runtime.h, and from rules that write functions from layout
-// rows (mma, ldmatrix): those are given as `made`.
+// Chunks come from the headers beside this file, from the cross-lane table, and
+// from rules that write functions from layout rows (mma, ldmatrix): those are given
+// as `made`.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -25,7 +26,7 @@ struct RuntimeChunk {
 // Splits a header at its `//#` lines; what stands before the first is dropped.
 std::vector<RuntimeChunk> parseRuntime(llvm::StringRef header);
 
-// The chunks of rules/device/runtime.h, in the order of that file.
+// The chunks of rules/device/*.h and of LaneMoves.h.
 const std::vector<RuntimeChunk> &deviceRuntime();
 
 // The text of `names` and all they need, each once, needed ones first, wrapped

@@ -31,68 +31,6 @@ __device__ __forceinline__ unsigned from_lane(unsigned lane, unsigned x) {
 // Are all 64 lanes here? MFMA may only run then. The same for the whole wave.
 __device__ __forceinline__ bool whole_wave() { return __builtin_amdgcn_ballot_w64(true) == ~0ull; }
 
-//# shfl: lane from_lane
-// Shuffles of any trivially copyable value, 32 bits at a time; CUDA's rules for
-// width and for lanes that would leave their segment.
-template <class T> __device__ __forceinline__ T shfl_from(T v, unsigned lane) {
-  unsigned words[(sizeof(T) + 3) / 4] = {};
-  __builtin_memcpy(words, &v, sizeof(T));
-  for (unsigned &w : words)
-    w = from_lane(lane, w);
-  __builtin_memcpy(&v, words, sizeof(T));
-  return v;
-}
-template <class T> __device__ __forceinline__ T shfl(T v, int lane, int width) {
-  const unsigned self = lane64();
-  return shfl_from(v, (self & -width) + (lane & (width - 1)));
-}
-template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta, int width) {
-  const unsigned self = lane64(), in = self & (width - 1);
-  return shfl_from(v, in < delta ? self : self - delta);
-}
-template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta, int width) {
-  const unsigned self = lane64(), in = self & (width - 1);
-  return shfl_from(v, in + delta >= unsigned(width) ? self : self + delta);
-}
-template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int width) {
-  const unsigned self = lane64(), lane = self ^ mask;
-  return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
-}
-
-//# ballot: lane
-// This warp's 32 bits of the wave's ballot.
-__device__ __forceinline__ unsigned ballot(bool p) {
-  return unsigned(__builtin_amdgcn_ballot_w64(p) >> (lane64() & 32));
-}
-
-//# ballot_sync: ballot
-__device__ __forceinline__ unsigned ballot_sync(unsigned mask, bool p) { return ballot(p) & mask; }
-
-//# any_sync: ballot
-__device__ __forceinline__ bool any_sync(unsigned mask, bool p) { return ballot(p) & mask; }
-
-//# all_sync: ballot
-__device__ __forceinline__ bool all_sync(unsigned mask, bool p) { return !(ballot(!p) & mask); }
-
-//# any: ballot
-__device__ __forceinline__ bool any(bool p) { return ballot(p); }
-
-//# all: ballot
-__device__ __forceinline__ bool all(bool p) { return !ballot(!p); }
-
-//# activemask: ballot
-// The lanes of this 32-lane warp that are here.
-__device__ __forceinline__ unsigned activemask() { return ballot(true); }
-
-//# syncwarp:
-// Lanes of a wave run in step: only the compiler must not move memory accesses
-// across this point.
-__device__ __forceinline__ void syncwarp(unsigned = ~0u) {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
-  __builtin_amdgcn_wave_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
-}
-
 //# lds:
 // LDS memory at a 32-bit shared address.
 template <class T> using lds = __attribute__((address_space(3))) T;

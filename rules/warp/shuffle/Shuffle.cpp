@@ -1,13 +1,13 @@
 // __shfl*_sync and the pre-Volta __shfl*: moves inside a 32-lane warp.
 //
-//   __shfl_xor_sync(mask, v, 1)      ──▶  __shfl_xor(v, 1, 32)
-//   __shfl_sync(mask, v, src, 8)     ──▶  __shfl(v, src, 8)
+//   __shfl_xor_sync(mask, v, 1)      ──▶  lp::shfl_xor(v, 1)
+//   __shfl_sync(mask, v, src, 8)     ──▶  lp::shfl(v, src, 8)
 //
-// The default width of HIP's shuffles is the wave, 64 lanes, so every shuffle
-// names its width: 32 where the author named none. The mask goes: lanes of an
-// AMD wave are in step, a 32-bit mask cannot speak of a 64-lane wave, and the
-// *_sync forms are missing before ROCm 6.2. Types that HIP's shuffles do not
-// take go through lp::shfl, which moves any trivially copyable value in words.
+// HIP's own shuffles default to the width of the wave, 64 lanes, always go through
+// the LDS pipe, and do not cut the lane operand to five bits as PTX does. Those of
+// the device runtime default to 32 lanes, take any trivially copyable value, and
+// become DPP where clang knows the lane. The mask goes: lanes of an AMD wave are in
+// step, and a 32-bit mask cannot speak of a 64-lane wave.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
 #include "source/Match.h"
 
@@ -34,24 +34,6 @@ ShuffleName parseName(llvm::StringRef name) {
   return result;
 }
 
-// The types HIP's own __shfl overloads take without a conversion.
-bool hipShuffles(llvm::StringRef type) {
-  return llvm::StringSwitch<bool>(type)
-      .Cases({"int", "unsigned int", "float", "double"}, true)
-      .Cases({"long", "unsigned long", "long long", "unsigned long long"}, true)
-      .Default(false);
-}
-
-bool allHipTypes(const Program &program, Place place) {
-  const auto it = program.facts.shuffleTypes.find(place);
-  if (it == program.facts.shuffleTypes.end())
-    return true; // never expanded or instantiated: the plain name is the best guess
-  for (const std::string &type : it->second)
-    if (!hipShuffles(type))
-      return false;
-  return true;
-}
-
 class ShuffleRule : public Rule {
 public:
   llvm::StringRef name() const override { return "warp-shuffle"; }
@@ -73,7 +55,7 @@ private:
     size_t close = i;
     Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Manual, "");
     if (!tokens.callArguments(i + 1, args, close)) {
-      site.reason = "a shuffle that is not called here: name its width of 32 by hand";
+      site.reason = "a shuffle that is not called here: its mask and width cannot be seen";
       return site;
     }
     site.end = tokens[close].end();
@@ -87,32 +69,22 @@ private:
       return site;
     }
     const bool hasWidth = args.size() == first + 3;
-    const bool hip = allHipTypes(program, {f, tokens[i].offset});
-    const std::string target =
-        hip ? shuffle.base.str() : "lp::" + shuffle.base.drop_front(2).str();
     site.tier = Tier::Emulated;
-    site.reason = hasWidth ? "the author's width kept" : "32 of 64 lanes: width 32 named";
-    if (!hip)
-      site.runtime = {"shfl"};
-    if (!shuffle.sync && hasWidth && hip) {
-      site.reason = "already names its width";
-      return site;
-    }
-    addEdits(tokens, f, i, args, close, shuffle.sync, hasWidth, target, site);
+    site.reason = hasWidth ? "inside the author's width" : "inside the warp's 32 of 64 lanes";
+    const llvm::StringRef function = shuffle.base.drop_front(2);
+    site.runtime = {function == "shfl" ? "shfl_idx" : function.str()};
+    addEdits(tokens, f, i, args, shuffle.sync, "lp::" + function.str(), site);
     return site;
   }
 
   static void addEdits(const TokenStream &tokens, unsigned f, size_t i,
-                       const std::vector<TokenStream::Range> &args, size_t close, bool sync,
-                       bool hasWidth, const std::string &target, Site &site) {
-    if (tokens.spelling(i) != target)
-      site.edits.push_back({f, tokens[i].offset, tokens[i].length, target});
-    if (sync) {
-      const unsigned begin = tokens[args[0].first].offset;
-      site.edits.push_back({f, begin, tokens[args[1].first].offset - begin, ""});
-    }
-    if (!hasWidth)
-      site.edits.push_back({f, tokens[close].offset, 0, ", 32"});
+                       const std::vector<TokenStream::Range> &args, bool sync,
+                       const std::string &target, Site &site) {
+    site.edits.push_back({f, tokens[i].offset, tokens[i].length, target});
+    if (!sync)
+      return;
+    const unsigned begin = tokens[args[0].first].offset;
+    site.edits.push_back({f, begin, tokens[args[1].first].offset - begin, ""});
   }
 };
 

@@ -4,6 +4,8 @@
 //   __any_sync(m, p)      ──▶  lp::any_sync(m, p)
 //   __all_sync(m, p)      ──▶  lp::all_sync(m, p)
 //   __activemask()        ──▶  lp::activemask()
+//   __match_any_sync(m, v) ─▶  lp::match_any_sync(m, v)
+//   __reduce_add_sync(m, v) ▶  lp::reduce_add_sync(m, v)
 //   __syncwarp()          ──▶  lp::syncwarp()
 //
 // Masks stay what the author wrote, 32-bit masks of a logical warp: the device
@@ -21,9 +23,24 @@ struct VoteRow {
 };
 
 constexpr VoteRow voteRows[] = {
-    {"__ballot_sync", "ballot_sync"}, {"__any_sync", "any_sync"}, {"__all_sync", "all_sync"},
-    {"__ballot", "ballot"},           {"__any", "any"},           {"__all", "all"},
-    {"__activemask", "activemask"},   {"__syncwarp", "syncwarp"},
+    {"__ballot_sync", "ballot_sync"},
+    {"__any_sync", "any_sync"},
+    {"__all_sync", "all_sync"},
+    {"__ballot", "ballot"},
+    {"__any", "any"},
+    {"__all", "all"},
+    {"__activemask", "activemask"},
+    {"__syncwarp", "syncwarp"},
+    {"__uni_sync", "uni_sync"},
+    {"__fns", "fns"},
+    {"__match_any_sync", "match_any_sync"},
+    {"__match_all_sync", "match_all_sync"},
+    {"__reduce_add_sync", "reduce_add_sync"},
+    {"__reduce_min_sync", "reduce_min_sync"},
+    {"__reduce_max_sync", "reduce_max_sync"},
+    {"__reduce_and_sync", "reduce_and_sync"},
+    {"__reduce_or_sync", "reduce_or_sync"},
+    {"__reduce_xor_sync", "reduce_xor_sync"},
 };
 
 class VoteRule : public Rule {

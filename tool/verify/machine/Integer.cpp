@@ -207,6 +207,20 @@ template <class T> T saturate(__int128 value, unsigned bits, bool isSigned) {
   return T(value < low ? low : value > high ? high : value);
 }
 
+// PTX fns.b32: the bit that is the offset-th set one of `mask` counted from `base`,
+// upwards for a positive offset, downwards for a negative one, ~0 if there is none.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-fns
+uint32_t findNthSet(uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == 0)
+    return base < 32 && (mask >> base & 1) ? base : ~0u;
+  const int step = offset > 0 ? 1 : -1;
+  int left = offset > 0 ? offset : -offset;
+  for (int64_t bit = base; bit >= 0 && bit < 32; bit += step)
+    if ((mask >> bit & 1) && --left == 0)
+      return uint32_t(bit);
+  return ~0u;
+}
+
 template <class T> T evaluate(IntegerFunction function, T a, T b, T c, unsigned bits) {
   const Signed<T> sa = signExtend(a, bits), sb = signExtend(b, bits);
   switch (function) {
@@ -266,6 +280,8 @@ template <class T> T evaluate(IntegerFunction function, T a, T b, T c, unsigned 
   }
   case IntegerFunction::SumOfDifferences:
     return T((sa > sb ? sa - sb : sb - sa) + c);
+  case IntegerFunction::FindNthSet:
+    return T(findNthSet(uint32_t(a), uint32_t(b), int32_t(c)));
   }
   return 0;
 }

@@ -38,7 +38,8 @@ enum class IntegerFunction : uint8_t {
   BitExtractS,
   FindHighest,
   FindHighestS,
-  SumOfDifferences
+  SumOfDifferences,
+  FindNthSet
 };
 Op::Function integerFunction(IntegerFunction function, bool wide);
 

@@ -263,7 +263,8 @@ private:
                                    {"mulhi.ui", IntegerFunction::MulHighU, 2},
                                    {"mulhi.ll", IntegerFunction::MulHighS, 2},
                                    {"mulhi.ull", IntegerFunction::MulHighU, 2},
-                                   {"sad.i", IntegerFunction::SumOfDifferences, 3}};
+                                   {"sad.i", IntegerFunction::SumOfDifferences, 3},
+                                   {"fns", IntegerFunction::FindNthSet, 3}};
     for (const Row &row : rows)
       if (name_ == row.name) {
         emitIntegerFunction(d_, call_, unsigned(row.what), row.operands);

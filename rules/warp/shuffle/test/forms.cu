@@ -1,33 +1,37 @@
-// Every shuffle in an output names its width; values HIP's shuffles do not take go
-// through the device runtime.
+// Every shuffle stays inside its 32-lane warp, whatever the type, mask and width.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
 // RUN: FileCheck %s < %t.hip
 // RUN: not grep -E "^[^/]*_sync" %t.hip
 #include <cuda_fp16.h>
 #define FULL_MASK 0xffffffff
 #define SHFL_DOWN(v, n) __shfl_down_sync(FULL_MASK, v, n)
-// CHECK: #define SHFL_DOWN(v, n) __shfl_down(v, n, 32)
+// CHECK: #define SHFL_DOWN(v, n) lp::shfl_down(v, n)
 struct Pair { float value; int index; };
 
 __device__ float sums(float v, int lane) {
-  // CHECK: v += __shfl_xor(v, 16, 32);
+  // CHECK: v += lp::shfl_xor(v, 16);
   v += __shfl_xor_sync(0xffffffffu, v, 16);
-  // CHECK: v += __shfl_xor(v, 2, 4);
+  // CHECK: v += lp::shfl_xor(v, 2, 4);
   v += __shfl_xor_sync(~0u, v, 2, 4);
-  // CHECK: v += __shfl_up(v, 1, 32);
+  // CHECK: v += lp::shfl_up(v, 1);
   v += __shfl_up_sync(__activemask(), v, 1);
-  // CHECK: v += __shfl(__shfl(v, lane & 3, 32), 0, 32);
+  // CHECK: v += lp::shfl(lp::shfl(v, lane & 3), 0);
   v += __shfl_sync(FULL_MASK, __shfl_sync(FULL_MASK, v, lane & 3), 0);
   // CHECK: for (int o = 32 /* warpSize */ / 2; o > 0; o >>= 1) v += SHFL_DOWN(v, o);
   for (int o = warpSize / 2; o > 0; o >>= 1) v += SHFL_DOWN(v, o);
   return v;
 }
 __device__ __half2 halves(__half2 h) {
-  // CHECK: return __hadd2(h, lp::shfl_xor(h, 1, 32));
+  // CHECK: return __hadd2(h, lp::shfl_xor(h, 1));
   return __hadd2(h, __shfl_xor_sync(FULL_MASK, h, 1));
 }
 template <typename T> __device__ T bySource(T v, int src) {
-  // CHECK: return lp::shfl(v, src, 32);
+  // CHECK: return lp::shfl(v, src);
   return __shfl_sync(FULL_MASK, v, src);
 }
 __device__ __half2 instance(__half2 v) { return bySource(v, 3); }
+// The forms before Volta.
+__device__ int old(int v, int n) {
+  // CHECK: return lp::shfl(v, n) + lp::shfl_down(v, 1, 8) + lp::shfl_xor(v, n, 32 /* warpSize */);
+  return __shfl(v, n) + __shfl_down(v, 1, 8) + __shfl_xor(v, n, warpSize);
+}

@@ -11,6 +11,14 @@ __device__ int votes(int v, const cudaDeviceProp *) {
   // CHECK: return __popc(b & lp::activemask());
   return __popc(b & __activemask());
 }
+__device__ unsigned groups(unsigned m, int v, int *all) {
+  // CHECK: unsigned r = lp::match_any_sync(m, v) ^ lp::match_all_sync(m, v, all) ^ lp::fns(m, 0, 2);
+  unsigned r = __match_any_sync(m, v) ^ __match_all_sync(m, v, all) ^ __fns(m, 0, 2);
+  // CHECK: r += lp::reduce_add_sync(m, v) + lp::reduce_min_sync(m, v) + lp::reduce_max_sync(m, v);
+  r += __reduce_add_sync(m, v) + __reduce_min_sync(m, v) + __reduce_max_sync(m, v);
+  // CHECK: return r | lp::reduce_and_sync(m, r) | lp::reduce_or_sync(m, r) | lp::reduce_xor_sync(m, r);
+  return r | __reduce_and_sync(m, r) | __reduce_or_sync(m, r) | __reduce_xor_sync(m, r);
+}
 // A device's warp size is 32 to the kernels that this host code launches.
 // CHECK: return 4 * 32 /* p.warpSize */;
 int threads(const cudaDeviceProp &p) { return 4 * p.warpSize; }

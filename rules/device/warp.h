@@ -1,0 +1,231 @@
+// Device runtime, part 2: the vocabulary of a 32-lane warp inside a 64-lane wave.
+//
+// Lanes 0-31 and 32-63 are two warps; whatever these functions move or vote on
+// stays inside one of them, so they are right in divergent code and in blocks of
+// 32 threads. Masks are 32-bit masks of a warp, as in CUDA. `xor_lanes`,
+// `row_up`, `row_down` and `broadcast_lane` are written from the cross-lane table
+// of layouts/isa (rules/device/LaneMoves.cpp).
+// https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
+
+//# words:
+// A value as 32-bit words, the unit that moves between lanes.
+template <class T> struct words_of {
+  unsigned w[(sizeof(T) + 3) / 4] = {};
+  __device__ __forceinline__ explicit words_of(const T &v) { __builtin_memcpy(w, &v, sizeof(T)); }
+  __device__ __forceinline__ T put(T v) const {
+    __builtin_memcpy(&v, w, sizeof(T));
+    return v;
+  }
+};
+
+//# shfl_from: words from_lane
+// v of another lane of the wave; any trivially copyable value.
+template <class T> __device__ __forceinline__ T shfl_from(T v, unsigned lane) {
+  words_of<T> words(v);
+  for (unsigned &w : words.w)
+    w = from_lane(lane, w);
+  return words.put(v);
+}
+
+//# shfl_idx: lane shfl_from broadcast_lane
+// __shfl_sync: lane `lane` of each segment of `width` lanes. A lane known at
+// compile time needs no LDS pipe.
+template <class T> __device__ __forceinline__ T shfl(T v, int lane, int width = 32) {
+  if (__builtin_constant_p(lane) && __builtin_constant_p(width) && width != 8) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w)
+      w = broadcast_lane(w, lane & (width - 1), width);
+    return words.put(v);
+  }
+  return shfl_from(v, (lane64() & -width) + (lane & (width - 1)));
+}
+
+//# shfl_up: lane shfl_from row_up
+// __shfl_up_sync: lanes before the segment keep their own.
+template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta, int width = 32) {
+  const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
+  if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
+      (width <= 16 ? d < 16 : d == 1 || d == 16)) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w) {
+      const unsigned moved = row_up(w, d); // by all lanes: the move is not part of the choice
+      w = in < d ? w : moved;
+    }
+    return words.put(v);
+  }
+  return shfl_from(v, in < d ? self : self - d);
+}
+
+//# shfl_down: lane shfl_from row_down
+// __shfl_down_sync: lanes past the segment keep their own.
+template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta, int width = 32) {
+  const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
+  if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
+      (width <= 16 ? d < 16 : d == 1 || d == 16)) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w) {
+      const unsigned moved = row_down(w, d); // by all lanes: the move is not part of the choice
+      w = in + d >= unsigned(width) ? w : moved;
+    }
+    return words.put(v);
+  }
+  return shfl_from(v, in + d >= unsigned(width) ? self : self + d);
+}
+
+//# shfl_xor: lane shfl_from xor_lanes
+// __shfl_xor_sync: lanes past the segment keep their own. A mask known at compile
+// time (literals, unrolled loops) is one or two DPPs, or one ds_swizzle from 16 on.
+template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int width = 32) {
+  const int m = mask & 31;
+  if (__builtin_constant_p(mask) && __builtin_constant_p(width) && m < width) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w)
+      w = xor_lanes(w, m);
+    return words.put(v);
+  }
+  const unsigned self = lane64(), lane = self ^ m;
+  return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
+}
+
+//# shfl: shfl_idx shfl_up shfl_down shfl_xor
+
+//# ballot: lane
+// This warp's 32 bits of the wave's ballot.
+__device__ __forceinline__ unsigned ballot(bool p) {
+  return unsigned(__builtin_amdgcn_ballot_w64(p) >> (lane64() & 32));
+}
+
+//# ballot_sync: ballot
+__device__ __forceinline__ unsigned ballot_sync(unsigned mask, bool p) { return ballot(p) & mask; }
+
+//# any_sync: ballot
+__device__ __forceinline__ bool any_sync(unsigned mask, bool p) { return ballot(p) & mask; }
+
+//# all_sync: ballot
+__device__ __forceinline__ bool all_sync(unsigned mask, bool p) { return !(ballot(!p) & mask); }
+
+//# uni_sync: any_sync all_sync
+// Do all lanes of the mask say the same?
+__device__ __forceinline__ bool uni_sync(unsigned mask, bool p) {
+  return all_sync(mask, p) || !any_sync(mask, p);
+}
+
+//# any: ballot
+__device__ __forceinline__ bool any(bool p) { return ballot(p); }
+
+//# all: ballot
+__device__ __forceinline__ bool all(bool p) { return !ballot(!p); }
+
+//# activemask: ballot
+// The lanes of this 32-lane warp that are here.
+__device__ __forceinline__ unsigned activemask() { return ballot(true); }
+
+//# syncwarp:
+// Lanes of a wave run in step: only the compiler must not move memory accesses
+// across this point.
+__device__ __forceinline__ void syncwarp(unsigned = ~0u) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+//# lanemask: lane
+// %lanemask_lt and its kin: lanes of the warp below, up to, from, above this one.
+__device__ __forceinline__ unsigned lanemask_eq() { return 1u << (lane64() & 31); }
+__device__ __forceinline__ unsigned lanemask_lt() { return lanemask_eq() - 1; }
+__device__ __forceinline__ unsigned lanemask_le() { return lanemask_lt() | lanemask_eq(); }
+__device__ __forceinline__ unsigned lanemask_ge() { return ~lanemask_lt(); }
+__device__ __forceinline__ unsigned lanemask_gt() { return ~lanemask_le(); }
+
+//# fns:
+// __fns: the offset-th set bit of `mask` from `base` on, upwards for a positive
+// offset, downwards for a negative one; 0: is `base` set? ~0u where there is none.
+__device__ __forceinline__ unsigned fns(unsigned mask, unsigned base, int offset) {
+  if (offset == 0)
+    return mask >> (base & 31) & 1 ? base : ~0u;
+  unsigned rest = offset > 0 ? mask & ~0u << base : mask & ~0u >> (31 - base);
+  for (int n = offset > 0 ? offset : -offset; rest && n > 1; --n)
+    rest &= offset > 0 ? rest - 1 : ~(1u << (31 - __builtin_clz(rest)));
+  if (!rest)
+    return ~0u;
+  return offset > 0 ? __builtin_ctz(rest) : 31 - __builtin_clz(rest);
+}
+
+//# same_bits: words
+template <class T> __device__ __forceinline__ bool same_bits(const T &a, const T &b) {
+  const words_of<T> x(a), y(b);
+  bool same = true;
+  for (unsigned i = 0; i < sizeof(x.w) / 4; ++i)
+    same &= x.w[i] == y.w[i];
+  return same;
+}
+
+//# match_any_sync: ballot shfl_from same_bits
+// The lanes of the mask that hold the same bits: a round a distinct value, in
+// which the first lane without an answer is asked.
+template <class T> __device__ __forceinline__ unsigned match_any_sync(unsigned mask, T v) {
+  unsigned mine = 0;
+  for (unsigned rest = ballot(true) & mask; rest;) {
+    const T asked = shfl_from(v, __builtin_ctz(rest) + (lane64() & 32));
+    const bool same = same_bits(v, asked);
+    const unsigned lanes = ballot(same) & mask;
+    mine = same ? lanes : mine;
+    rest &= ~lanes;
+  }
+  return mine;
+}
+
+//# match_all_sync: ballot shfl_from same_bits
+template <class T>
+__device__ __forceinline__ unsigned match_all_sync(unsigned mask, T v, int *predicate) {
+  const T first = shfl_from(v, __builtin_ctz(mask) + (lane64() & 32));
+  *predicate = !(ballot(!same_bits(v, first)) & mask);
+  return *predicate ? mask : 0;
+}
+
+//# reduce_sync: ballot shfl_from shfl_xor
+// Over the lanes of a mask: a butterfly for the whole warp, else lane by lane.
+template <class T, class Op>
+__device__ __forceinline__ T reduce_sync(unsigned mask, T v, Op op) {
+  if (mask == ~0u) {
+    v = op(v, shfl_xor(v, 16));
+    v = op(v, shfl_xor(v, 8));
+    v = op(v, shfl_xor(v, 4));
+    v = op(v, shfl_xor(v, 2));
+    return op(v, shfl_xor(v, 1));
+  }
+  T total = shfl_from(v, __builtin_ctz(mask) + (lane64() & 32));
+  for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1)
+    total = op(total, shfl_from(v, __builtin_ctz(rest) + (lane64() & 32)));
+  return total;
+}
+
+//# reduce_add_sync: reduce_sync
+template <class T> __device__ __forceinline__ T reduce_add_sync(unsigned mask, T v) {
+  return reduce_sync(mask, v, [](T a, T b) { return T(unsigned(a) + unsigned(b)); });
+}
+
+//# reduce_min_sync: reduce_sync
+template <class T> __device__ __forceinline__ T reduce_min_sync(unsigned mask, T v) {
+  return reduce_sync(mask, v, [](T a, T b) { return b < a ? b : a; });
+}
+
+//# reduce_max_sync: reduce_sync
+template <class T> __device__ __forceinline__ T reduce_max_sync(unsigned mask, T v) {
+  return reduce_sync(mask, v, [](T a, T b) { return a < b ? b : a; });
+}
+
+//# reduce_and_sync: reduce_sync
+__device__ __forceinline__ unsigned reduce_and_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a & b; });
+}
+
+//# reduce_or_sync: reduce_sync
+__device__ __forceinline__ unsigned reduce_or_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a | b; });
+}
+
+//# reduce_xor_sync: reduce_sync
+__device__ __forceinline__ unsigned reduce_xor_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a ^ b; });
+}

@@ -1,0 +1,62 @@
+// Masks of a warp: votes, matches, reductions over masks, leaders, aggregated
+// atomics, partial masks and sub-warp groups, in blocks of all shapes.
+__device__ int linear() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+__global__ void votes(const int *in, unsigned *out) {
+  const int t = linear(), all = blockDim.x * blockDim.y * blockDim.z;
+  const int v = in[blockIdx.x * all + t];
+  unsigned *o = out + (blockIdx.x * all + t) * 8;
+  const unsigned odd = __ballot_sync(0xffffffffu, v & 1);
+  o[0] = odd;
+  o[1] = __any_sync(0xffffffffu, v > 95) | __all_sync(0xffffffffu, v > -95) << 1;
+  o[2] = __match_any_sync(0xffffffffu, v & 3);
+  int same = 0;
+  o[3] = __match_all_sync(0xffffffffu, v >> 31, &same) + same;
+  o[4] = __popc(odd) | __ffs(odd) << 8 | __clz(odd) << 16;
+  o[5] = __fns(odd, 0, 3);
+  if (v & 1) {
+    o[6] = __ballot_sync(odd, v & 2);
+    o[7] = __activemask();
+  }
+}
+
+// Odd lanes and even lanes reduce among themselves, in either arm of a branch.
+__global__ void groups(const int *in, unsigned *out) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const int v = in[t];
+  unsigned *o = out + t * 8;
+  o[0] = __reduce_add_sync(0xffffffffu, unsigned(v));
+  o[1] = __reduce_min_sync(0xffffffffu, v);
+  o[2] = __reduce_max_sync(0xffffffffu, unsigned(v));
+  o[3] = __reduce_xor_sync(0xffffffffu, unsigned(v));
+  const unsigned mine = __ballot_sync(0xffffffffu, v & 1);
+  if (v & 1) {
+    o[4] = __reduce_add_sync(mine, v);
+    o[5] = __reduce_and_sync(mine, unsigned(v));
+    o[6] = __match_any_sync(mine, v >> 4);
+    __syncwarp(mine);
+    o[7] = __shfl_sync(mine, v, __ffs(mine) - 1);
+  } else {
+    o[4] = __reduce_max_sync(~mine, v);
+    o[5] = __reduce_or_sync(~mine, unsigned(v));
+    o[6] = __all_sync(~mine, v > 0);
+    o[7] = __any_sync(~mine, v > 0);
+  }
+}
+
+// One atomic a warp; the leader hands out places.
+__device__ int place(int *counter) {
+  const unsigned active = __activemask();
+  const int leader = __ffs(active) - 1, lane = linear() % warpSize;
+  int base = 0;
+  if (lane == leader)
+    base = atomicAdd(counter, __popc(active));
+  return __shfl_sync(active, base, leader) + __popc(active & ((1u << lane) - 1));
+}
+__global__ void compact(const int *in, int *counter, int *sum, int n) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t < n && in[t] > 0)
+    atomicAdd(sum, place(counter) + in[t]);
+}
