@@ -27,7 +27,7 @@ constexpr const char *kUsage =
     "  --target ARCH        AMD GPU to compile the port for (gfx942)\n"
     "  --cuda-arch ARCH     NVIDIA GPU to compile the source for (sm_80)\n"
     "  --json FILE          write the report as JSON ('-': standard output)\n"
-    "  --seeds N            seeds of the field domain (2)\n"
+    "  --seeds N            seeds of the field domain (as many as 2^-40 needs)\n"
     "  --steps N            step limit of a launch, in millions (400)\n"
     "  --memory MIB         memory limit (2048)\n"
     "  --no-observers       compare values only\n"

@@ -72,6 +72,131 @@ TEST_P(Fields, Log2eAndLn2AreInverse) {
   EXPECT_EQ(f.fromConstant(0.69314718f), f.ln2());
 }
 
+// Words of residue and shadow: the ring rules hold for both halves at once.
+class Shadows : public testing::TestWithParam<unsigned> {
+protected:
+  Field f{GetParam(), 7, Algebra::Shadowed};
+  std::mt19937_64 random{1};
+  uint32_t input() { return f.fromRandom(random(), FloatFormat::F32); }
+};
+
+TEST_P(Shadows, TheShadowsModulusIsPrime) {
+  const uint32_t q = (f.prime() - 1) / 2;
+  for (uint32_t d = 2; d * d <= q; ++d)
+    ASSERT_NE(q % d, 0u) << d;
+}
+
+TEST_P(Shadows, ExponentialsOfSumsAreProducts) {
+  for (int i = 0; i < 2000; ++i) {
+    const uint32_t a = input(), b = input(), c = input();
+    ASSERT_TRUE(f.same(f.exp(1, f.add(a, b)), f.mul(f.exp(1, a), f.exp(1, b))));
+    ASSERT_TRUE(f.same(f.exp(1, f.sub(a, b)), f.div(f.exp(1, a), f.exp(1, b))));
+    const uint32_t sum = f.mul(a, f.add(b, c)), terms = f.add(f.mul(a, b), f.mul(a, c));
+    ASSERT_EQ(sum, terms);
+    ASSERT_TRUE(f.same(f.exp(1, sum), f.exp(1, terms)));
+  }
+  EXPECT_EQ(f.exp(1, f.inf(true)), 0u);
+  EXPECT_TRUE(f.same(f.exp(1, 0), f.one()));
+}
+
+TEST_P(Shadows, DifferentExponentsDiffer) {
+  int equal = 0;
+  for (int i = 0; i < 1000; ++i)
+    equal += f.same(f.exp(1, input()), f.exp(1, input()));
+  EXPECT_LT(equal, GetParam() == 8 ? 40 : 3); // 1/113 and 1/32633 of them
+}
+
+TEST_P(Shadows, AnExponentialIsSpentAndSoIsWhatHoldsIt) {
+  const uint32_t x = f.exp(1, input());
+  EXPECT_FALSE(f.spent(input()));
+  EXPECT_TRUE(f.spent(x));
+  EXPECT_TRUE(f.spent(f.add(x, input())));
+  EXPECT_TRUE(f.spent(f.mul(input(), x)));
+  EXPECT_TRUE(f.spent(f.div(input(), x)));
+}
+
+TEST_P(Shadows, BasesOfExponentialsMeet) {
+  // exp2(x log2 e) = exp(x)
+  const uint32_t x = input(), y = f.mul(x, f.fromConstant(1.4426950408889634f));
+  EXPECT_TRUE(f.same(f.exp(1, f.mul(y, f.ln2())), f.exp(1, x)));
+}
+
+TEST_P(Shadows, NarrowPayloadsGetTheirShadowBack) {
+  const uint32_t x = input();
+  EXPECT_EQ(f.widen(f.residue(x)), x);
+  EXPECT_EQ(f.widen(f.residue(f.fromDouble(-3))), f.fromDouble(-3));
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, Shadows, testing::Values(8u, 16u));
+
+// Rounding keeps what has the format already, and is odd.
+TEST_P(Fields, RoundingTwiceIsRoundingOnce) {
+  const Field r(GetParam(), 7, Algebra::Residues, true);
+  unsigned moved = 0, apart = 0;
+  for (uint32_t x = 0; x < r.prime(); ++x) {
+    const uint32_t y = r.round(FloatFormat::F16, x);
+    ASSERT_EQ(r.round(FloatFormat::F16, y), y) << x;
+    ASSERT_EQ(r.round(FloatFormat::F16, r.neg(x)), r.neg(y)) << x;
+    ASSERT_EQ(f.round(FloatFormat::F16, x), x) << "not asked for";
+    moved += y != x;
+    apart += y != r.round(FloatFormat::BF16, x);
+  }
+  EXPECT_GT(moved, r.prime() / 2);
+  EXPECT_GT(apart, r.prime() / 2) << "one function a format";
+}
+
+class Degrees : public testing::Test {
+protected:
+  Field f{16, 7, Algebra::Degrees};
+  uint32_t x = DegreeTable::variable, one = DegreeTable::constant;
+  // {numerator, denominator}
+  std::pair<uint32_t, uint32_t> of(uint32_t payload) const {
+    const Degree degree = f.degrees().at(payload);
+    return {degree.top, degree.bottom};
+  }
+};
+using Quotient = std::pair<uint32_t, uint32_t>;
+
+TEST_F(Degrees, OfPolynomials) {
+  EXPECT_EQ(of(f.add(x, one)), Quotient(1, 0));
+  EXPECT_EQ(of(f.mul(x, x)), Quotient(2, 0));
+  EXPECT_EQ(of(f.add(f.mul(x, x), x)), Quotient(2, 0));
+  uint32_t power = x;
+  for (int i = 0; i < 20; ++i)
+    power = f.mul(power, power);
+  EXPECT_EQ(of(power), Quotient(kDegreeLimit, 0)) << "saturates";
+}
+
+TEST_F(Degrees, OfQuotients) {
+  const uint32_t a = f.div(x, f.mul(x, x)), b = f.div(one, x);
+  EXPECT_EQ(of(a), Quotient(1, 2));
+  EXPECT_EQ(of(f.add(a, x)), Quotient(3, 2));
+  EXPECT_EQ(of(f.add(a, b)), Quotient(2, 3)) << "two denominators";
+  EXPECT_EQ(of(f.add(a, f.mul(a, x))), Quotient(2, 2)) << "one denominator";
+  EXPECT_EQ(of(f.mul(a, b)), Quotient(1, 3));
+  EXPECT_EQ(of(f.add(f.mul(a, b), f.mul(b, a))), Quotient(1, 3)) << "one product of two";
+}
+
+TEST_F(Degrees, OfFunctionsAndChoices) {
+  EXPECT_EQ(of(f.random(5, f.mul(x, x))), Quotient(3, 0));
+  EXPECT_EQ(of(f.exp(5, x)), Quotient(4, 0));
+  EXPECT_EQ(of(f.max(f.mul(x, x), x)), Quotient(2, 0));
+  EXPECT_EQ(of(f.random(5, one)), Quotient(0, 0));
+}
+
+TEST_F(Degrees, AFullTableNeverUnderstates) {
+  const Field small(8, 7, Algebra::Degrees);
+  uint32_t sum = x;
+  uint32_t top = 1, bottom = 0;
+  for (int i = 0; i < 1000; ++i) {
+    sum = small.add(sum, small.div(DegreeTable::constant, x));
+    const Degree degree = small.degrees().at(sum);
+    ASSERT_GE(degree.top, std::min(top, kDegreeLimit)) << i;
+    ASSERT_GE(degree.bottom, std::min(bottom, kDegreeLimit)) << i;
+    ++top, ++bottom;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Widths, Fields, testing::Values(8u, 16u));
 
 TEST(Ieee, EveryNarrowValueSurvivesTheRoundTrip) {

@@ -5,6 +5,12 @@
 #include <limits>
 
 namespace layout_port::verify {
+
+const char *toString(FloatFormat format) {
+  static const char *const names[] = {"none", "f16",  "bf16",     "f32",     "f64",
+                                      "e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e2m1"};
+  return names[unsigned(format)];
+}
 namespace {
 
 // sign | exponent | mantissa, with what each format does at its upper end.

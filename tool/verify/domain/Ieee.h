@@ -36,6 +36,7 @@ constexpr unsigned floatBitsOf(FloatFormat format) {
 }
 constexpr unsigned floatBytes(FloatFormat format) { return floatBitsOf(format) / 8; }
 
+const char *toString(FloatFormat format); // "f16"
 double decodeFloat(FloatFormat format, uint64_t bits);
 // Saturating only where the format has no infinity.
 uint64_t encodeFloat(FloatFormat format, double value);

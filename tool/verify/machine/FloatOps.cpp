@@ -113,10 +113,14 @@ enum RandomFunction : uint32_t {
 
 // A random function that keeps f(0) = 0.
 uint32_t throughZero(const Field &f, uint32_t id, uint32_t x) {
-  return x == 0 ? 0 : f.random(id, x);
+  return f.residue(x) == 0 ? 0 : f.random(id, x);
+}
+// One that maps 1 to 0.
+uint32_t logarithm(const Field &f, uint32_t id, uint32_t x) {
+  return f.same(x, f.one()) ? 0 : f.random(id, x);
 }
 uint32_t odd(const Field &f, uint32_t id, uint32_t x) {
-  if (x == 0)
+  if (f.residue(x) == 0)
     return 0;
   const uint32_t y = f.random(id, f.abs(x));
   return f.ordinal(x) < 0 ? f.neg(y) : y;
@@ -127,7 +131,7 @@ uint32_t exponential(const Field &f, uint32_t id, uint32_t x) {
     return 0;
   if (x == f.inf(false) || x == f.nan())
     return x;
-  return x == 0 ? 1 : f.random(id, x);
+  return x == 0 ? f.one() : f.random(id, x);
 }
 
 uint32_t fieldUnary(FloatUnary what, const Field &f, uint32_t x) {
@@ -141,25 +145,25 @@ uint32_t fieldUnary(FloatUnary what, const Field &f, uint32_t x) {
   case FloatUnary::Sqrt:
     return throughZero(f, kSqrt, x);
   case FloatUnary::ReciprocalSqrt:
-    return f.div(1, throughZero(f, kSqrt, x));
+    return f.div(f.one(), throughZero(f, kSqrt, x));
   case FloatUnary::Reciprocal:
-    return f.div(1, x);
+    return f.div(f.one(), x);
   case FloatUnary::Exp:
-    return exponential(f, kExp, x);
+    return f.exp(kExp, x);
   case FloatUnary::Exp2: // 2^x = e^(x ln 2)
-    return exponential(f, kExp, f.mul(x, f.ln2()));
+    return f.exp(kExp, f.mul(x, f.ln2()));
   case FloatUnary::Exp10:
     return exponential(f, kExp10, x);
   case FloatUnary::ExpM1:
-    return f.sub(exponential(f, kExp, x), 1);
+    return f.sub(f.exp(kExp, x), f.one());
   case FloatUnary::Log:
-    return x == 1 ? 0 : f.random(kLog, x);
+    return logarithm(f, kLog, x);
   case FloatUnary::Log2: // log2 x = ln x / ln 2
-    return x == 1 ? 0 : f.div(f.random(kLog, x), f.ln2());
+    return f.div(logarithm(f, kLog, x), f.ln2());
   case FloatUnary::Log10:
-    return x == 1 ? 0 : f.random(kLog10, x);
+    return logarithm(f, kLog10, x);
   case FloatUnary::Log1P:
-    return x == 0 ? 0 : f.random(kLog, f.add(x, 1));
+    return logarithm(f, kLog, f.add(x, f.one()));
   case FloatUnary::Sin:
     return odd(f, kSin, x);
   case FloatUnary::Cos:
@@ -181,7 +185,7 @@ uint32_t fieldUnary(FloatUnary what, const Field &f, uint32_t x) {
   case FloatUnary::Erf:
     return odd(f, kErf, x);
   case FloatUnary::Erfc:
-    return f.sub(1, odd(f, kErf, x));
+    return f.sub(f.one(), odd(f, kErf, x));
   case FloatUnary::Cbrt:
     return odd(f, kCbrt, x);
   case FloatUnary::Gamma:
@@ -201,7 +205,7 @@ uint32_t fieldUnary(FloatUnary what, const Field &f, uint32_t x) {
   case FloatUnary::Relu:
     return f.max(x, 0);
   case FloatUnary::Saturate:
-    return f.min(f.max(x, 0), 1);
+    return f.min(f.max(x, 0), f.one());
   }
   return x;
 }
@@ -293,6 +297,21 @@ constexpr bool hangsOnOrder(FloatBinary what) {
 constexpr const char *kOrderAssumption =
     "min, max or a comparison of floats: proved for a fixed random order of the values";
 
+uint32_t fieldPower(const Field &f, uint32_t a, uint32_t b) {
+  if (f.tracksDegrees())
+    return f.random(kPow, f.mul(a, a), b); // no less than a square
+  switch (f.residue(b)) {
+  case 0:
+    return f.one();
+  case 1:
+    return a;
+  case 2:
+    return f.mul(a, a);
+  default:
+    return f.random(kPow, a, b);
+  }
+}
+
 template <FloatBinary W> uint32_t fieldBinary(const Field &f, uint32_t a, uint32_t b) {
   switch (W) {
   case FloatBinary::Add:
@@ -314,9 +333,11 @@ template <FloatBinary W> uint32_t fieldBinary(const Field &f, uint32_t a, uint32
   case FloatBinary::Maximum:
     return a == f.nan() || b == f.nan() ? f.nan() : f.max(a, b);
   case FloatBinary::CopySign:
-    return (f.ordinal(a) < 0) == (f.ordinal(b) < 0) ? a : f.neg(a);
+    return f.tracksDegrees()                          ? f.degrees().either(a, b)
+           : (f.ordinal(a) < 0) == (f.ordinal(b) < 0) ? a
+                                                      : f.neg(a);
   case FloatBinary::Pow:
-    return b == 0 ? 1 : b == 1 ? a : b == 2 ? f.mul(a, a) : f.random(kPow, a, b);
+    return fieldPower(f, a, b);
   case FloatBinary::ATan2:
     return f.random(kATan2, a, b);
   case FloatBinary::Hypot:
@@ -366,9 +387,45 @@ const uint32_t *fieldOperand(Wave &wave, const Op &op, Reg reg, uint32_t *scratc
 template <FloatFormat F, class Function>
 void writeField(Wave &wave, const Op &op, const Meta &inputs, Function residue) {
   WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
+  const uint32_t mask = floatBytes(F) < 4 ? 0xffffu : ~0u;
   for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    d[lane] = residue(lane);
+    d[lane] = residue(lane) & mask;
   wave.commit<WordOf<F>>(op.dst, payloadMeta(wave, inputs.defined, inputs.tainted, F));
+}
+
+// As writeField, for results that the hardware rounds to a format narrower than what
+// it computed them in.
+template <FloatFormat F, class Function>
+void writeRounded(Wave &wave, const Op &op, const Meta &inputs, Function residue) {
+  const Field &f = *wave.field;
+  if (!f.roundings())
+    return writeField<F>(wave, op, inputs, residue);
+  uint32_t exact[kMaxLanes];
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    exact[lane] = residue(lane);
+  forLanes(wave.active & inputs.defined, [&](unsigned lane) { wave.rounded(op, F, exact[lane]); });
+  writeField<F>(wave, op, inputs, [&](unsigned lane) { return f.round(F, exact[lane]); });
+}
+
+// Arithmetic in a 16-bit format rounds to it.
+template <FloatFormat F, class Function>
+void writeArithmetic(Wave &wave, const Op &op, const Meta &inputs, Function residue) {
+  if constexpr (floatBytes(F) < 4)
+    writeRounded<F>(wave, op, inputs, residue);
+  else
+    writeField<F>(wave, op, inputs, residue);
+}
+
+bool isExponential(FloatUnary what) {
+  return what == FloatUnary::Exp || what == FloatUnary::Exp2 || what == FloatUnary::ExpM1;
+}
+
+// exp of what an exp has made: the shadow residue of it is spent.
+void noteSpent(Wave &wave, const Op &op, const uint32_t *words) {
+  forLanes(wave.active & wave.meta(op.a).defined, [&](unsigned lane) {
+    if (wave.field->spent(words[lane]))
+      wave.spend(op, "an exponential of a value that holds an exponential");
+  });
 }
 
 // Op::immediate says which function.
@@ -379,8 +436,10 @@ template <FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
       wave.assume(op, kOrderAssumption);
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
-    writeField<F>(wave, op, wave.rawMeta(op.a),
-                  [&](unsigned lane) { return fieldUnary(what, *wave.field, a[lane]); });
+    if (wave.field->widens() && isExponential(what))
+      noteSpent(wave, op, a);
+    writeArithmetic<F>(wave, op, wave.rawMeta(op.a),
+                       [&](unsigned lane) { return fieldUnary(what, *wave.field, a[lane]); });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
@@ -397,8 +456,9 @@ template <FloatBinary W, FloatFormat F, bool InField> void binary(Wave &wave, co
     uint32_t first[kMaxLanes], second[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
     const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
-    writeField<F>(wave, op, wave.rawMeta(op.a, op.b),
-                  [&](unsigned lane) { return fieldBinary<W>(*wave.field, a[lane], b[lane]); });
+    writeArithmetic<F>(wave, op, wave.rawMeta(op.a, op.b), [&](unsigned lane) {
+      return fieldBinary<W>(*wave.field, a[lane], b[lane]);
+    });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
@@ -416,8 +476,8 @@ template <FloatFormat F, bool InField> void fma(Wave &wave, const Op &op) {
     const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
     const uint32_t *c = fieldOperand<F>(wave, op, op.c, third);
     const Field &f = *wave.field;
-    writeField<F>(wave, op, meta,
-                  [&](unsigned lane) { return f.add(f.mul(a[lane], b[lane]), c[lane]); });
+    writeArithmetic<F>(wave, op, meta,
+                       [&](unsigned lane) { return f.add(f.mul(a[lane], b[lane]), c[lane]); });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
     const WordOf<F> *c = wave.get<WordOf<F>>(op.c);
@@ -448,7 +508,7 @@ template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
     d = wave.begin<uint32_t>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
       d[lane] = holds(predicate, a[lane] == f.nan() || b[lane] == f.nan(), f.less(a[lane], b[lane]),
-                      a[lane] == b[lane]);
+                      f.same(a[lane], b[lane]));
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a), *b = wave.get<WordOf<F>>(op.b);
     d = wave.begin<uint32_t>(op.dst);
@@ -464,7 +524,12 @@ template <FloatFormat From, FloatFormat To, bool InField> void convert(Wave &wav
   if constexpr (InField) {
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<From>(wave, op, op.a, scratch);
-    writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) { return a[lane]; });
+    const auto same = [&](unsigned lane) { return a[lane]; };
+    if constexpr (floatBitsOf(To) < floatBitsOf(From) ||
+                  (floatBitsOf(To) == floatBitsOf(From) && To != From))
+      writeRounded<To>(wave, op, wave.rawMeta(op.a), same);
+    else
+      writeField<To>(wave, op, wave.rawMeta(op.a), same);
   } else {
     const WordOf<From> *a = wave.get<WordOf<From>>(op.a);
     WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
@@ -491,7 +556,7 @@ void fromInteger(Wave &wave, const Op &op) {
       wave.giveUp(op, "the bits of a float are converted as an integer");
     writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) {
       return Sign ? wave.field->fromInteger(signedValue(a[lane], op.bits))
-                  : wave.field->reduce(a[lane]);
+                  : wave.field->fromUnsigned(a[lane]);
     });
   } else {
     WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
@@ -573,7 +638,7 @@ template <FloatFormat F, bool InField> void isClass(Wave &wave, const Op &op) {
       const unsigned bit = x == f.nan()        ? 3
                            : x == f.inf(true)  ? 4
                            : x == f.inf(false) ? 512
-                           : x == 0            ? 96
+                           : f.residue(x) == 0 ? 96
                            : f.ordinal(x) < 0  ? 8
                                                : 256;
       d[lane] = (op.immediate & bit) != 0;
@@ -745,12 +810,12 @@ Meta payloadMeta(Wave &wave, uint64_t defined, bool tainted, FloatFormat format)
 uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, uint32_t code) {
   const unsigned width = floatBytes(format); // 0: fp4, which no payload fits
   if (width && code == payloadCode(width))
-    return uint32_t(bits);
+    return width < 4 ? wave.field->widen(uint32_t(bits)) : uint32_t(bits);
   if (code == 0)
     return wave.field->fromConstant(decodeFloat(format, bits));
   // A bf16 payload in the upper half of an f32 is that value.
   if (format == FloatFormat::F32 && code == payloadCode(2) << 8 && !(bits & 0xffff))
-    return uint32_t(bits >> 16);
+    return wave.field->widen(uint32_t(bits >> 16));
   // A narrow payload with raw zeros above it comes from an integer that was cut.
   wave.giveUp(op, "a float is read from bytes of another float");
   return wave.field->reduce(bits);
@@ -762,13 +827,14 @@ const uint32_t *residues32(Wave &wave, const Op &op, Reg reg, FloatFormat format
   const bool wide = format == FloatFormat::F64;
   const bool plain = meta.code == payloadCode(floatBytes(format)) &&
                      (meta.field & wave.active & meta.defined) == (wave.active & meta.defined);
-  if (plain && !wide)
+  const bool widen = wave.field->widens() && floatBytes(format) < 4;
+  if (plain && !wide && !widen)
     return wave.get<uint32_t>(reg);
   std::fill_n(scratch, kMaxLanes, 0);
   forLanes(wave.active & meta.defined, [&](unsigned lane) {
     const uint64_t bits = wide ? wave.get<uint64_t>(reg)[lane] : wave.get<uint32_t>(reg)[lane];
     const uint32_t code = (meta.field >> lane & 1) ? meta.code : 0;
-    scratch[lane] = plain ? uint32_t(bits) : residueOf(wave, op, format, bits, code);
+    scratch[lane] = plain && !widen ? uint32_t(bits) : residueOf(wave, op, format, bits, code);
   });
   return scratch;
 }

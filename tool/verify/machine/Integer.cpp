@@ -177,6 +177,12 @@ template <class T> void selectLanes(Wave &wave, const Op &op) {
   meta.field = fa | fb;
   meta.code = !fb || ma.code == mb.code ? ma.code : !fa ? mb.code : kMixedCode;
   meta.tainted = ma.tainted || mb.tainted || mc.tainted;
+  // Degrees decide nothing: whatever may be chosen counts.
+  if (wave.field && wave.field->tracksDegrees() && mc.tainted && ma.code == mb.code &&
+      payloadWidth(ma.code))
+    forLanes(ma.field & mb.field, [&](unsigned lane) {
+      d[lane] = wave.field->degrees().either(uint32_t(a[lane]), uint32_t(b[lane]));
+    });
   wave.commit<T>(op.dst, meta);
 }
 

@@ -11,6 +11,7 @@
 #include "machine/Wave.h"
 
 #include <array>
+#include <bitset>
 #include <map>
 #include <set>
 #include <string>
@@ -30,12 +31,18 @@ struct Limits {
   uint64_t memory = uint64_t(2) << 30; // bytes of buffers and globals
 };
 
+// Which residues were rounded, by place (index into Program::locations) and format.
+using RoundingSet = std::bitset<1 << 16>;
+using Roundings = std::map<std::pair<uint32_t, FloatFormat>, RoundingSet>;
+
 // What a run could not be sure of; sets, so that a loop says it once.
 struct Remarks {
   std::unordered_set<uint64_t> seen; // kind and location, so that hot loops stay hot
   std::set<std::string> gaveUp;      // the field domain lost track
   std::set<std::string> assumptions; // the answer hangs on these
   std::set<std::string> taint;       // control flow or addresses depend on data
+  std::set<std::string> spent;       // exponentials of exponentials
+  Roundings roundings;               // where, to which format, and which residues
 };
 
 struct NamedBarrier {

@@ -42,6 +42,12 @@ constexpr uint32_t payloadCode(unsigned width) {
   return code;
 }
 
+// The width of the one payload that fills a register's low bytes; 0 if it is not that.
+constexpr unsigned payloadWidth(uint32_t code) {
+  const unsigned width = code & 15;
+  return width && width <= 8 && code == payloadCode(width) ? width : 0;
+}
+
 struct Arena {
   uint64_t base = 0;
   std::vector<uint8_t> bytes, shadow;

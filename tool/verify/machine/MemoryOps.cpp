@@ -210,9 +210,14 @@ private:
                       defined, tainted, 0);
     if (plan_.kind == AtomicKind::FMax || plan_.kind == AtomicKind::FMin)
       wave_.assume(op_, "an atomic max or min of floats: proved for a fixed random order");
+    const Field &f = *wave_.field;
     const uint32_t a = residueOf(wave_, op_, format, old, oldCode);
     const uint32_t b = residueOf(wave_, op_, format, x, code);
-    cell.set(atomicResidue(*wave_.field, plan_.kind, a, b), defined, tainted,
+    const uint32_t exact = atomicResidue(f, plan_.kind, a, b);
+    const bool narrow = floatBytes(format) < 4;
+    if (narrow && f.roundings())
+      wave_.rounded(op_, format, exact);
+    cell.set(narrow ? f.round(format, exact) & 0xffff : exact, defined, tainted,
              payloadCode(floatBytes(format)));
   }
 

@@ -47,7 +47,7 @@ template <class F> uint64_t mapPayloads(Word word, F f) {
       continue;
     const uint64_t mask = width == 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * width)) - 1;
     const uint64_t payload = word.value >> (8 * i) & mask;
-    result = (result & ~(mask << (8 * i))) | uint64_t(f(uint32_t(payload))) << (8 * i);
+    result = (result & ~(mask << (8 * i))) | (uint64_t(f(uint32_t(payload))) & mask) << (8 * i);
   }
   return result;
 }

@@ -111,6 +111,16 @@ void Wave::assume(const Op &op, const char *assumption) {
   remark(&Remarks::assumptions, op.location, assumption);
 }
 
+void Wave::spend(const Op &op, const char *reason) {
+  remark(&Remarks::spent, op.location, reason);
+}
+
+void Wave::rounded(const Op &op, FloatFormat format, uint32_t exact) {
+  const uint32_t residue = field->residue(exact);
+  if (residue < field->prime() && field->round(format, exact) != exact)
+    block->remarks->roundings[{op.location, format}].set(residue);
+}
+
 void Wave::dependsOnData(uint32_t location, const char *what) {
   remark(&Remarks::taint, location, what);
 }

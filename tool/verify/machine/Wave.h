@@ -149,6 +149,10 @@ public:
   // The field domain cannot follow what the program does; it goes on with raw bits.
   void giveUp(const Op &op, const char *reason);
   void assume(const Op &op, const char *assumption);
+  // The shadow residue of an exponent is used up.
+  void spend(const Op &op, const char *reason);
+  // A value was rounded to a format (field domain with roundings).
+  void rounded(const Op &op, FloatFormat format, uint32_t exact);
   void dependsOnData(uint32_t location, const char *what);
   bool observed() const;
 

@@ -64,7 +64,7 @@ private:
       return spec_.type.isSigned && spec_.type.bytes >= 4 ? uint64_t(int64_t(random % 2001) - 1000)
                                                           : random;
     if (options_.domain == Domain::Field)
-      return field_.reduce(random >> 8);
+      return field_.fromRandom(random >> 8, spec_.type.format);
     if (options_.domain == Domain::Exact)
       return small(random);
     return encodeFloat(spec_.type.format, double(random >> 11) * 0x1p-52 - 1.0);
@@ -205,19 +205,43 @@ std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, c
   return {};
 }
 
+// "file.cu:12", or the kernel's name where lines are not known.
+std::string nameOf(const Program &program, uint32_t location) {
+  const Location &where = program.locations[location];
+  return where.line ? where.file + ":" + std::to_string(where.line) : program.kernel().name;
+}
+
+Degree largestDegree(const Field &field, const BufferSpec &spec, const BufferImage &image,
+                     Degree known) {
+  const unsigned width = spec.type.bytes;
+  for (uint64_t i = 0; spec.type.isFloat() && i < spec.count; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, image.bytes.data() + i * width, width);
+    if (image.shadow[i * width] >> 4 == 0)
+      continue; // raw: a constant
+    const Degree degree = field.degrees().at(uint32_t(bits));
+    known.top = std::max(known.top, degree.top);
+    known.bottom = std::max(known.bottom, degree.bottom);
+  }
+  return known;
+}
+
 } // namespace
 
 llvm::Expected<const Program *> Side::program(const std::string &kernel,
                                               const RunOptions &options) {
   const bool field = options.domain == Domain::Field;
-  const std::string key = kernel + (field ? "#" + std::to_string(options.fieldBits) : "");
+  const std::string key = kernel + (field ? "#" + std::to_string(options.fieldBits) + "." +
+                                                std::to_string(unsigned(options.algebra))
+                                          : "");
   std::unique_ptr<Program> &known = programs_[key];
   if (known)
     return known.get();
   llvm::Expected<const llvm::Function *> function = findKernel(*module_.module, kernel);
   if (!function)
     return function.takeError();
-  const Field residues(options.fieldBits, 1); // constants do not depend on the seed
+  // Constants do not depend on the seed.
+  const Field residues(options.fieldBits, 1, options.algebra);
   Decoder decoder(*module_.module, field ? &residues : nullptr);
   auto decoded = decoder.decode(**function);
   if (!decoded)
@@ -242,7 +266,7 @@ std::string Side::check(const LaunchFile &file) {
 
 RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   RunResult result;
-  const Field field(options.fieldBits, mix(options.seed));
+  const Field field(options.fieldBits, mix(options.seed), options.algebra, options.roundings);
   const Field *domain = options.domain == Domain::Field ? &field : nullptr;
   Image image;
   std::vector<const Program *> programs;
@@ -317,6 +341,9 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     result.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
     result.assumptions.insert(code.notes.begin(), code.notes.end());
     result.taint.insert(remarks.taint.begin(), remarks.taint.end());
+    result.spent.insert(remarks.spent.begin(), remarks.spent.end());
+    for (const auto &[place, residues] : remarks.roundings)
+      result.roundings[{nameOf(code, place.first), place.second}] |= residues;
   }
   for (const BufferSpec &buffer : file.buffers) {
     if (!buffer.out)
@@ -327,6 +354,8 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     const uint8_t *shade = image.memory.shadowAt(address);
     out.bytes.assign(bytes, bytes + buffer.bytes());
     out.shadow.assign(shade, shade + buffer.bytes());
+    if (field.tracksDegrees())
+      result.degree = largestDegree(field, buffer, out, result.degree);
   }
   result.findings = findings.findings();
   return result;
@@ -340,23 +369,31 @@ bool mentions(llvm::StringRef text, std::initializer_list<llvm::StringRef> words
 
 } // namespace
 
-bool Side::usesTranscendentals() const {
+bool Side::calls(std::initializer_list<llvm::StringRef> names,
+                 std::initializer_list<llvm::StringRef> ptx) const {
   for (const llvm::Function &function : *module_.module) {
-    if (function.isDeclaration() &&
-        mentions(function.getName(),
-                 {"exp", "log", "sin", "cos", "tan", "sqrt", "rsq", "pow", "erf", "ex2", "lg2",
-                  "floor", "ceil", "trunc", "round", "rint", "fract", "cbrt", "fmod"}))
+    if (function.isDeclaration() && mentions(function.getName(), names))
       return true;
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
-      if (instruction.getOpcode() == llvm::Instruction::FRem)
-        return true;
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       auto *text = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
-      if (text && mentions(text->getAsmString(), {"ex2", "lg2", "sin", "cos", "tanh", "sqrt"}))
+      if (text && mentions(text->getAsmString(), ptx))
         return true;
     }
   }
   return false;
+}
+
+bool Side::usesExponentials() const { return calls({"exp", "ex2"}, {"ex2"}); }
+
+bool Side::usesTranscendentals() const {
+  for (const llvm::Function &function : *module_.module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (instruction.getOpcode() == llvm::Instruction::FRem)
+        return true;
+  return calls({"exp", "log", "sin", "cos", "tan", "sqrt", "rsq", "pow", "erf", "ex2", "lg2",
+                "floor", "ceil", "trunc", "round", "rint", "fract", "cbrt", "fmod"},
+               {"ex2", "lg2", "sin", "cos", "tanh", "sqrt"});
 }
 
 bool Side::usesNarrowFloats() const {

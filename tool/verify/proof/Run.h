@@ -35,7 +35,11 @@ struct Writer {
 struct RunResult {
   std::string error; // one line; empty when the run finished
   std::map<std::string, BufferImage> buffers;
-  std::set<std::string> gaveUp, assumptions, taint;
+  std::set<std::string> gaveUp, assumptions, taint, spent;
+  // Of all outputs, when the algebra was Degrees.
+  Degree degree;
+  // By source line and format, when roundings were asked for.
+  std::map<std::pair<std::string, FloatFormat>, RoundingSet> roundings;
   std::vector<Finding> findings;
   std::map<std::string, std::vector<Writer>> writers; // one a byte of each output
   std::vector<Location> locations;
@@ -49,6 +53,8 @@ struct RunOptions {
   uint64_t seed = 1;
   bool observe = false; // look for races and the like, and count
   bool trace = false;   // remember who wrote what
+  Algebra algebra = Algebra::Residues;
+  bool roundings = false; // conversions are functions too: see where they moved
   Limits limits;
 };
 
@@ -66,8 +72,12 @@ public:
   bool usesNarrowFloats() const;
   // exp, sqrt and the like, which the field replaces by random functions.
   bool usesTranscendentals() const;
+  // exp or exp2, whose sums of arguments the shadow residue can follow.
+  bool usesExponentials() const;
 
 private:
+  bool calls(std::initializer_list<llvm::StringRef> names,
+             std::initializer_list<llvm::StringRef> ptx) const;
   llvm::Expected<const Program *> program(const std::string &kernel, const RunOptions &options);
 
   CompiledModule module_;

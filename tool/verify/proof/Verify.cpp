@@ -38,10 +38,12 @@ Element elementAt(const BufferImage &image, uint64_t index, unsigned width) {
 
 // The residue that an output element stands for; raw bits are a constant.
 uint64_t residueOf(const Element &element, const ElementType &type, const Field &field) {
-  if (!type.isFloat() || element.code == payloadCode(type.bytes))
+  if (!type.isFloat())
     return element.bits;
+  if (element.code == payloadCode(type.bytes))
+    return field.residue(uint32_t(element.bits));
   if (element.code == 0)
-    return field.fromConstant(decodeFloat(type.format, element.bits));
+    return field.residue(field.fromConstant(decodeFloat(type.format, element.bits)));
   return ~element.bits; // half a payload: equal to nothing
 }
 
@@ -175,20 +177,18 @@ public:
   Report run() {
     bits_ = left_.usesNarrowFloats() || right_.usesNarrowFloats() || narrowBuffers() ? 8 : 16;
     report_.prime = Field(bits_).prime();
-    chooseSeeds();
     describeLimits();
-    for (size_t i = 0; i < report_.seeds.size(); ++i) {
-      if (!fieldRun(report_.seeds[i], i == 0))
-        return report_;
-      if (!gaveUp_.empty())
-        break;
-    }
+    if (!agree())
+      return report_;
     if (!judgeFindings())
       return report_;
     if (!gaveUp_.empty() || integerData())
       return testExactly();
+    if (report_.bound > kTargetBound && !options_.seeds)
+      return tooHighADegree();
     report_.verdict = Verdict::Proved;
     report_.reason = "all outputs are equal for all inputs, up to rounding, for this launch";
+    compareRoundings();
     return report_;
   }
 
@@ -203,18 +203,68 @@ private:
              b.init != Init::File;
     });
   }
+  // One seed shows most mistakes; the degree of what was computed then says how many
+  // are needed. False: the verdict stands.
+  bool agree() {
+    if (!fieldRun(1, true))
+      return false;
+    report_.seeds = {1};
+    if (!gaveUp_.empty())
+      return true;
+    computeDegree();
+    chooseSeeds();
+    for (size_t i = 1; i < report_.seeds.size() && gaveUp_.empty(); ++i)
+      if (!fieldRun(report_.seeds[i], false))
+        return false;
+    return true;
+  }
+
+  // See Degrees.h. Without an answer, 64: more than a chain of products in a kernel
+  // usually reaches.
+  void computeDegree() {
+    constexpr uint32_t guess = 64;
+    RunOptions options = fieldOptions(1);
+    options.algebra = Algebra::Degrees;
+    auto [left, right] = both(options);
+    report_.degree =
+        std::max(left.degree.top + right.degree.bottom, right.degree.top + left.degree.bottom);
+    report_.degree = std::clamp<uint32_t>(report_.degree, 1, kDegreeLimit);
+    if (left.error.empty() && right.error.empty())
+      return;
+    report_.degree = guess;
+    report_.degreeAssumed =
+        "its run ended early: " + (left.error.empty() ? right.error : left.error);
+  }
   // A polynomial of degree d vanishes at a random point with a chance of d / p at
-  // most (Schwartz, Zippel). The degree is not computed; 64 is above what a chain
-  // of products in a kernel usually reaches, and is printed with the bound.
-  static constexpr double kDegree = 64;
+  // most (Schwartz, Zippel).
   void chooseSeeds() {
-    const double miss = kDegree / report_.prime;
-    unsigned count = options_.seeds;
-    while (std::pow(miss, count) > 1e-5 && count < 12)
+    const double miss = std::min(1.0, double(report_.degree) / report_.prime);
+    unsigned count = std::max(1u, options_.seeds);
+    while (!options_.seeds && std::pow(miss, count) > kTargetBound && count < kMaxSeeds)
       ++count;
-    for (unsigned i = 0; i < count; ++i)
+    for (unsigned i = 1; i < count; ++i)
       report_.seeds.push_back(i + 1);
     report_.bound = std::pow(miss, count);
+  }
+  Report tooHighADegree() {
+    report_.verdict = Verdict::Tested;
+    report_.reason = "all outputs are equal on " + std::to_string(report_.seeds.size()) +
+                     " random inputs; they may be of degree " + std::to_string(report_.degree) +
+                     (report_.degree == kDegreeLimit ? " or more" : "") +
+                     ", which is too high for a bound modulo " + std::to_string(report_.prime);
+    return report_;
+  }
+  RunOptions fieldOptions(uint64_t seed) const {
+    RunOptions options;
+    options.domain = Domain::Field;
+    options.fieldBits = bits_;
+    options.seed = seed;
+    options.algebra = algebra_;
+    options.limits = options_.limits;
+    return options;
+  }
+  Field fieldOf(const RunOptions &options) const {
+    return Field(bits_, mix(options.seed), options.algebra, options.roundings);
   }
   void describeLimits() {
     for (const LaunchSpec &launch : file_.launches) {
@@ -253,15 +303,14 @@ private:
     report_.assumptions.insert(run.assumptions.begin(), run.assumptions.end());
     report_.limits.insert(run.taint.begin(), run.taint.end());
     gaveUp_.insert(run.gaveUp.begin(), run.gaveUp.end());
+    spent_.insert(run.spent.begin(), run.spent.end());
+    if (report_.shadowed)
+      report_.assumptions.insert("exp(a + b) = exp(a) exp(b)");
   }
 
   bool fieldRun(uint64_t seed, bool observe) {
-    RunOptions options;
-    options.domain = Domain::Field;
-    options.fieldBits = bits_;
-    options.seed = seed;
+    RunOptions options = fieldOptions(seed);
     options.observe = observe && options_.observe;
-    options.limits = options_.limits;
     auto [left, right] = both(options);
     if (observe) {
       report_.leftFindings = left.findings;
@@ -277,12 +326,16 @@ private:
     noteEmptyOutputs(left);
     if (anyUndefinedOutput(left))
       report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
-    const Field field(bits_, mix(seed));
     if (!gaveUp_.empty())
       return true; // what the field says no longer counts
-    Difference difference = Comparison(file_, Domain::Field, field).compare(left, right);
+    Difference difference = Comparison(file_, Domain::Field, fieldOf(options)).compare(left, right);
     if (!difference.found)
       return true;
+    if (algebra_ == Algebra::Residues && usesExponentials()) {
+      report_.shadowed = true;
+      algebra_ = Algebra::Shadowed;
+      return fieldRun(seed, false);
+    }
     report_.difference = difference;
     explain(options);
     judgeDifference();
@@ -342,11 +395,50 @@ private:
       return;
     }
     report_.verdict = Verdict::Unknown;
-    report_.reason = "the field domain sees a difference that numbers do not confirm: it hangs on "
-                     "the order of values or on a function without a field meaning";
+    report_.reason =
+        "the field domain sees a difference that numbers do not confirm: it hangs on " +
+        whatItHangsOn();
+  }
+  std::string whatItHangsOn() const {
+    if (!spent_.empty())
+      return *spent_.begin() + ": only one exp on a path is followed";
+    return "the order of values or on a function without a field meaning";
   }
   bool usesRandomFunctions() const {
     return left_.usesTranscendentals() || right_.usesTranscendentals();
+  }
+  bool usesExponentials() const { return left_.usesExponentials() || right_.usesExponentials(); }
+
+  // One more run in which roundings are functions. That they moved refutes nothing.
+  void compareRoundings() {
+    RunOptions options = fieldOptions(1);
+    options.roundings = true;
+    auto [left, right] = both(options);
+    if (!left.error.empty() || !right.error.empty())
+      return;
+    report_.domains.push_back("rounding");
+    report_.roundings.compared = true;
+    report_.roundings.moved =
+        Comparison(file_, Domain::Field, fieldOf(options)).compare(left, right).found;
+    if (!report_.roundings.moved)
+      return;
+    report_.roundings.left = roundedAlone(left, right);
+    report_.roundings.right = roundedAlone(right, left);
+  }
+  // The lines of `run` that round values which `other` does not round to that format.
+  static std::vector<std::string> roundedAlone(const RunResult &run, const RunResult &other) {
+    std::map<FloatFormat, RoundingSet> there;
+    for (const auto &[place, residues] : other.roundings)
+      there[place.second] |= residues;
+    std::vector<std::string> lines;
+    for (const auto &[place, residues] : run.roundings) {
+      const size_t alone = (residues & ~there[place.second]).count();
+      if (alone)
+        lines.push_back(llvm::formatv("{0} rounds to {1}: {2} of its {3} values", place.first,
+                                      toString(place.second), alone, residues.count())
+                            .str());
+    }
+    return lines;
   }
 
   // What observers found. The port must be clean where the source is.
@@ -401,7 +493,8 @@ private:
   const ProofOptions &options_;
   Report report_;
   unsigned bits_ = 16;
-  std::set<std::string> gaveUp_;
+  Algebra algebra_ = Algebra::Residues;
+  std::set<std::string> gaveUp_, spent_;
 };
 
 } // namespace
@@ -452,12 +545,30 @@ llvm::json::Object toJson(const Counts &counts) {
 
 } // namespace
 
+static void printBound(llvm::raw_ostream &out, const Report &report) {
+  out << llvm::formatv("  {0} seeds modulo {1}, degree at most {2}{3}: the chance of missing a "
+                       "difference is at most {4:e} (2^{5})\n",
+                       report.seeds.size(), report.prime, report.degree,
+                       report.degreeAssumed.empty() ? ""
+                                                    : " (assumed, " + report.degreeAssumed + ")",
+                       report.bound, int(std::ceil(std::log2(report.bound))));
+}
+
+static void printRoundings(llvm::raw_ostream &out, const RoundingReport &roundings) {
+  if (!roundings.compared)
+    return;
+  out << (roundings.moved ? "  roundings moved: equal but for where values are rounded\n"
+                          : "  roundings: at the same places in both\n");
+  for (const std::string &line : roundings.left)
+    out << "    only the source: " << line << "\n";
+  for (const std::string &line : roundings.right)
+    out << "    only the port: " << line << "\n";
+}
+
 void print(llvm::raw_ostream &out, const Report &report) {
   out << toString(report.verdict) << ": " << report.reason << "\n";
   if (report.verdict == Verdict::Proved)
-    out << llvm::formatv("  {0} seeds modulo {1}; the chance of missing a difference is at most "
-                         "{2:e} per output (degree {3})\n",
-                         report.seeds.size(), report.prime, report.bound, 64);
+    printBound(out, report);
   if (report.difference.found) {
     const Difference &d = report.difference;
     out << llvm::formatv("  first difference: {0}[{1}] is {2} in the source, {3} in the port ({4} "
@@ -467,6 +578,7 @@ void print(llvm::raw_ostream &out, const Report &report) {
       out << "  written by " << d.leftWriter << " in the source, " << d.rightWriter
           << " in the port\n";
   }
+  printRoundings(out, report.roundings);
   printList(out, "assumes", report.assumptions);
   printList(out, "limit", report.limits);
   for (const Finding &finding : report.leftFindings)
@@ -483,6 +595,9 @@ void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef lef
                           {"port", right},
                           {"prime", int64_t(report.prime)},
                           {"bound", report.bound},
+                          {"degree", int64_t(report.degree)},
+                          {"degree_assumed", report.degreeAssumed},
+                          {"shadow_residues", report.shadowed},
                           {"assumptions", toJson(report.assumptions)},
                           {"limits", toJson(report.limits)}};
   root["domains"] = llvm::json::Array(report.domains);
@@ -494,6 +609,10 @@ void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef lef
                                         {"port", toJson(report.rightFindings)}};
   root["counts"] = llvm::json::Object{{"source", toJson(report.leftCounts)},
                                       {"port", toJson(report.rightCounts)}};
+  if (report.roundings.compared)
+    root["roundings"] = llvm::json::Object{{"moved", report.roundings.moved},
+                                           {"source", llvm::json::Array(report.roundings.left)},
+                                           {"port", llvm::json::Array(report.roundings.right)}};
   if (report.difference.found) {
     const Difference &d = report.difference;
     root["difference"] = llvm::json::Object{{"buffer", d.buffer},

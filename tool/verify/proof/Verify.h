@@ -1,6 +1,7 @@
 // The proof: runs both sides in the domains that can speak, and says what follows.
 //
 //   field agrees on every seed, no bits reinterpreted, no integer data   -> proved
+//   (with exponentials that do not agree: once more with shadow residues, Field.h)
 //   field cannot speak, or integers are the data; exact agrees           -> tested
 //   a difference that no order, random function or rounding explains     -> refuted
 //   anything else                                                        -> unknown
@@ -16,10 +17,23 @@ enum class Verdict : uint8_t { Proved, Tested, Refuted, Unknown, Trouble };
 const char *toString(Verdict verdict);
 
 struct ProofOptions {
-  unsigned seeds = 2;     // of the field domain; more when the prime is small
+  unsigned seeds = 0;     // of the field domain; 0: as many as kTargetBound needs
   unsigned exactRuns = 8; // of the exact domain
   bool observe = true;
   Limits limits;
+};
+
+// The chance of missing a difference that a proof may leave, and how many seeds may be
+// spent on it. A wrong port differs in some element E; it is missed only if E agrees
+// on every seed, so the bound of one output is the bound of all.
+constexpr double kTargetBound = 0x1p-40;
+constexpr unsigned kMaxSeeds = 64;
+
+// Where the sides round otherwise, told by the rounding domain: lines that round
+// values which the other side does not round to that format.
+struct RoundingReport {
+  bool compared = false, moved = false;
+  std::vector<std::string> left, right;
 };
 
 // The first element in which the sides differ.
@@ -37,7 +51,11 @@ struct Report {
   std::string reason; // one sentence
   std::vector<std::string> domains;
   std::vector<uint64_t> seeds;
-  double bound = 0; // chance of missing a difference, per output
+  double bound = 0;          // chance of missing a difference
+  uint32_t degree = 0;       // of the outputs as functions of the inputs, at most
+  std::string degreeAssumed; // why `degree` is a guess; empty: it was computed
+  bool shadowed = false;     // exp(a + b) = exp(a) exp(b) was needed
+  RoundingReport roundings;
   std::set<std::string> assumptions, limits;
   Difference difference;
   std::vector<Finding> leftFindings, rightFindings;

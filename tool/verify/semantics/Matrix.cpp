@@ -133,7 +133,9 @@ bool allPayloads(const Lanes &at, const MatrixOperand &operand) {
 // Residues of a float operand, in matrix order. True if some are NaN or infinite.
 bool collectResidues(const Lanes &at, const MatrixOperand &operand, uint32_t *matrix) {
   uint32_t highest = 0;
-  if (allPayloads(at, operand) && at.wave.active == at.wave.all) {
+  const Field &f = *at.wave.field;
+  const bool widen = f.widens() && operand.element.bits < 32;
+  if (allPayloads(at, operand) && at.wave.active == at.wave.all && !widen) {
     collect(at, operand, [&](unsigned place, uint64_t bits, Slot, unsigned) {
       matrix[place] = uint32_t(bits);
       highest = std::max(highest, uint32_t(bits));
@@ -242,13 +244,43 @@ struct Buffers {
 };
 thread_local Buffers buffers;
 
-// With infinities or NaN about: one product at a time.
+// Degrees without denominators: a row and a column are bounded by the largest in the
+// matrices. False if some have denominators.
+bool boundDegrees(DegreeTable &degrees, const MatrixPlan &plan, const uint32_t *a,
+                  const uint32_t *b, uint32_t *c) {
+  uint32_t largest[2] = {0, 0};
+  const uint32_t *matrices[2] = {a, b};
+  const unsigned sizes[2] = {plan.m * plan.k, plan.k * plan.n};
+  for (unsigned which = 0; which < 2; ++which)
+    for (unsigned i = 0; i < sizes[which]; ++i) {
+      if (degrees.at(matrices[which][i]).bottom)
+        return false;
+      largest[which] = degrees.add(largest[which], matrices[which][i]);
+    }
+  const uint32_t product = degrees.mul(largest[0], largest[1]);
+  for (unsigned i = 0; i < plan.m * plan.n; ++i)
+    c[i] = degrees.add(c[i], product);
+  return true;
+}
+
+// With infinities, NaN or shadows about: one product at a time.
 void multiplySlowly(const Field &f, const MatrixPlan &plan, const uint32_t *a, const uint32_t *b,
                     uint32_t *c) {
   for (unsigned i = 0; i < plan.m; ++i)
     for (unsigned j = 0; j < plan.n; ++j)
       for (unsigned kk = 0; kk < plan.k; ++kk)
         c[i * plan.n + j] = f.add(c[i * plan.n + j], f.mul(a[i * plan.k + kk], b[kk * plan.n + j]));
+}
+
+// The accumulator of an instruction that keeps 16 bits.
+void roundSums(const Lanes &at, const MatrixPlan &plan) {
+  const Field &f = *at.wave.field;
+  const FloatFormat format = plan.d.element.format;
+  for (uint32_t &sum : buffers.c) {
+    if (f.roundings())
+      at.wave.rounded(at.op, format, sum);
+    sum = f.round(format, sum) & 0xffff;
+  }
 }
 
 void runInField(const Lanes &at, const MatrixPlan &plan) {
@@ -278,7 +310,8 @@ void runInField(const Lanes &at, const MatrixPlan &plan) {
     const uint32_t *a = blockOf(plan.a, w.a, block, sizeA), *b = w.b.data() + block * sizeB;
     uint32_t *c = w.c.data() + block * sizeC;
     if (special) {
-      multiplySlowly(f, plan, a, b, c);
+      if (!f.tracksDegrees() || !boundDegrees(f.degrees(), plan, a, b, c))
+        multiplySlowly(f, plan, a, b, c);
       continue;
     }
     w.sums.assign(c, c + sizeC);
@@ -286,6 +319,8 @@ void runInField(const Lanes &at, const MatrixPlan &plan) {
     for (unsigned i = 0; i < sizeC; ++i)
       c[i] = f.reduce(w.sums[i]);
   }
+  if (plan.d.element.bits < 32)
+    roundSums(at, plan);
   spread(at, plan.d, inputMeta(at, plan), true, [&](unsigned place) { return w.c[place]; });
 }
 
