@@ -27,6 +27,12 @@ __device__ __forceinline__ unsigned from_lane(unsigned lane, unsigned x) {
   return __builtin_amdgcn_ds_bpermute(lane << 2, x);
 }
 
+//# from_lane_f64: from_lane bits mma_words
+__device__ __forceinline__ double from_lane(unsigned lane, double x) {
+  const words2 word = bits<words2>(x);
+  return bits<double>(words2{from_lane(lane, word.x), from_lane(lane, word.y)});
+}
+
 //# whole_wave:
 // Are all 64 lanes here? MFMA may only run then. The same for the whole wave.
 __device__ __forceinline__ bool whole_wave() { return __builtin_amdgcn_ballot_w64(true) == ~0ull; }
@@ -138,16 +144,109 @@ __device__ __forceinline__ float dot2_f16(unsigned a, unsigned b, float c) {
   return c + (float)x.x * (float)y.x + (float)x.y * (float)y.y;
 }
 
-//# dot2_bf16: bits
-// The same for bf16, whose bits are the upper half of a float's.
+//# dot2_bf16: bits bfloat2
+// The same for bf16.
 __device__ __forceinline__ float dot2_bf16(unsigned a, unsigned b, float c) {
-  return c + bits<float>(a << 16) * bits<float>(b << 16) +
-         bits<float>(a & 0xffff0000u) * bits<float>(b & 0xffff0000u);
+  const bfloat2 x = bits<bfloat2>(a), y = bits<bfloat2>(b);
+  return c + (float)x.x * (float)y.x + (float)x.y * (float)y.y;
+}
+
+//# mul_add_f16_halves: bits
+// c + a * b of the lower halves.
+__device__ __forceinline__ float mul_add_f16_halves(unsigned a, unsigned b, float c) {
+  return c + (float)bits<_Float16>((unsigned short)a) * (float)bits<_Float16>((unsigned short)b);
+}
+
+//# mul_add_tf32: bits
+// c + a * b of two tf32 numbers: the 13 low bits of each do not count.
+__device__ __forceinline__ float mul_add_tf32(unsigned a, unsigned b, float c) {
+  return c + bits<float>(a & 0xffffe000u) * bits<float>(b & 0xffffe000u);
+}
+
+//# mul_add_f64:
+__device__ __forceinline__ double mul_add_f64(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+
+//# dot4:
+// c + four products of bytes, each side signed or not.
+template <bool SignedA, bool SignedB>
+__device__ __forceinline__ int dot4(unsigned a, unsigned b, int c) {
+#pragma unroll
+  for (int i = 0; i < 32; i += 8)
+    c += (SignedA ? (int)(signed char)(a >> i) : (int)(unsigned char)(a >> i)) *
+         (SignedB ? (int)(signed char)(b >> i) : (int)(unsigned char)(b >> i));
+  return c;
+}
+
+//# dot8:
+// c + eight products of nibbles, each side signed or not.
+template <bool SignedA, bool SignedB>
+__device__ __forceinline__ int dot8(unsigned a, unsigned b, int c) {
+#pragma unroll
+  for (int i = 0; i < 32; i += 4)
+    c += (SignedA ? (int)(a << (28 - i)) >> 28 : (int)(a >> i & 15)) *
+         (SignedB ? (int)(b << (28 - i)) >> 28 : (int)(b >> i & 15));
+  return c;
+}
+
+//# e4m3_to_f32: bits
+// OCP e4m3: f16 has its bits one place further left, with another bias. No infinity.
+__device__ __forceinline__ float e4m3_to_f32(unsigned byte) {
+  const unsigned h = (byte & 0x7f) << 7 | (byte & 0x80) << 8;
+  const float x = (float)bits<_Float16>((unsigned short)h) * 256.0f;
+  return (byte & 0x7f) == 0x7f ? __builtin_nanf("") : x;
+}
+
+//# e5m2_to_f32: bits
+// OCP e5m2 is the upper byte of an f16.
+__device__ __forceinline__ float e5m2_to_f32(unsigned byte) {
+  return (float)bits<_Float16>((unsigned short)(byte << 8));
+}
+
+//# dot4_fp8: e4m3_to_f32 e5m2_to_f32
+// c + four products of fp8 numbers.
+template <float (*FromA)(unsigned), float (*FromB)(unsigned)>
+__device__ __forceinline__ float dot4_fp8(unsigned a, unsigned b, float c) {
+#pragma unroll
+  for (int i = 0; i < 32; i += 8)
+    c += FromA(a >> i & 0xff) * FromB(b >> i & 0xff);
+  return c;
+}
+
+//# e4m3_to_fnuz:
+// Four OCP e4m3 as FNUZ numbers of half their value: the same bits, but -0 is 0 and
+// NaN is 0x80.
+__device__ __forceinline__ unsigned e4m3_to_fnuz(unsigned x) {
+  const unsigned magnitude = x & 0x7f7f7f7fu, tops = 0x80808080u;
+  const unsigned nonzero = magnitude + 0x7f7f7f7fu & tops, nan = magnitude + 0x01010101u & tops;
+  return (magnitude & ~(nan - (nan >> 7))) | (x & nonzero) | nan;
+}
+
+//# bf16_pair: bits
+// The upper halves of two floats that bf16 holds exactly.
+__device__ __forceinline__ unsigned bf16_pair(float lower, float upper) {
+  return bits<unsigned>(lower) >> 16 | (bits<unsigned>(upper) & 0xffff0000u);
+}
+
+//# e4m3_to_bf16: e4m3_to_f32 bf16_pair
+// Bytes 0 and 2.
+__device__ __forceinline__ unsigned e4m3_to_bf16(unsigned x) {
+  return bf16_pair(e4m3_to_f32(x & 0xff), e4m3_to_f32(x >> 16 & 0xff));
+}
+
+//# e5m2_to_bf16: e5m2_to_f32 bf16_pair
+// Bytes 0 and 2.
+__device__ __forceinline__ unsigned e5m2_to_bf16(unsigned x) {
+  return bf16_pair(e5m2_to_f32(x & 0xff), e5m2_to_f32(x >> 16 & 0xff));
 }
 
 //# mma_words:
 typedef unsigned words2 __attribute__((ext_vector_type(2)));
+typedef unsigned words4 __attribute__((ext_vector_type(4)));
 typedef float float4x __attribute__((ext_vector_type(4)));
+typedef double double4x __attribute__((ext_vector_type(4)));
+typedef int int4x __attribute__((ext_vector_type(4)));
 
 //# add_f16x2: bits half2
 // Two floats added to two packed halves; rounded once, to f16.

@@ -32,11 +32,11 @@ static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &
     arguments += (arguments.empty() ? "" : ", ") + *list;
   }
   Lowered lowered;
-  const bool bridged = binding.bestTier() <= Tier::Bridged;
-  lowered.tier = bridged ? Tier::Bridged : Tier::Emulated;
-  lowered.reason = bridged ? "one MFMA a warp with layout conversions around it; whether the wave "
-                             "is whole is tested at run time"
-                           : "each half wave multiplies by itself, without MFMA";
+  const bool wholeWave = binding.bestTier() <= Tier::Bridged && hasWholeWaveArm(*mma);
+  lowered.tier = wholeWave ? Tier::Bridged : Tier::Emulated;
+  lowered.reason = wholeWave ? "MFMA with layout conversions around it; whether the wave is whole "
+                               "is tested at run time"
+                             : "each half wave multiplies by itself, without MFMA";
   lowered.statement = "lp::" + chunk->name + "(" + arguments + ")";
   lowered.runtime = {chunk->name};
   lowered.made = {std::move(*chunk)};

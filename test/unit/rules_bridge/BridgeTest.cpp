@@ -1,8 +1,8 @@
 // The conversions behind a bridged site, executed step by step over lanes, and the
 // C++ they are written as.
+#include "tensor/mma/Bridge.h"
 #include "ptx/Parser.h"
 #include "tensor/layout/Lanes.h"
-#include "tensor/mma/Bridge.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -105,11 +105,48 @@ TEST(Bridge, CostsOneCrossLaneReadAWord) {
   }
 }
 
-TEST(Bridge, NamesWhatItCannotBridge) {
+// m16n8k8 is half an MFMA's k: both warps share one. m8n8k16 is half its columns.
+TEST(Bridge, TwoWarpsShareAnMfmaWhereThereIsRoom) {
+  const auto count1 = [](const char *text) {
+    const auto block = ptx::parse(text);
+    const auto mma = ptx::decodeMma(block->instructions[0]);
+    const auto source = isa::findMatrixInstruction(mma->fragment, isa::Arch::Nvidia);
+    return planBridges(*mma, **source);
+  };
+  const auto depth = count1("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, "
+                            "{%4,%5}, {%6}, {%0,%1,%2,%3};");
+  ASSERT_TRUE(depth) << depth.error().message;
+  ASSERT_EQ(depth->size(), 1u);
+  EXPECT_EQ(depth->front().sharing, Sharing::Depth);
+  EXPECT_EQ(depth->front().mfmas(), 1);
+  const auto columns = count1("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%2}, "
+                              "{%3}, {%0,%1};");
+  ASSERT_TRUE(columns) << columns.error().message;
+  EXPECT_EQ(columns->size(), 2u); // gfx90a has another int8 MFMA
+  EXPECT_EQ(columns->front().sharing, Sharing::Columns);
+  EXPECT_EQ(columns->front().mfmas(), 1);
+}
+
+// tf32 takes xf32 where it exists, four times as fast; one choice serves the others.
+TEST(Bridge, AChipLeavesTheCommonMfmaOnlyForAMuchFasterOne) {
   const auto block = ptx::parse("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
                                 "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};");
+  const auto mma = ptx::decodeMma(block->instructions[0]);
+  const auto source = isa::findMatrixInstruction(mma->fragment, isa::Arch::Nvidia);
+  const auto bridges = planBridges(*mma, **source);
+  ASSERT_TRUE(bridges) << bridges.error().message;
+  ASSERT_EQ(bridges->size(), 2u);
+  EXPECT_EQ(bridges->front().archs, std::vector<isa::Arch>{isa::Arch::Gfx942});
+  EXPECT_EQ(bridges->front().mfma->a, isa::ElementType::XF32);
+  EXPECT_EQ(bridges->back().mfma->a, isa::ElementType::F32);
+}
+
+TEST(Bridge, NamesWhatItCannotBridge) {
+  const auto block = ptx::parse("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64.rz {%0,%1}, {%2}, "
+                                "{%3}, {%0,%1};");
   ASSERT_TRUE(block);
   const auto mma = ptx::decodeMma(block->instructions[0]);
-  ASSERT_TRUE(mma);
-  EXPECT_EQ(bridgeMma(*mma).error().message, "no bridge for mma.m16n8k8.tf32 yet");
+  ASSERT_TRUE(mma) << mma.error().reason;
+  EXPECT_EQ(bridgeMma(*mma).error().message,
+            "mma.m8n8k4.f64 with a rounding other than to nearest");
 }

@@ -1,0 +1,98 @@
+// int4 of all shapes and signs, unpacked to int8.
+// Each is compiled for three chips and run against its source on the SIMT machine:
+// whole waves, a block of one warp, and one of three.
+// RUN: %layout-port %s -o %t.hip --json %t.json 2>%t.err
+// RUN: FileCheck %s < %t.hip
+// RUN: not grep -E "^ *asm" %t.hip
+// RUN: %layout-port verify %s %t.hip --target gfx90a --launch %S/Inputs/int4.yaml | FileCheck %s --check-prefix=SAME
+// RUN: %layout-port verify %s %t.hip --target gfx942 --launch %S/Inputs/int4.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}tested: all outputs
+__global__ void m8n8k32_s32_s4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 1 * t, *b = B + 1 * t;
+  int *d = D + 2 * t;
+  // CHECK: lp::mma_m8n8k32_s32_s4(d[0], d[1], a[0], b[0], d[0], d[1]);
+  asm volatile("mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+               : "+r"(d[0]), "+r"(d[1])
+               : "r"(a[0]), "r"(b[0]));
+}
+
+__global__ void m8n8k32_s32_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 1 * t, *b = B + 1 * t;
+  int *d = D + 2 * t;
+  // CHECK: lp::mma_m8n8k32_s32_u4(d[0], d[1], a[0], b[0], d[0], d[1]);
+  asm volatile("mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+               : "+r"(d[0]), "+r"(d[1])
+               : "r"(a[0]), "r"(b[0]));
+}
+
+__global__ void m8n8k32_s32_s4_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 1 * t, *b = B + 1 * t;
+  int *d = D + 2 * t;
+  // CHECK: lp::mma_m8n8k32_s32_s4_u4(d[0], d[1], a[0], b[0], d[0], d[1]);
+  asm volatile("mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+               : "+r"(d[0]), "+r"(d[1])
+               : "r"(a[0]), "r"(b[0]));
+}
+
+__global__ void m16n8k32_s32_s4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 2 * t, *b = B + 1 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k32_s32_s4(d[0], d[1], d[2], d[3], a[0], a[1], b[0], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+}
+
+__global__ void m16n8k32_s32_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 2 * t, *b = B + 1 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k32_s32_u4(d[0], d[1], d[2], d[3], a[0], a[1], b[0], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u4.u4.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+}
+
+__global__ void m16n8k32_s32_s4_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 2 * t, *b = B + 1 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k32_s32_s4_u4(d[0], d[1], d[2], d[3], a[0], a[1], b[0], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+}
+
+__global__ void m16n8k64_s32_s4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 4 * t, *b = B + 2 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k64_s32_s4(d[0], d[1], d[2], d[3], a[0], a[1], a[2], a[3], b[0], b[1], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+__global__ void m16n8k64_s32_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 4 * t, *b = B + 2 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k64_s32_u4(d[0], d[1], d[2], d[3], a[0], a[1], a[2], a[3], b[0], b[1], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+__global__ void m16n8k64_s32_s4_u4(int *D, const unsigned *A, const unsigned *B) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned *a = A + 4 * t, *b = B + 2 * t;
+  int *d = D + 4 * t;
+  // CHECK: lp::mma_m16n8k64_s32_s4_u4(d[0], d[1], d[2], d[3], a[0], a[1], a[2], a[3], b[0], b[1], d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
