@@ -1,7 +1,7 @@
 // int8 of all shapes and signs: no MFMA is unsigned, so x - 128 and a sum take its place.
 // Each is compiled for three chips and run against its source on the SIMT machine:
 // whole waves, a block of one warp, and one of three.
-// RUN: %layout-port %s -o %t.hip --json %t.json 2>%t.err
+// RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip --json %t.json 2>%t.err
 // RUN: FileCheck %s < %t.hip
 // RUN: not grep -E "^ *asm" %t.hip
 // RUN: %layout-port verify %s %t.hip --target gfx90a --launch %S/Inputs/int8.yaml | FileCheck %s --check-prefix=SAME
