@@ -301,6 +301,19 @@ private:
     return false;
   }
 
+  // The value of a number, written in the text or handed in as a constant ("n"(16)).
+  std::optional<uint64_t> constantOf(const Operand &o) const {
+    if (o.is(Operand::Kind::Immediate))
+      return o.immediate.bits;
+    if (!o.is(Operand::Kind::AsmOperand) || o.index < int(outputs_))
+      return std::nullopt;
+    const unsigned argument = unsigned(o.index) - outputs_;
+    if (argument >= call_.arg_size())
+      return std::nullopt;
+    const auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(argument));
+    return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+  }
+
   bool instruction(const ptx::Instruction &i) {
     static const llvm::StringMap<bool (PtxDecoder::*)(const ptx::Instruction &)> handlers = {
         {"mma", &PtxDecoder::meaning},
@@ -683,9 +696,10 @@ private:
   // Only here because std::visit wants every meaning; copyAsync() does the work.
   bool run(const ptx::Instruction &i, const ptx::AsyncCopy &copy) {
     AsyncPlan plan;
-    if (!copy.bytes)
+    const auto bytes = constantOf(*copy.size);
+    if (!bytes || (*bytes != 4 && *bytes != 8 && *bytes != 16))
       return fail(i);
-    plan.bytes = *copy.bytes;
+    plan.bytes = unsigned(*bytes);
     bool narrowTo = false, narrowFrom = false;
     const Reg to = address(*copy.destination, narrowTo);
     const Reg from = address(*copy.source, narrowFrom);
@@ -1082,23 +1096,10 @@ private:
     return true;
   }
   bool logic3(const ptx::Instruction &i) {
-    if (i.operands.size() < 5 || !i.operands[4].is(Operand::Kind::Immediate))
-      return i.operands.size() == 5 ? logic3Bound(i) : fail(i);
-    emitLogic3(i, unsigned(i.operands[4].immediate.bits & 0xff));
-    return true;
-  }
-  // The table is an asm operand that must be a constant.
-  bool logic3Bound(const ptx::Instruction &i) {
-    const Operand &table = i.operands[4];
-    if (!table.is(Operand::Kind::AsmOperand) || table.index < 0)
+    const auto table = i.operands.size() == 5 ? constantOf(i.operands[4]) : std::nullopt;
+    if (!table)
       return fail(i);
-    const unsigned argument = unsigned(table.index) - outputs_;
-    auto *constant = argument < call_.arg_size()
-                         ? llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(argument))
-                         : nullptr;
-    if (!constant)
-      return fail(i);
-    emitLogic3(i, unsigned(constant->getZExtValue() & 0xff));
+    emitLogic3(i, unsigned(*table & 0xff));
     return true;
   }
   // A sum of products over the table's rows, skipping what does not matter.
