@@ -1,4 +1,5 @@
-// bf16 operands, f32 sums, bf16 result: tiles as small template structs.
+// bf16 operands, f32 sums, bf16 result: tiles as small template structs, ldmatrix
+// through generic 64-bit pointers.
 //
 // RUN: %prove --launch %S/bf16.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
 #include <cuda_bf16.h>
@@ -15,15 +16,15 @@ template <int I, int J> struct Sums {
 
 __device__ __forceinline__ void load(Tile<16, 16> &t, const __nv_bfloat16 *rows, int stride) {
   const int lane = threadIdx.x % 32;
-  const uint32_t p = __cvta_generic_to_shared(rows + lane % 16 * stride + lane / 16 * 8);
+  const __nv_bfloat16 *p = rows + lane % 16 * stride + lane / 16 * 8;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(t.x[0]), "=r"(t.x[1]), "=r"(t.x[2]), "=r"(t.x[3]) : "r"(p));
+               : "=r"(t.x[0]), "=r"(t.x[1]), "=r"(t.x[2]), "=r"(t.x[3]) : "l"(p));
 }
 __device__ __forceinline__ void load(Tile<8, 16> &t, const __nv_bfloat16 *rows, int stride) {
   const int lane = threadIdx.x % 32;
-  const uint32_t p = __cvta_generic_to_shared(rows + lane % 8 * stride + lane / 8 % 2 * 8);
+  const __nv_bfloat16 *p = rows + lane % 8 * stride + lane / 8 % 2 * 8;
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.b16 {%0, %1}, [%2];"
-               : "=r"(t.x[0]), "=r"(t.x[1]) : "r"(p));
+               : "=r"(t.x[0]), "=r"(t.x[1]) : "l"(p));
 }
 __device__ __forceinline__ void mma(Sums<16, 8> &d, const Tile<16, 16> &a, const Tile<8, 16> &b) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
