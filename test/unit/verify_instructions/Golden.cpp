@@ -76,6 +76,22 @@ bool Registers::isPayload(unsigned lane, unsigned at, unsigned width) const {
   return true;
 }
 
+void Registers::putFlat(unsigned at, unsigned width, uint64_t value, bool payload) {
+  for (unsigned done = 0; done < width; done += 32) {
+    const unsigned index = (at + done) / 32, here = std::min(32u, width - done);
+    words_[index] |= uint32_t((value >> done & lowBits(here)) << (at % 32));
+  }
+  for (unsigned i = 0; payload && i < width / 8; ++i)
+    codes_[(at / 8 + i) / 4] |= (width / 8 + i) << (4 * ((at / 8 + i) % 4));
+}
+
+uint64_t Registers::getFlat(unsigned at, unsigned width) const {
+  uint64_t value = 0;
+  for (unsigned done = 0; done < width; done += 32)
+    value |= uint64_t(words_[(at + done) / 32] >> (at % 32)) << done;
+  return value & lowBits(width);
+}
+
 Registers randomRegisters(unsigned count, unsigned lanes, unsigned seed) {
   std::mt19937 random(seed);
   Registers registers(count, lanes);
@@ -98,14 +114,14 @@ std::string kernelText(const Chip &chip, unsigned inputs, unsigned outputs,
   text += "declare i32 " + id + "()\n";
   text += "define " + chip.convention + " void @k(ptr %in, ptr %out) #0 {\n";
   text += "  %lane = call i32 " + id + "()\n";
-  for (unsigned i = 0; i < inputs; ++i) {
+  for (unsigned i = 0; !snippet.onMemory && i < inputs; ++i) {
     const std::string n = std::to_string(i);
     text += "  %i" + n + " = add i32 %lane, " + std::to_string(i * chip.lanes) + "\n";
     text += "  %p" + n + " = getelementptr i32, ptr %in, i32 %i" + n + "\n";
     text += "  %r" + n + " = load i32, ptr %p" + n + ", align 4\n";
   }
   text += snippet.body;
-  for (unsigned i = 0; i < outputs; ++i) {
+  for (unsigned i = 0; !snippet.onMemory && i < outputs; ++i) {
     const std::string n = std::to_string(i);
     text += "  %o" + n + " = add i32 %lane, " + std::to_string(i * chip.lanes) + "\n";
     text += "  %q" + n + " = getelementptr i32, ptr %out, i32 %o" + n + "\n";

@@ -46,6 +46,9 @@ public:
   uint64_t get(unsigned lane, unsigned at, unsigned width) const;
   // Whether all those bits are one residue's payload.
   bool isPayload(unsigned lane, unsigned at, unsigned width) const;
+  // The same, of the buffer as flat memory: [register][lane] without gaps.
+  void putFlat(unsigned at, unsigned width, uint64_t value, bool payload);
+  uint64_t getFlat(unsigned at, unsigned width) const;
 
 private:
   unsigned lanes_;
@@ -53,9 +56,11 @@ private:
 };
 Registers randomRegisters(unsigned count, unsigned lanes, unsigned seed);
 
-// A body computes %d0, %d1, .. (i32) from %r0, %r1, .. (i32) and %lane.
+// A body computes %d0, %d1, .. (i32) from %r0, %r1, .. (i32) and %lane; or it works on
+// the pointers %in and %out itself.
 struct Snippet {
   std::string body, declarations;
+  bool onMemory = false;
 };
 struct Outcome {
   Registers out;

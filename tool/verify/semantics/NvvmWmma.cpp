@@ -6,6 +6,8 @@
 #include "machine/Machine.h"
 #include "semantics/Matrix.h"
 
+#include <llvm/ADT/StringSwitch.h>
+
 #include <algorithm>
 
 namespace layout_port::verify {
@@ -34,6 +36,10 @@ MatrixElement elementOf(llvm::StringRef type) {
     return {FloatFormat::F64, 64};
   if (type == "s8" || type == "u8")
     return {FloatFormat::None, 8, type == "s8"};
+  if (type == "s4" || type == "u4")
+    return {FloatFormat::None, 4, type == "s4"};
+  if (type == "b1")
+    return {FloatFormat::None, 1, false};
   if (type == "s32")
     return {FloatFormat::None, 32, true};
   return {FloatFormat::F16, 16};
@@ -52,12 +58,38 @@ MatrixOperand makeOperand(const Regs &regs, unsigned regBits, const MatrixElemen
   return operand;
 }
 
+//===-- Elements of less than a byte ---------------------------------------===//
+
+// They are moved and held in words of `pack` elements along k, which is contiguous in
+// memory: A is by rows, B by columns. The words of a tile are dealt to the lanes like
+// the elements of other types.
+unsigned packOf(const MatrixElement &element) { return element.bits < 8 ? 32 / element.bits : 1; }
+
+// Bit field e of a word: the word's row (A) or column (B) and its k.
+MatrixOperand makePackedOperand(const Regs &regs, const MatrixElement &element, bool isA,
+                                const WmmaShape &shape) {
+  const unsigned pack = packOf(element), words = shape.k / pack;
+  MatrixOperand operand;
+  operand.regs.assign(regs.begin(), regs.end());
+  operand.element = element;
+  operand.elements = unsigned(regs.size()) * pack;
+  for (unsigned e = 0; e < operand.elements; ++e)
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const unsigned word = e / pack * kLanes + lane;
+      const unsigned side = isA ? word / words : word % shape.n;
+      const unsigned k = (isA ? word % words : word / shape.n) * pack + e % pack;
+      operand.place.push_back(uint16_t(isA ? side * shape.k + k : k * shape.n + side));
+    }
+  return operand;
+}
+
 //===-- Loads and stores ---------------------------------------------------===//
 
 struct WmmaMove {
   MatrixOperand operand;
   unsigned rows = 0, cols = 0;
   bool columnMajor = false, narrow = false, store = false;
+  unsigned pack = 1; // elements that make one word of less than byte-wide types
   Space space = Space::Generic;
 };
 
@@ -68,7 +100,7 @@ void resolveElement(Wave &wave, const Op &op, const WmmaMove &plan, unsigned e, 
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const unsigned at = plan.operand.place[e * kLanes + lane];
     const unsigned row = at / plan.cols, col = at % plan.cols;
-    const uint64_t stride = wave.get<uint32_t>(op.b)[lane];
+    const uint64_t stride = wave.get<uint32_t>(op.b)[lane] / plan.pack;
     const uint64_t base =
         plan.narrow ? wave.get<uint32_t>(op.a)[lane] : wave.get<uint64_t>(op.a)[lane];
     addresses[lane] = base + (plan.columnMajor ? col * stride + row : row * stride + col) * bytes;
@@ -149,10 +181,15 @@ private:
     const size_t typeAt = strided ? 4 : 3;
     if (words_.size() <= typeAt)
       return false;
-    const llvm::StringRef type = words_[typeAt];
-    if (type == "s4" || type == "u4" || type == "b1")
-      return false;
-    return finish(plan, elementOf(type), strided);
+    MatrixElement element = elementOf(words_[typeAt]);
+    plan.pack = packOf(element);
+    if (plan.pack > 1) { // a tile of words
+      if (plan.columnMajor != (which == "b"))
+        return false;
+      (which == "a" ? plan.cols : plan.rows) /= plan.pack;
+      element = {FloatFormat::None, 32, false};
+    }
+    return finish(plan, element, strided);
   }
   bool finish(WmmaMove &plan, const MatrixElement &element, bool strided) {
     const llvm::Value *pointer = call_.getArgOperand(0);
@@ -161,7 +198,7 @@ private:
     plan.narrow = d_.narrowPointer(space);
     const Reg address = d_.scalarValue(pointer);
     const unsigned last = call_.arg_size() - 1;
-    const unsigned natural = plan.columnMajor ? plan.rows : plan.cols;
+    const unsigned natural = (plan.columnMajor ? plan.rows : plan.cols) * plan.pack;
     const Reg stride =
         strided ? d_.scalarValue(call_.getArgOperand(last)) : d_.rawConstant({32}, natural);
     Regs regs;
@@ -181,16 +218,15 @@ private:
     return true;
   }
 
-  // mma.{row|col}.{row|col}.TYPES[.satfinite](a..., b..., c...)
+  // mma[.{xor|and}.popc].{row|col}.{row|col}.TYPES[.satfinite](a..., b..., c...)
   bool multiply() {
-    MatrixElement input{FloatFormat::F16, 16};
     llvm::StringRef type = "f16";
-    for (llvm::StringRef word : words_.drop_front(3))
-      if (word == "bf16" || word == "tf32" || word == "f64" || word == "s8" || word == "u8")
+    for (llvm::StringRef word : words_)
+      if (llvm::StringSwitch<bool>(word)
+              .Cases({"bf16", "tf32", "f64", "s8", "u8", "s4", "u4", "b1"}, true)
+              .Default(false))
         type = word;
-      else if (word == "s4" || word == "u4" || word == "b1")
-        return false;
-    input = elementOf(type);
+    const MatrixElement input = elementOf(type);
     const unsigned regSize = type == "f64" ? 64 : 32;
     auto count = [&](unsigned rows, unsigned cols) {
       return type == "f16" ? 8u : rows * cols * input.bits / (regSize * kLanes);
@@ -203,8 +239,14 @@ private:
     plan.n = shape_.n;
     plan.k = shape_.k;
     plan.saturate = has("satfinite") && input.format == FloatFormat::None;
-    plan.a = gather(0, a, input, shape_.m * shape_.k);
-    plan.b = gather(a, a + b, input, shape_.k * shape_.n);
+    plan.xorBits = has("xor");
+    if (packOf(input) > 1) {
+      plan.a = makePackedOperand(registersOf(0, a), input, true, shape_);
+      plan.b = makePackedOperand(registersOf(a, a + b), input, false, shape_);
+    } else {
+      plan.a = gather(0, a, input, shape_.m * shape_.k);
+      plan.b = gather(a, a + b, input, shape_.k * shape_.n);
+    }
     plan.c = gather(a + b, call_.arg_size(), accumulator(call_.getArgOperand(a + b)->getType()),
                     shape_.m * shape_.n);
     const Regs dst = d_.freshFor(call_);
@@ -213,11 +255,15 @@ private:
     d_.emit(runMatrix, InstructionClass::Matrix).data = d_.keep(std::move(plan));
     return true;
   }
-  MatrixOperand gather(unsigned first, unsigned end, const MatrixElement &element, unsigned tile) {
+  Regs registersOf(unsigned first, unsigned end) {
     Regs regs;
     for (unsigned i = first; i < end; ++i)
       regs.append(d_.value(call_.getArgOperand(i)));
-    return makeOperand(regs, registerBits(call_.getArgOperand(first)->getType()), element, tile);
+    return regs;
+  }
+  MatrixOperand gather(unsigned first, unsigned end, const MatrixElement &element, unsigned tile) {
+    return makeOperand(registersOf(first, end), registerBits(call_.getArgOperand(first)->getType()),
+                       element, tile);
   }
   MatrixElement accumulator(llvm::Type *type) {
     const Scalar scalar = d_.flatten(type).front().scalar;
