@@ -409,11 +409,13 @@ private:
     for (unsigned lane = 0; lane < p_.chip.lanes; ++lane)
       for (unsigned e = 0; e < o.elements; ++e) {
         const Place at = o.at(int(lane), int(e));
-        if (at.row < 0)
+        if (at.row < 0) { // not read: anything
+          in_.put(lane, firstWord * 32 + o.bitOf(e), o.bits, random_(), false);
           continue;
+        }
         int64_t &value = matrix.at(at.row, at.col, at.block);
         seen[size_t(&value - matrix.values().data())] = true;
-        in_.put(lane, firstWord * 32 + e * o.stride(), o.bits, bitsOf(o, value), residues(o));
+        in_.put(lane, firstWord * 32 + o.bitOf(e), o.bits, bitsOf(o, value), residues(o));
       }
     EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }))
         << p_.name << ": the test's formula leaves elements out";
@@ -457,7 +459,7 @@ private:
     for (unsigned lane = 0; lane < p_.chip.lanes; ++lane)
       for (unsigned e = 0; e < p_.d.elements; ++e) {
         const Place at = p_.d.at(int(lane), int(e));
-        const unsigned bit = e * p_.d.stride();
+        const unsigned bit = p_.d.bitOf(e);
         ASSERT_EQ(out.get(lane, bit, p_.d.bits), expected(at) & lowBits(p_.d.bits))
             << p_.name << " on " << p_.chip.cpu << (domain_ == Domain::Field ? " in the field" : "")
             << ", lane " << lane << ", element " << e << ": block " << at.block << " (" << at.row

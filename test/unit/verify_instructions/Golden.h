@@ -104,10 +104,12 @@ struct Operand {
   bool isSigned = true;
   unsigned elements = 1; // a lane
   std::function<Place(int lane, int element)> at;
-  unsigned slot = 0; // bits from one element to the next, if more than `bits`
+  unsigned slot = 0;   // bits from one element to the next, if more than `bits`
+  unsigned offset = 0; // bits before the first
 
   unsigned stride() const { return slot ? slot : bits; }
   unsigned words() const { return (elements * stride() + 31) / 32; }
+  unsigned bitOf(unsigned element) const { return offset + element * stride(); }
 };
 
 // D(m, n) = C(m, n) + sum over k of A(m, k) B(k, n), block by block.

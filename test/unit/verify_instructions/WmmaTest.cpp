@@ -119,6 +119,8 @@ private:
         const uint32_t random = random_();
         const bool isFloat = tile.type->format != FloatFormat::None;
         uint64_t bits = random;
+        if (*case_.suffix && tile.type == &kS32) // so that sums saturate
+          bits = (random & 1 ? INT32_MAX : INT32_MIN) + (random & 1 ? -1 : 1) * (random >> 20);
         if (isFloat)
           bits = inField_ ? random % field_.prime()
                           : encodeFloat(tile.type->format, int(random % 7) - 3);

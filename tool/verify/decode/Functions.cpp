@@ -13,8 +13,9 @@ namespace layout_port::verify {
 
 const char *toString(InstructionClass kind) {
   static const char *const names[] = {
-      "integer",        "float",  "matrix",  "cross_lane", "shared_memory", "global_memory",
-      "private_memory", "atomic", "barrier", "async",      "control"};
+      "integer",  "float",   "matrix",       "cross_lane",    "dpp",           "lds_permute",
+      "readlane", "vote",    "byte_permute", "shared_memory", "global_memory", "private_memory",
+      "atomic",   "barrier", "async",        "control"};
   return names[unsigned(kind)];
 }
 

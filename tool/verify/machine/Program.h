@@ -60,7 +60,12 @@ enum class InstructionClass : uint8_t {
   Integer,
   Float,
   Matrix,
-  CrossLane,
+  CrossLane,   // shuffles and reductions of a warp; permlane and its kin
+  Dpp,         // moves inside the VALU
+  LdsPermute,  // ds_bpermute, ds_permute, ds_swizzle: through the LDS pipe
+  ReadLane,    // readlane, readfirstlane, writelane
+  Vote,        // ballots, votes and matches
+  BytePermute, // v_perm, prmt
   SharedMemory,
   GlobalMemory,
   PrivateMemory,

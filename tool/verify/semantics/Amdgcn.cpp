@@ -3,6 +3,8 @@
 // https://www.amd.com/content/dam/amd/en/documents/instinct-tech-docs/instruction-set-architectures/amd-instinct-mi300-cdna3-instruction-set-architecture.pdf
 #include "semantics/Tables.h"
 
+#include "layout_port/layouts/CrossLane.h"
+#include "layout_port/layouts/Lds.h"
 #include "machine/FloatOps.h"
 #include "machine/Integer.h"
 #include "machine/Machine.h"
@@ -33,6 +35,8 @@ void runForwardPermute(Wave &wave, const Op &op) {
   uint8_t from[kMaxLanes] = {};
   uint64_t written = 0;
   const uint32_t *addresses = wave.get<uint32_t>(op.a);
+  if (wave.active & ~wave.meta(op.a).defined)
+    wave.report(op, ProblemKind::UndefinedOperand, wave.active & ~wave.meta(op.a).defined);
   forLanes(wave.active, [&](unsigned lane) {
     const unsigned to = addresses[lane] / 4 % wave.lanes;
     from[to] = uint8_t(lane);
@@ -41,65 +45,33 @@ void runForwardPermute(Wave &wave, const Op &op) {
   gatherLanes(wave, op, op.dst, op.b, false, from, ~written);
 }
 
-// ds_swizzle_b32: quad permutations, or and/or/xor of the lane in groups of 32.
-void runSwizzle(Wave &wave, const Op &op) {
+// A move whose control is fixed: the lane that each lane reads, from the rows of
+// layouts/isa; -1 where there is none.
+struct FixedSources {
+  int8_t lane[kMaxLanes];
+};
+FixedSources sourcesOf(const isa::CrossLaneMove &move, uint64_t control, unsigned lanes) {
+  FixedSources sources;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    sources.lane[lane] = int8_t(isa::sourceOf(move, control, int(lane), 0, int(lanes)).lane);
+  return sources;
+}
+
+// A move in which every lane has a source.
+void runFixedMove(Wave &wave, const Op &op) {
+  const auto &sources = *static_cast<const FixedSources *>(op.data);
   uint8_t from[kMaxLanes];
-  const unsigned offset = unsigned(op.immediate);
-  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-    if (offset & 0x8000) {
-      from[lane] = uint8_t((lane & ~3u) | (offset >> (2 * (lane & 3)) & 3));
-      continue;
-    }
-    const unsigned andMask = offset & 31, orMask = offset >> 5 & 31, xorMask = offset >> 10 & 31;
-    from[lane] = uint8_t((lane & ~31u) | ((((lane & 31) & andMask) | orMask) ^ xorMask));
-  }
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    from[lane] = uint8_t(sources.lane[lane]);
   gatherLanes(wave, op, op.dst, op.a, false, from);
 }
 
 struct DppPlan {
-  unsigned control = 0, rowMask = 15, bankMask = 15;
+  FixedSources sources;
+  unsigned rowMask = 15, bankMask = 15;
   bool boundControl = false;
   bool wide = false;
 };
-
-// The lane that a DPP control reads, or -1 where it points outside.
-int dppSource(unsigned control, int lane, int lanes) {
-  const int row = lane & ~15, in = lane & 15;
-  if (control <= 0xff)
-    return (lane & ~3) | int(control >> (2 * (lane & 3)) & 3);
-  const int amount = int(control & 15);
-  if (control >= 0x101 && control <= 0x10f)
-    return in + amount <= 15 ? lane + amount : -1; // row_shl
-  if (control >= 0x111 && control <= 0x11f)
-    return in - amount >= 0 ? lane - amount : -1; // row_shr
-  if (control >= 0x121 && control <= 0x12f)
-    return row | ((in - amount) & 15); // row_ror
-  switch (control) {
-  case 0x130:
-    return lane + 1 < lanes ? lane + 1 : -1; // wave_shl
-  case 0x134:
-    return (lane + 1) % lanes; // wave_rol
-  case 0x138:
-    return lane - 1; // wave_shr
-  case 0x13c:
-    return (lane + lanes - 1) % lanes; // wave_ror
-  case 0x140:
-    return row | (15 - in); // row_mirror
-  case 0x141:
-    return (lane & ~7) | (7 - (lane & 7)); // row_half_mirror
-  case 0x142:
-    return row ? row - 1 : -1; // row_bcast:15
-  case 0x143:
-    return lane >= 32 ? 31 : -1; // row_bcast:31
-  default:
-    break;
-  }
-  if (control >= 0x150 && control <= 0x15f)
-    return row | amount; // row_share, row_newbcast
-  if (control >= 0x160 && control <= 0x16f)
-    return lane ^ amount; // row_xmask
-  return -2;
-}
 
 // a: old value, b: source.
 void runDpp(Wave &wave, const Op &op) {
@@ -110,7 +82,7 @@ void runDpp(Wave &wave, const Op &op) {
     const uint64_t bit = uint64_t(1) << lane;
     const bool selected =
         (plan.rowMask >> (lane / 16 % 4) & 1) && (plan.bankMask >> (lane % 16 / 4) & 1);
-    const int source = dppSource(plan.control, int(lane), int(wave.lanes));
+    const int source = plan.sources.lane[lane];
     const bool reads = source >= 0 && (wave.active >> source & 1);
     if (!selected || (!reads && !plan.boundControl))
       keepOld |= bit;
@@ -269,6 +241,38 @@ void runLdsLoad(Wave &wave, const Op &op) {
   });
 }
 
+// ds_read_*_tr_*: every lane addresses `elements` elements; which lane gets which is a
+// table of (element, lane).
+struct TransposeReadPlan {
+  unsigned elementBytes = 2, elements = 4, regBytes = 2;
+  Regs regs;
+  std::vector<uint8_t> fromElement, fromLane; // [element * 64 + lane]
+};
+void runTransposeRead(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const TransposeReadPlan *>(op.data);
+  if (wave.active != wave.all)
+    wave.report(op, ProblemKind::InactiveLane, wave.all & ~wave.active,
+                "a transposing LDS read needs all lanes");
+  Access access;
+  const unsigned bytes = plan.elementBytes * plan.elements;
+  wave.resolve(access, Space::Shared, op.a, true, bytes, bytes, MemoryEvent::Load, op);
+  const unsigned perReg = plan.regBytes / plan.elementBytes;
+  for (unsigned reg = 0; reg < plan.regs.size(); ++reg) {
+    uint64_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
+    for (unsigned i = 0; i < perReg; ++i)
+      for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+        const unsigned at = (reg * perReg + i) * kMaxLanes + lane, from = plan.fromLane[at];
+        const unsigned offset = plan.fromElement[at] * plan.elementBytes;
+        uint64_t value = 0, shade = 0;
+        std::memcpy(&value, access.bytes[from] + offset, plan.elementBytes);
+        std::memcpy(&shade, access.shade[from] + offset, plan.elementBytes);
+        values[lane] |= value << (8 * plan.elementBytes * i);
+        shades[lane] |= shade << (8 * plan.elementBytes * i);
+      }
+    wave.writeLoaded(plan.regs[reg], values, shades, plan.regBytes);
+  }
+}
+
 void runImplicitArguments(Wave &wave, const Op &op) {
   uint64_t *d = wave.begin<uint64_t>(op.dst);
   std::fill_n(d, wave.lanes, wave.block->implicitArguments);
@@ -340,65 +344,122 @@ private:
     return false;
   }
 
+  // The rows of a chip's cross-lane moves. The first failure ends decoding.
+  template <class F> const isa::CrossLaneMove *rowBy(F find) {
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    if (!arch) {
+      d_.fail("cross-lane moves of '" + d_.program().arch + "' are not known");
+      return nullptr;
+    }
+    Result<const isa::CrossLaneMove *> row = find(*arch);
+    if (row)
+      return *row;
+    d_.fail(row.error().message);
+    return nullptr;
+  }
+  const isa::CrossLaneMove *rowNamed(const char *name) {
+    return rowBy([&](isa::Arch arch) { return isa::findCrossLaneMove(name, arch); });
+  }
+  void fixedMove(const isa::CrossLaneMove *row, uint64_t control, Reg value,
+                 InstructionClass kind) {
+    if (row)
+      d_.emit(runFixedMove, kind, result(), value).data =
+          d_.keep(sourcesOf(*row, control, d_.program().lanes));
+  }
+
   bool laneMove() {
     if (is("ds.bpermute") || is("ds.permute")) {
       const Reg address = arg(0), value = arg(1);
       d_.emit(is("ds.bpermute") ? runBackwardPermute : runForwardPermute,
-              InstructionClass::CrossLane, result(), address, value);
+              InstructionClass::LdsPermute, result(), address, value);
       return true;
     }
     if (is("ds.swizzle")) {
-      const Reg value = arg(0);
-      d_.emit(runSwizzle, InstructionClass::CrossLane, result(), value).immediate = fixed(1);
+      const uint64_t offset = fixed(1);
+      fixedMove(rowBy([&](isa::Arch arch) { return isa::swizzleMove(uint32_t(offset), arch); }),
+                offset, arg(0), InstructionClass::LdsPermute);
       return true;
     }
-    if (is("mov.dpp") || is("update.dpp")) {
-      const bool update = is("update.dpp");
-      DppPlan plan;
-      plan.control = unsigned(fixed(update ? 2 : 1));
-      plan.rowMask = unsigned(fixed(update ? 3 : 2));
-      plan.bankMask = unsigned(fixed(update ? 4 : 3));
-      plan.boundControl = fixed(update ? 5 : 4) != 0;
-      plan.wide = type().wide();
-      if (dppSource(plan.control, 0, 64) == -2) {
-        d_.fail("DPP control " + llvm::Twine(plan.control) + " is not known");
+    return dpp() || permlane() || scalarLane() || insideLane();
+  }
+
+  bool dpp() {
+    if (is("mov.dpp8")) {
+      fixedMove(rowNamed("dpp8"), fixed(1), arg(0), InstructionClass::Dpp);
+      return true;
+    }
+    if (!is("mov.dpp") && !is("update.dpp"))
+      return false;
+    const bool update = is("update.dpp");
+    const uint64_t control = fixed(update ? 2 : 1);
+    const isa::CrossLaneMove *row =
+        rowBy([&](isa::Arch arch) { return isa::dppMove(uint32_t(control), arch); });
+    if (!row)
+      return true;
+    DppPlan plan;
+    plan.sources = sourcesOf(*row, control, d_.program().lanes);
+    plan.rowMask = unsigned(fixed(update ? 3 : 2));
+    plan.bankMask = unsigned(fixed(update ? 4 : 3));
+    plan.boundControl = fixed(update ? 5 : 4) != 0;
+    plan.wide = type().wide();
+    const Reg old = update ? arg(0) : d_.undefined(type()), value = arg(update ? 1 : 0);
+    d_.emit(runDpp, InstructionClass::Dpp, result(), old, value).data = d_.keep(plan);
+    return true;
+  }
+
+  bool permlane() {
+    if (is("permlane32.swap") || is("permlane16.swap")) {
+      const bool halves = is("permlane32.swap");
+      if (!rowNamed(halves ? "permlane32_swap" : "permlane16_swap"))
         return true;
-      }
-      const Reg old = update ? arg(0) : d_.undefined(type()), value = arg(update ? 1 : 0);
-      d_.emit(runDpp, InstructionClass::CrossLane, result(), old, value).data = d_.keep(plan);
+      const Reg first = arg(0), second = arg(1);
+      const Regs dst = d_.freshFor(call_);
+      const SwapPlan plan{halves ? 5u : 4u, dst[0], dst[1]};
+      d_.emit(runSwap, InstructionClass::CrossLane, {}, first, second).data = d_.keep(plan);
       return true;
     }
+    if (is("permlane64")) {
+      fixedMove(rowNamed("permlane64"), 0, arg(0), InstructionClass::CrossLane);
+      return true;
+    }
+    if (is("permlane16") || is("permlanex16")) { // (old, value, selectors low, high, ..)
+      const uint64_t selectors = fixed(2) | fixed(3) << 32;
+      fixedMove(rowNamed(is("permlane16") ? "permlane16" : "permlanex16"), selectors, arg(1),
+                InstructionClass::CrossLane);
+      return true;
+    }
+    return false;
+  }
+
+  bool scalarLane() {
     if (is("readfirstlane") || is("readlane")) {
       const Regs values = d_.value(call_.getArgOperand(0));
       const Reg lane = is("readlane") ? arg(1) : Reg();
       const Regs dst = d_.freshFor(call_);
       for (size_t i = 0; i < dst.size(); ++i)
-        d_.emit(runReadLane, InstructionClass::CrossLane, dst[i], values[i], lane).bits =
+        d_.emit(runReadLane, InstructionClass::ReadLane, dst[i], values[i], lane).bits =
             uint8_t(type().bits);
       return true;
     }
     if (is("writelane")) {
       const Reg value = arg(0), lane = arg(1), old = arg(2);
-      d_.emit(runWriteLane, InstructionClass::CrossLane, result(), value, lane, old).bits =
+      d_.emit(runWriteLane, InstructionClass::ReadLane, result(), value, lane, old).bits =
           uint8_t(type().bits);
       return true;
     }
-    if (is("permlane32.swap") || is("permlane16.swap")) {
-      const Reg first = arg(0), second = arg(1);
-      const Regs dst = d_.freshFor(call_);
-      SwapPlan plan{is("permlane32.swap") ? 5u : 4u, dst[0], dst[1]};
-      d_.emit(runSwap, InstructionClass::CrossLane, {}, first, second).data = d_.keep(plan);
-      return true;
-    }
+    return false;
+  }
+
+  bool insideLane() {
     if (is("mbcnt.lo") || is("mbcnt.hi")) {
       const Reg mask = arg(0), base = arg(1);
-      d_.emit(runCountBelow, InstructionClass::CrossLane, result(), mask, base).immediate =
+      d_.emit(runCountBelow, InstructionClass::Integer, result(), mask, base).immediate =
           is("mbcnt.hi");
       return true;
     }
     if (is("perm")) {
       const Reg high = arg(0), low = arg(1), selector = arg(2);
-      d_.emit(runBytePermute, InstructionClass::Integer, result(), high, low, selector);
+      d_.emit(runBytePermute, InstructionClass::BytePermute, result(), high, low, selector);
       return true;
     }
     if (is("alignbyte") || is("alignbit")) {
@@ -425,7 +486,7 @@ private:
       plan.wideResult = type().wide();
       const Reg predicate = arg(0);
       plan.dst = result();
-      d_.emit(runVote, InstructionClass::CrossLane, {}, predicate).data = d_.keep(plan);
+      d_.emit(runVote, InstructionClass::Vote, {}, predicate).data = d_.keep(plan);
       return true;
     }
     if (is("icmp")) {
@@ -434,7 +495,7 @@ private:
       const Reg hit = d_.emitCompare(
           unsigned(fixed(2)), d_.scalarOf(call_.getArgOperand(0)->getType()), arg(0), arg(1));
       plan.dst = result();
-      d_.emit(runVote, InstructionClass::CrossLane, {}, hit).data = d_.keep(plan);
+      d_.emit(runVote, InstructionClass::Vote, {}, hit).data = d_.keep(plan);
       return true;
     }
     return false;
@@ -497,7 +558,22 @@ private:
     call.bitsC = widthOf(c);
     call.d = d_.freshFor(call_);
     call.bitsD = type().bits;
+    if (call.row->accSlotStride == 2)
+      useHalves(call, call_.arg_size() > 3 && fixed(3));
     emitMatrix(d_, call);
+  }
+  // gfx11: a 16-bit result fills the half of each 32-bit register that op_sel names; the
+  // "tied" forms keep C's other halves, the others leave them undefined.
+  void useHalves(MatrixCall &call, bool upper) {
+    Regs c, d;
+    for (size_t i = upper; i < call.d.size(); i += 2) {
+      c.push_back(call.c[i]);
+      d.push_back(call.d[i]);
+      if (name_.contains("tied"))
+        d_.emitRepack({call.c[i ^ 1]}, {{16}}, {call.d[i ^ 1]}, {{16}});
+    }
+    call.c = c;
+    call.d = d;
   }
   unsigned widthOf(unsigned i) {
     return d_.scalarOf(call_.getArgOperand(i)->getType()->getScalarType()).bits;
@@ -673,10 +749,14 @@ private:
   }
 
   bool memory() {
+    if (name_.starts_with("ds.read.tr"))
+      return transposeRead();
     if (is("global.load.lds") || is("load.to.lds")) {
       LdsLoadPlan plan;
       const Reg from = arg(0), to = arg(1);
       plan.bytes = unsigned(fixed(2));
+      if (!checkLdsLoad(plan.bytes))
+        return true;
       plan.offset = int64_t(fixed(3));
       plan.from = d_.spaceOf(call_.getArgOperand(0)->getType()->getPointerAddressSpace());
       d_.emit(runLdsLoad, InstructionClass::Async, {}, from, to).data = d_.keep(plan);
@@ -690,6 +770,56 @@ private:
       return true;
     }
     return false;
+  }
+
+  // Less than a word a lane: no source says where the bytes of each lane land.
+  bool checkLdsLoad(unsigned bytes) {
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    const std::vector<int> widths = arch ? isa::asyncCopyBytes(*arch) : std::vector<int>();
+    if (bytes >= 4 && llvm::is_contained(widths, int(bytes)))
+      return true;
+    d_.fail("global_load_lds of " + llvm::Twine(bytes) + " bytes a lane is not known on '" +
+            d_.program().arch + "'");
+    return false;
+  }
+
+  // "ds.read.tr16.b64.v4i16": by the row whose builtin has that name.
+  bool transposeRead() {
+    Result<isa::Arch> arch = isa::parseArch(d_.program().arch);
+    std::string builtin = name_.substr(0, name_.rfind(".v")).str();
+    std::replace(builtin.begin(), builtin.end(), '.', '_');
+    for (const isa::LdsTransposeRead &row :
+         arch ? isa::ldsTransposeReads(*arch) : std::vector<isa::LdsTransposeRead>()) {
+      if (builtin != row.builtin)
+        continue;
+      emitTransposeRead(row);
+      return true;
+    }
+    d_.fail(llvm::Twine(builtin) + " does not exist on '" + d_.program().arch + "'");
+    return true;
+  }
+  void emitTransposeRead(const isa::LdsTransposeRead &row) {
+    Result<LinearLayout> layout = isa::transposeReadLayout(row);
+    if (!layout) {
+      d_.fail(layout.error().message);
+      return;
+    }
+    if (row.confidence < isa::Confidence::Medium)
+      d_.note(std::string(row.name) + " does what one source of low confidence says");
+    TransposeReadPlan plan;
+    plan.elementBytes = unsigned(row.elementBits) / 8;
+    plan.elements = unsigned(row.laneBits / row.elementBits);
+    plan.regs = d_.freshFor(call_);
+    plan.regBytes = type().bytes();
+    for (unsigned e = 0; e < plan.elements; ++e)
+      for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+        const uint64_t from = layout->apply(e + uint64_t(lane) * plan.elements);
+        plan.fromElement.push_back(uint8_t(from % plan.elements));
+        plan.fromLane.push_back(uint8_t(from / plan.elements));
+      }
+    const Reg address = arg(0);
+    d_.emit(runTransposeRead, InstructionClass::SharedMemory, {}, address).data =
+        d_.keep(std::move(plan));
   }
 
   bool synchronize() {

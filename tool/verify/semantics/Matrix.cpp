@@ -55,7 +55,7 @@ struct Slot {
   unsigned reg, shift;
 };
 Slot slotOf(const MatrixOperand &operand, unsigned element) {
-  const unsigned bit = element * operand.slotStride * operand.element.bits;
+  const unsigned bit = element * operand.element.bits;
   return {bit / operand.regBits, bit % operand.regBits};
 }
 
@@ -462,10 +462,9 @@ bool fillOperand(Decoder &decoder, const isa::MatrixInstruction &row, char name,
   operand.regs.assign(regs.begin(), regs.end());
   operand.regBits = regBits;
   operand.element = element;
-  operand.slotStride = name == 'C' || name == 'D' ? unsigned(row.accSlotStride) : 1;
   operand.elements = unsigned(fragment->elementsPerLane);
   const unsigned lanes = decoder.program().lanes;
-  const unsigned needed = operand.elements * operand.slotStride * element.bits;
+  const unsigned needed = operand.elements * element.bits;
   if (unsigned(fragment->lanes) != lanes || regs.size() * regBits < needed) {
     decoder.fail(llvm::Twine(row.name) + ": operand " + llvm::Twine(name) + " has " +
                  llvm::Twine(regs.size() * regBits) + " bits a lane, its layout " +
@@ -478,6 +477,11 @@ bool fillOperand(Decoder &decoder, const isa::MatrixInstruction &row, char name,
       operand.place.push_back(
           uint16_t((at.block * fragment->rows + at.row) * fragment->cols + at.col));
     }
+  // gfx12 does not read lanes 32-63 where they would hold less than a register.
+  const bool idleLanes = fragment->form == isa::FragmentForm::Wmma12Input &&
+                         operand.elements * lanes > unsigned(fragment->rows * fragment->cols);
+  for (unsigned lane = 0; idleLanes && lane < lanes; ++lane)
+    operand.laneFrom.push_back(uint8_t(lane % 32));
   return true;
 }
 

@@ -22,9 +22,8 @@ struct MatrixElement {
 
 struct MatrixOperand {
   std::vector<Reg> regs;
-  unsigned regBits = 32;   // of one register; elements are packed low bits first
-  unsigned slotStride = 1; // 2: every other element slot is unused
-  unsigned elements = 0;   // a lane
+  unsigned regBits = 32; // of one register; elements are packed low bits first
+  unsigned elements = 0; // a lane
   MatrixElement element;
   std::vector<uint16_t> place; // [element * lanes + lane] -> index into the matrix
   // Modifiers of MFMA: the lane whose register is read in this one's place (blgp), and

@@ -144,8 +144,7 @@ private:
     plan.dst = dst[0];
     if (dst.size() > 1)
       plan.predicate = dst[1];
-    d_.emit(runVote, InstructionClass::CrossLane, {}, value, members).data =
-        d_.keep(std::move(plan));
+    d_.emit(runVote, InstructionClass::Vote, {}, value, members).data = d_.keep(std::move(plan));
     return true;
   }
 
@@ -272,7 +271,7 @@ private:
       }
     if (name_ == "prmt") {
       const Reg low = arg(0), high = arg(1), selector = arg(2);
-      d_.emit(runPtxPermute, InstructionClass::Integer, result(), low, high, selector);
+      d_.emit(runPtxPermute, InstructionClass::BytePermute, result(), low, high, selector);
       return true;
     }
     if (starts("idp4a.")) { // idp4a.s.u(a, b, c)

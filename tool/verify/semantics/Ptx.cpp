@@ -1149,13 +1149,16 @@ private:
     write(i.operands[0], sum, word);
   }
   bool permute(const ptx::Instruction &i) {
-    for (const char *mode : {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"})
-      if (i.has(mode))
-        return fail(i);
+    static constexpr const char *modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+    const auto *mode = llvm::find_if(modes, [&](const char *name) { return i.has(name); });
     const Reg result = d_.fresh({32});
     const Reg low = read(i.operands[1], {32}), high = read(i.operands[2], {32});
     const Reg selector = read(i.operands[3], {32});
-    d_.emit(runPtxPermute, InstructionClass::Integer, result, low, high, selector);
+    if (mode == std::end(modes))
+      d_.emit(runPtxPermute, InstructionClass::BytePermute, result, low, high, selector);
+    else
+      d_.emit(runPtxPermuteMode, InstructionClass::BytePermute, result, low, high, selector)
+          .immediate = uint64_t(mode - std::begin(modes));
     write(i.operands[0], result, {32});
     return true;
   }
@@ -1374,8 +1377,7 @@ private:
     if (pair)
       plan.predicate = d_.fresh({1});
     const Reg agreed = plan.predicate;
-    d_.emit(runVote, InstructionClass::CrossLane, {}, value, members).data =
-        d_.keep(std::move(plan));
+    d_.emit(runVote, InstructionClass::Vote, {}, value, members).data = d_.keep(std::move(plan));
     write(pair ? to.elements[0] : to, dst, result);
     if (pair)
       write(to.elements[1], agreed, {1});

@@ -4,6 +4,8 @@
 #include "machine/Integer.h"
 #include "machine/MemoryOps.h"
 
+#include <algorithm>
+
 namespace layout_port::verify {
 namespace {
 
@@ -97,6 +99,33 @@ void runAsyncWait(Wave &wave, const Op &op) {
   if (op.a.valid() && wave.active)
     keep = wave.get<uint32_t>(op.a)[__builtin_ctzll(wave.active)];
   finishAsync(wave, keep);
+}
+
+// Byte i of the result of prmt's modes, n being the selector's low two bits.
+static unsigned permuteChoice(PermuteMode mode, unsigned n, unsigned i) {
+  switch (mode) {
+  case PermuteMode::Forward4Extract:
+    return n + i;
+  case PermuteMode::Backward4Extract:
+    return (n - i) & 7;
+  case PermuteMode::Replicate8:
+    return n;
+  case PermuteMode::EdgeClampLeft:
+    return std::max(n, i);
+  case PermuteMode::EdgeClampRight:
+    return std::min(n, i);
+  default:
+    return 2 * (n & 1) + (i & 1);
+  }
+}
+
+void runPtxPermuteMode(Wave &wave, const Op &op) {
+  const uint32_t *selectors = wave.get<uint32_t>(op.c);
+  uint8_t from[4][kMaxLanes];
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    for (unsigned i = 0; i < 4; ++i)
+      from[i][lane] = uint8_t(permuteChoice(PermuteMode(op.immediate), selectors[lane] & 3, i));
+  permuteBytes(wave, op, op.a, op.b, from, op.dst);
 }
 
 void runPtxPermute(Wave &wave, const Op &op) {

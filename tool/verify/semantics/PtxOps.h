@@ -21,6 +21,17 @@ void runAsyncWait(Wave &wave, const Op &op); // keeps a (or immediate) groups pe
 // prmt in its default mode: nibble i of c names byte i of the result; bit 3 of a
 // nibble copies the byte's sign instead.
 void runPtxPermute(Wave &wave, const Op &op);
+// Its other modes; Op::immediate is one of these.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt
+enum class PermuteMode : uint8_t {
+  Forward4Extract,
+  Backward4Extract,
+  Replicate8,
+  EdgeClampLeft,
+  EdgeClampRight,
+  Replicate16
+};
+void runPtxPermuteMode(Wave &wave, const Op &op);
 
 Reg emitDot4(Decoder &decoder, Reg a, Reg b, Reg c, bool signedA, bool signedB);
 void emitTrap(Decoder &decoder);

@@ -249,8 +249,13 @@ void runReduce(Wave &wave, const Op &op) {
     wave.giveUp(op, "the bits of a float are reduced as integers");
   forLanes(wave.active, [&](unsigned lane) {
     uint64_t members = wave.active;
-    if (op.b.valid())
-      members &= uint64_t(wave.get<uint32_t>(op.b)[lane]) << (lane & ~31u);
+    if (op.b.valid()) {
+      const uint64_t named = uint64_t(wave.get<uint32_t>(op.b)[lane]) << (lane & ~31u);
+      if (named & ~wave.active & ~wave.exited & wave.populated)
+        wave.report(op, ProblemKind::InactiveLane, named & ~wave.active,
+                    "a reduction's mask names lanes that do not take part");
+      members &= named;
+    }
     bool first = true;
     uint32_t sum = 0;
     forLanes(members, [&](unsigned other) {
