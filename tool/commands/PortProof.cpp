@@ -43,7 +43,8 @@ llvm::Expected<LaunchFile> launchFor(const ProofRequest &request, llvm::StringRe
   auto source = compileDevice(request.input, compileOptions(request, "gfx942"));
   if (!source)
     return source.takeError();
-  auto text = launchTemplate(*source->module, "");
+  Side side(std::move(*source), false);
+  auto text = launchTemplate(side, "");
   if (!text)
     return text.takeError();
   return readLaunchFile(writeText(folder + "/launch.yaml", *text));

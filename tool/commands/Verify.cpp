@@ -122,8 +122,9 @@ int writeTemplate(const CommandLine &line) {
   llvm::Expected<CompiledModule> source = compileDevice(line.files[0], line.compile);
   if (!source)
     return trouble(llvm::toString(source.takeError()));
+  Side side(std::move(*source), false);
   llvm::Expected<std::string> text =
-      launchTemplate(*source->module, line.files.size() > 1 ? line.files[1] : "");
+      launchTemplate(side, line.files.size() > 1 ? line.files[1] : "");
   if (!text)
     return trouble(llvm::toString(text.takeError()));
   llvm::outs() << *text;

@@ -19,7 +19,9 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/Twine.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/Error.h>
@@ -100,6 +102,9 @@ private:
   void decodeFunction(const llvm::Function &function);
   void decodeTerminator(const Instruction &instruction, Block &block);
   Edge makeEdge(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
+  uint32_t locate(const llvm::DebugLoc &location, const llvm::Function &function);
+  void findLoops(const llvm::Function &function);
+  bool isGuard(const llvm::BranchInst &branch) const;
   void describeParameters(const llvm::Function &kernel);
   // Instructions.cpp
   void decodeInstruction(const Instruction &instruction);
@@ -135,6 +140,9 @@ private:
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globals_;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, Reg> constants_;
   llvm::StringMap<uint32_t> locations_;
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> headers_; // index into Program::loops
+  llvm::DominatorTree dominators_;                             // of the function being decoded
+  llvm::LoopInfo loops_;
   Function *function_ = nullptr;
   uint32_t location_ = 0;
   std::string describing_; // the instruction being decoded, for errors

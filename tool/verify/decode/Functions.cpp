@@ -1,7 +1,10 @@
 // Functions, blocks and edges.
 #include "decode/Decoder.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -139,9 +142,8 @@ namespace {
 
 // The line that a reader of the kernel's file knows: calls into headers are
 // reported where the kernel's file makes them.
-llvm::DebugLoc visibleLocation(const llvm::Instruction &instruction) {
-  const llvm::DILocation *location = instruction.getDebugLoc();
-  const llvm::DISubprogram *own = instruction.getFunction()->getSubprogram();
+llvm::DebugLoc visibleLocation(const llvm::DILocation *location, const llvm::Function &function) {
+  const llvm::DISubprogram *own = function.getSubprogram();
   while (location && own && location->getInlinedAt() &&
          location->getFile()->getFilename() != own->getFile()->getFilename())
     location = location->getInlinedAt();
@@ -149,6 +151,67 @@ llvm::DebugLoc visibleLocation(const llvm::Instruction &instruction) {
 }
 
 } // namespace
+
+// Index of the line, or 0 when there is none.
+uint32_t Decoder::locate(const llvm::DebugLoc &place, const llvm::Function &function) {
+  const llvm::DebugLoc location = visibleLocation(place, function);
+  if (!location)
+    return 0;
+  const std::string file = llvm::sys::path::filename(location->getFilename()).str();
+  auto [entry, added] = locations_.try_emplace(file + ":" + std::to_string(location.getLine()),
+                                               program_->locations.size());
+  if (added)
+    program_->locations.push_back({file, location.getLine()});
+  return entry->second;
+}
+
+// Numbers the loops by header. How often one can run at most, whatever the launch,
+// is asked of scalar evolution.
+void Decoder::findLoops(const llvm::Function &function) {
+  auto &code = const_cast<llvm::Function &>(function);
+  dominators_.recalculate(code);
+  loops_.releaseMemory();
+  loops_.analyze(dominators_);
+  headers_.clear();
+  if (loops_.empty())
+    return;
+  const llvm::TargetLibraryInfoImpl names(llvm::Triple(module_.getTargetTriple()));
+  llvm::TargetLibraryInfo library(names);
+  llvm::AssumptionCache assumptions(code);
+  llvm::ScalarEvolution evolution(code, library, assumptions, dominators_, loops_);
+  for (llvm::Loop *loop : loops_.getLoopsInPreorder()) {
+    headers_[loop->getHeader()] = uint32_t(program_->loops.size());
+    const llvm::BasicBlock *latch = loop->getLoopLatch();
+    program_->loops.push_back({locate(loop->getStartLoc(), function),
+                               evolution.getSmallConstantMaxTripCount(loop),
+                               !latch || !loop->isLoopExiting(latch)});
+  }
+}
+
+// A branch that a bounds check may have become: not one that repeats, leaves or
+// enters a loop, and not an assertion.
+bool Decoder::isGuard(const llvm::BranchInst &branch) const {
+  const llvm::BasicBlock *block = branch.getParent();
+  const llvm::Loop *loop = loops_.getLoopFor(block);
+  if (loop && loop->isLoopExiting(block))
+    return false;
+  for (const llvm::BasicBlock *next : llvm::successors(block)) {
+    if (llvm::isa<llvm::UnreachableInst>(next->getTerminator()))
+      return false;
+    const llvm::BasicBlock *only = next->getSingleSuccessor();
+    for (const llvm::BasicBlock *target : {next, only}) {
+      const auto header = target ? headers_.find(target) : headers_.end();
+      if (header == headers_.end() || loops_.getLoopFor(target)->contains(block))
+        continue;
+      // `for` tests once before it begins, on its own line.
+      const uint32_t line =
+          const_cast<Decoder *>(this)->locate(branch.getDebugLoc(), *block->getParent());
+      if (line == 0 || line == program_->loops[header->second].location)
+        return false;
+    }
+  }
+  return true;
+}
 
 void Decoder::decodeFunction(const llvm::Function &function) {
   function_ = functions_[&function];
@@ -163,9 +226,9 @@ void Decoder::decodeFunction(const llvm::Function &function) {
   for (const llvm::BasicBlock &block : function)
     for (const llvm::PHINode &phi : block.phis())
       freshFor(phi);
-  llvm::DominatorTree dominators(const_cast<llvm::Function &>(function));
+  findLoops(function);
   llvm::SmallVector<const llvm::BasicBlock *, 32> order;
-  for (auto *node : llvm::depth_first(dominators.getRootNode()))
+  for (auto *node : llvm::depth_first(dominators_.getRootNode()))
     order.push_back(node->getBlock());
   for (const llvm::BasicBlock *block : order) {
     Block &decoded = function_->blocks[blocks_[block]];
@@ -173,14 +236,8 @@ void Decoder::decodeFunction(const llvm::Function &function) {
     for (const Instruction &instruction : *block) {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator())
         continue;
-      if (const llvm::DebugLoc location = visibleLocation(instruction)) {
-        const std::string file = llvm::sys::path::filename(location->getFilename()).str();
-        auto [entry, added] = locations_.try_emplace(
-            file + ":" + std::to_string(location.getLine()), program_->locations.size());
-        if (added)
-          program_->locations.push_back({file, location.getLine()});
-        location_ = entry->second;
-      }
+      if (const uint32_t line = locate(instruction.getDebugLoc(), function))
+        location_ = line;
       decodeInstruction(instruction);
       if (!error_.empty())
         return;
@@ -201,6 +258,10 @@ void Decoder::decodeFunction(const llvm::Function &function) {
 Edge Decoder::makeEdge(const llvm::BasicBlock &from, const llvm::BasicBlock &to) {
   Edge edge;
   edge.target = blocks_[&to];
+  if (const auto header = headers_.find(&to); header != headers_.end()) {
+    edge.loop = header->second;
+    edge.repeats = loops_.getLoopFor(&to)->contains(&from);
+  }
   llvm::DenseSet<uint32_t> written;
   for (const llvm::PHINode &phi : to.phis()) {
     const llvm::Value *incoming = phi.getIncomingValueForBlock(&from);
@@ -217,7 +278,7 @@ Edge Decoder::makeEdge(const llvm::BasicBlock &from, const llvm::BasicBlock &to)
 
 void Decoder::decodeTerminator(const Instruction &instruction, Block &block) {
   Terminator &terminator = block.terminator;
-  terminator.location = location_;
+  terminator.location = locate(instruction.getDebugLoc(), *instruction.getFunction());
   const llvm::BasicBlock &from = *instruction.getParent();
   if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(&instruction)) {
     terminator.kind = Terminator::Return;
@@ -242,6 +303,10 @@ void Decoder::decodeTerminator(const Instruction &instruction, Block &block) {
     terminator.cases.push_back(1);
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(1)));
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(0)));
+    if (isGuard(*branch)) {
+      terminator.guard = uint32_t(program_->guards.size());
+      program_->guards.push_back({terminator.location});
+    }
     return;
   }
   if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(&instruction)) {

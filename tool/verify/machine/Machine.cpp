@@ -24,7 +24,10 @@ void placeGlobals(const Program &program, GlobalMemory &memory) {
 }
 
 Machine::Machine(const Program &program, GlobalMemory &memory, const Field *field, Limits limits)
-    : program_(program), memory_(memory), field_(field), limits_(limits) {}
+    : program_(program), memory_(memory), field_(field), limits_(limits) {
+  coverage_.trips.assign(program.loops.size(), 0);
+  coverage_.taken.assign(program.guards.size(), 0);
+}
 
 std::string Machine::check(const Launch &launch) const {
   uint64_t threads = 1;
@@ -268,7 +271,15 @@ bool Machine::runOps(Wave &wave) {
   return true;
 }
 
+void Machine::countTrip(Wave &wave, const Edge &edge) {
+  uint64_t &trips = wave.trips[edge.loop];
+  trips = edge.repeats ? trips + 1 : !program_.loops[edge.loop].testsFirst;
+  coverage_.trips[edge.loop] = std::max(coverage_.trips[edge.loop], trips);
+}
+
 void Machine::takeEdge(Wave &wave, const Edge &edge, uint64_t lanes) {
+  if (edge.loop != kNoLoop)
+    countTrip(wave, edge);
   if (edge.copies.empty())
     return;
   const uint64_t saved = wave.active;
@@ -353,6 +364,8 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
   if (condition.tainted)
     wave.dependsOnData(terminator.location, "a branch depends on data");
   const std::vector<uint64_t> masks = edgeMasks(wave, terminator);
+  if (terminator.guard != ~0u)
+    coverage_.taken[terminator.guard] |= uint8_t((masks[0] ? 1 : 0) | (masks[1] ? 2 : 0));
   for (size_t i = 0; i < masks.size(); ++i)
     if (masks[i])
       takeEdge(wave, terminator.edges[i], masks[i]);

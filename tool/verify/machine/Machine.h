@@ -9,6 +9,7 @@
 #include "domain/Field.h"
 #include "machine/Memory.h"
 #include "machine/Wave.h"
+#include "observe/Coverage.h"
 
 #include <array>
 #include <bitset>
@@ -75,6 +76,7 @@ public:
   // Empty, or one line that says why the launch did not finish.
   std::string run(const Launch &launch);
   const Remarks &remarks() const { return remarks_; }
+  const Coverage &coverage() const { return coverage_; }
   uint64_t steps() const { return steps_; }
 
 private:
@@ -88,6 +90,7 @@ private:
   bool runOps(Wave &wave);
   void branch(Wave &wave, const Terminator &terminator);
   void takeEdge(Wave &wave, const Edge &edge, uint64_t lanes);
+  void countTrip(Wave &wave, const Edge &edge);
   void leave(Wave &wave, const Terminator &terminator);
   void settle(Wave &wave);
 
@@ -99,6 +102,7 @@ private:
   std::vector<Observer *> observers_;
   bool watchInstructions_ = false;
   Remarks remarks_;
+  Coverage coverage_;
   uint64_t steps_ = 0;
   std::vector<uint64_t> argumentAddress_;
   std::vector<uint8_t> copyBuffer_;

@@ -83,8 +83,12 @@ struct Copy {
   bool wide = false;
 };
 
+constexpr uint32_t kNoLoop = ~0u;
+
 struct Edge {
   uint32_t target = 0;
+  uint32_t loop = kNoLoop; // index into Program::loops, when the target is its header
+  bool repeats = false;    // a back edge of that loop; otherwise it is entered
   std::vector<Copy> copies;
   bool parallel = false; // some copy reads what another writes
 };
@@ -96,6 +100,17 @@ struct Terminator {
   std::vector<uint64_t> cases; // edge i + 1 is taken on cases[i]; edge 0 otherwise
   std::vector<Edge> edges;
   std::vector<Copy> returned;
+  uint32_t location = 0;
+  uint32_t guard = ~0u; // index into Program::guards
+};
+
+// What a launch must exercise to mean something, see observe/Coverage.h.
+struct LoopFact {
+  uint32_t location = 0;
+  uint64_t constantTrips = 0; // at most so many, whatever the launch; 0: not known
+  bool testsFirst = false;    // the header is entered once more than the body runs
+};
+struct GuardFact { // a two-way branch that neither repeats nor leaves a loop
   uint32_t location = 0;
 };
 
@@ -162,6 +177,10 @@ struct Program {
   uint32_t staticShared = 0; // bytes; dynamic shared memory follows, aligned to 16
   uint32_t privateBytes = 0; // a lane
   uint32_t registerBytes = 0, registerCount = 0;
+  std::vector<LoopFact> loops;
+  std::vector<GuardFact> guards;
+  bool readsBlock[3] = {};                 // blockIdx.x, y, z
+  bool readsThread[3] = {};                // threadIdx.x, y, z
   Reg implicitArguments;                   // amdgcn: pointer to the hidden kernel arguments
   std::vector<std::shared_ptr<void>> data; // what Op::data points to
   std::vector<std::string> notes;          // things a reader of the verdict must know

@@ -15,6 +15,7 @@ void Wave::attach(BlockState *state, const Program &code, unsigned number) {
   index = number;
   values_.assign(code.registerBytes, 0);
   metas_.assign(code.registerCount, Meta());
+  trips.assign(code.loops.size(), 0);
   local_.resize(size_t(code.privateBytes) * lanes, shadow::fresh);
   for (const Constant &constant : code.constants) {
     for (unsigned lane = 0; lane < lanes; ++lane) {

@@ -79,6 +79,7 @@ public:
   std::vector<AsyncCopy> async;
   uint64_t asyncGroup[kMaxLanes] = {};
   std::vector<uint64_t> guards; // active masks around guarded PTX
+  std::vector<uint64_t> trips;  // of each loop's last entry
 
   // Registers.
   template <class T> const T *get(Reg reg) const {

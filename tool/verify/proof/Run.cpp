@@ -336,6 +336,11 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     result.error = machine.run(launch);
     result.locations.insert(result.locations.end(), code.locations.begin(), code.locations.end());
     result.steps += machine.steps();
+    result.coverage.add(code, machine.coverage());
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (code.readsBlock[axis] && launch.grid[axis] < 2)
+        result.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] +
+                                  ", which kernel " + code.kernel().name + " reads");
     const Remarks &remarks = machine.remarks();
     result.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
     result.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
@@ -399,8 +404,9 @@ bool Side::usesTranscendentals() const {
 bool Side::usesNarrowFloats() const {
   for (const llvm::Function &function : *module_.module) {
     const llvm::StringRef name = function.getName();
-    if (function.isIntrinsic() && (name.contains("fp8") || name.contains("bf8") || name.contains("f8f6f4") ||
-                                   name.contains("e4m3") || name.contains("e5m2")))
+    if (function.isIntrinsic() &&
+        (name.contains("fp8") || name.contains("bf8") || name.contains("f8f6f4") ||
+         name.contains("e4m3") || name.contains("e5m2")))
       return true;
     for (const llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))

@@ -44,6 +44,8 @@ struct RunResult {
   std::map<std::string, std::vector<Writer>> writers; // one a byte of each output
   std::vector<Location> locations;
   Counts counts;
+  LineCoverage coverage;
+  std::vector<std::string> oneBlock; // "one block along y, which kernel gemm reads"
   uint64_t steps = 0;
 };
 

@@ -323,6 +323,8 @@ private:
       return false;
     remember(left);
     remember(right);
+    if (observe)
+      noteThinness(left, right);
     noteEmptyOutputs(left);
     if (anyUndefinedOutput(left))
       report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
@@ -340,6 +342,12 @@ private:
     explain(options);
     judgeDifference();
     return false;
+  }
+
+  void noteThinness(const RunResult &left, const RunResult &right) {
+    report_.thin = left.coverage.thin();
+    report_.thin.insert(report_.thin.end(), left.oneBlock.begin(), left.oneBlock.end());
+    report_.thinPort = right.coverage.thin();
   }
 
   // Equal zeros may mean that neither side did anything.
@@ -506,7 +514,13 @@ Difference compareOutputs(const LaunchFile &file, const RunOptions &options, con
 }
 
 Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options) {
-  return Prover(left, right, file, options).run();
+  Report report = Prover(left, right, file, options).run();
+  const bool holds = report.verdict == Verdict::Proved || report.verdict == Verdict::Tested;
+  if (holds && !report.thin.empty())
+    report.reason +=
+        "; the launch is thin: " + report.thin.front() +
+        (report.thin.size() > 1 ? " and " + std::to_string(report.thin.size() - 1) + " more" : "");
+  return report;
 }
 
 namespace {
@@ -578,6 +592,10 @@ void print(llvm::raw_ostream &out, const Report &report) {
       out << "  written by " << d.leftWriter << " in the source, " << d.rightWriter
           << " in the port\n";
   }
+  for (const std::string &line : report.thin)
+    out << "  thin: " << line << "\n";
+  for (const std::string &line : report.thinPort)
+    out << "  not all of the port ran: " << line << "\n";
   printRoundings(out, report.roundings);
   printList(out, "assumes", report.assumptions);
   printList(out, "limit", report.limits);
@@ -598,6 +616,8 @@ void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef lef
                           {"degree", int64_t(report.degree)},
                           {"degree_assumed", report.degreeAssumed},
                           {"shadow_residues", report.shadowed},
+                          {"thin", llvm::json::Array(report.thin)},
+                          {"thin_port", llvm::json::Array(report.thinPort)},
                           {"assumptions", toJson(report.assumptions)},
                           {"limits", toJson(report.limits)}};
   root["domains"] = llvm::json::Array(report.domains);

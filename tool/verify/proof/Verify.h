@@ -57,6 +57,8 @@ struct Report {
   bool shadowed = false;     // exp(a + b) = exp(a) exp(b) was needed
   RoundingReport roundings;
   std::set<std::string> assumptions, limits;
+  // What of the source and of the port the launch did not exercise, see Coverage.h.
+  std::vector<std::string> thin, thinPort;
   Difference difference;
   std::vector<Finding> leftFindings, rightFindings;
   Counts leftCounts, rightCounts;

@@ -75,6 +75,12 @@ void runBarrier(Wave &wave, const Op &op) {
 
 Reg emitThreadValue(Decoder &decoder, ThreadValue what) {
   const Reg dst = decoder.fresh({32});
+  const unsigned block = unsigned(what) - unsigned(ThreadValue::BlockX);
+  const unsigned thread = unsigned(what) - unsigned(ThreadValue::ThreadX);
+  if (block < 3)
+    decoder.program().readsBlock[block] = true;
+  if (thread < 3)
+    decoder.program().readsThread[thread] = true;
   decoder.emit(runThreadValue, InstructionClass::Control, dst).immediate = unsigned(what);
   return dst;
 }
