@@ -3,6 +3,7 @@
 #include "Registry.h"
 #include "check/Compile.h"
 #include "commands/PortProof.h"
+#include "commands/PortVerify.h"
 #include "frontend/Flags.h"
 #include "frontend/Parse.h"
 #include "frontend/Resources.h"
@@ -79,13 +80,17 @@ static cl::opt<std::string> cudaPath("cuda-path",
                                      cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> resourceDir("resource-dir", cl::desc("clang's builtin headers"),
                                         cl::value_desc("folder"), cl::cat(category));
-static cl::opt<bool> verifyPort("verify",
+static cl::opt<bool> verifyArg("verify",
                                 cl::desc("Prove the port on the SIMT machine before writing it"),
                                 cl::cat(category));
 static cl::opt<std::string> launchFile("launch",
                                        cl::desc("With --verify: kernels, shapes and buffers "
                                                 "(default: what verify --launch-template writes)"),
                                        cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string> breakRuleArg("break-rule", cl::Hidden,
+                                         cl::desc("For layout-port's own tests: make the sites of a "
+                                                  "rule wrong, RULE|TIER|FROM|TO[|LINE]"),
+                                         cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"), cl::cat(category));
 
 static int trouble(const llvm::Twine &message) {
@@ -271,13 +276,9 @@ int finish(const Report &report, bool changes) {
   if (checkOnly || showDiff)
     return changes ? 1 : 0;
   const bool proved =
-      !verifyPort || (!report.proofs.empty() &&
+      !verifyArg || (!report.proofs.empty() &&
                       llvm::all_of(report.proofs, [](const ProofResult &p) { return p.holds(); }));
   return report.count(Tier::Manual) == 0 && report.compiled() && proved ? 0 : 1;
-}
-
-bool anyRefuted(const std::vector<ProofResult> &proofs) {
-  return llvm::any_of(proofs, [](const ProofResult &p) { return p.refuted(); });
 }
 
 // "// layout-port: gfx942 proved, ..." as the first line of the output.
@@ -285,45 +286,39 @@ std::string withVerdict(const std::string &text, const std::vector<ProofResult> 
   std::string line = "// layout-port verify:";
   for (const ProofResult &proof : proofs)
     line += " " + proof.target + " " + proof.verdict + (&proof == &proofs.back() ? "" : ",");
-  return line + " for the launch shape it was run with\n" + text;
+  line += " for the launch shape it was run with";
+  if (proofs.front().exceptManual)
+    line += ", but for the manual sites";
+  return line + "\n" + text;
 }
 
-// Proves the emission; a refuted port drops a tier and is proved again, so that
-// a refuted kernel is never written as ported.
-std::string proveAndEmit(const Job &job, const Program &program, PortedProgram &ported,
-                         Emission &emission, Report &report) {
-  for (const Tier best : {job.maxTier, Tier::Emulated, Tier::Manual}) {
-    if (!report.proofs.empty()) {
-      report.notes.push_back(std::string("verify refuted the port: tried again, ") +
-                             (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
-      ported = portProgram(program, PortCaps{best, {}}, job.rules);
-      emission = emit(program, ported.sites, ported.made);
-      if (!emission.error.empty())
-        return emission.error;
-    }
-    if (best == Tier::Manual)
-      return "";
-    ProofRequest request;
-    request.input = job.input;
-    request.output = emission.text;
-    request.launch = launchFile;
-    request.flags = job.flags;
-    request.targets = job.targets;
-    request.executable = job.executable;
-    request.allowManual =
-        llvm::any_of(ported.sites, [](const Site &s) { return s.tier == Tier::Manual; });
-    std::string problem;
-    report.proofs = provePort(request, problem);
-    if (!problem.empty()) {
-      report.notes.push_back("verify could not run: " + problem);
-      return "";
-    }
-    if (!anyRefuted(report.proofs)) {
-      emission.text = withVerdict(emission.text, report.proofs);
-      return "";
-    }
-  }
-  return "";
+PortedProgram portWith(const Job &job, const Program &program, const PortCaps &caps) {
+  PortedProgram ported = portProgram(program, caps, job.rules);
+  if (!breakRuleArg.empty())
+    breakRule(program, breakRuleArg, ported.sites);
+  return ported;
+}
+
+// Proves the emission; what is refuted drops a tier or is left to a person.
+void proveAndEmit(const Job &job, const Program &program, PortedProgram &ported,
+                  Emission &emission, Report &report) {
+  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}},
+                   [&](const PortCaps &caps) { return portWith(job, program, caps); }};
+  verify.request.input = job.input;
+  verify.request.launch = launchFile;
+  verify.request.flags = job.flags;
+  verify.request.targets = job.targets;
+  verify.request.executable = job.executable;
+  VerifiedPort first;
+  first.ported = std::move(ported);
+  first.emission = std::move(emission);
+  VerifiedPort result = verifyPort(verify, std::move(first));
+  ported = std::move(result.ported);
+  emission = std::move(result.emission);
+  report.proofs = std::move(result.proofs);
+  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
+  if (!report.proofs.empty() && emission.error.empty())
+    emission.text = withVerdict(emission.text, report.proofs);
 }
 
 int run(const Job &job) {
@@ -337,7 +332,7 @@ int run(const Job &job) {
     return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
                    ": " + error->message + ": the source does not parse, mend it first");
   const Program &program = parsed.program;
-  PortedProgram ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
+  PortedProgram ported = portWith(job, program, PortCaps{job.maxTier, {}});
   Report report;
   report.input = job.input;
   report.targets = job.targets;
@@ -353,10 +348,10 @@ int run(const Job &job) {
   if (!emission.error.empty())
     return trouble(emission.error);
   const bool changes = emission.text != program.file(0).text();
-  if (verifyPort && changes && !checkOnly && !showDiff) {
-    const std::string problem = proveAndEmit(job, program, ported, emission, report);
-    if (!problem.empty())
-      return trouble(problem);
+  if (verifyArg && changes && !checkOnly && !showDiff) {
+    proveAndEmit(job, program, ported, emission, report);
+    if (!emission.error.empty())
+      return trouble(emission.error);
   }
   for (const unsigned header : emission.inlinedHeaders)
     report.notes.push_back("header '" + program.file(header).path +

@@ -51,9 +51,10 @@ llvm::Expected<LaunchFile> launchFor(const ProofRequest &request, llvm::StringRe
 }
 
 llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFile &launch,
-                                    const std::string &port, const std::string &target) {
+                                    const std::string &cuda, const std::string &port,
+                                    const std::string &target) {
   const CompileOptions options = compileOptions(request, target);
-  auto source = compileDevice(request.input, options);
+  auto source = compileDevice(cuda, options);
   if (!source)
     return source.takeError();
   auto ported = compileDevice(port, options);
@@ -69,6 +70,9 @@ llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFil
   result.reason = report.reason;
   result.bound = report.bound;
   result.assumptions.assign(report.assumptions.begin(), report.assumptions.end());
+  result.thin = report.thin;
+  result.undefinedOutputs = llvm::any_of(
+      report.limits, [](llvm::StringRef limit) { return limit.contains("are undefined"); });
   return result;
 }
 
@@ -87,9 +91,11 @@ std::vector<ProofResult> provePort(const ProofRequest &request, std::string &pro
     problem = llvm::toString(launch.takeError());
     return {};
   }
+  const std::string source =
+      request.source.empty() ? request.input : writeText(folder + "/source.cu", request.source);
   const std::string port = writeText(folder + "/port.hip", request.output);
   for (const std::string &target : request.targets) {
-    auto result = proveOn(request, *launch, port, target);
+    auto result = proveOn(request, *launch, source, port, target);
     if (!result) {
       problem = llvm::toString(result.takeError());
       return {};

@@ -11,7 +11,9 @@ struct ProofResult {
   std::string verdict; // proved, tested, refuted, unknown
   std::string reason;  // one sentence
   double bound = 0;    // chance of missing a difference, per output
-  std::vector<std::string> assumptions;
+  std::vector<std::string> assumptions, thin;
+  bool undefinedOutputs = false; // the source leaves some undefined
+  bool exceptManual = false;     // manual sites were taken out of both sides
 
   bool refuted() const { return verdict == "refuted"; }
   bool holds() const { return verdict == "proved" || verdict == "tested"; }
@@ -19,6 +21,7 @@ struct ProofResult {
 
 struct ProofRequest {
   std::string input;              // the CUDA source
+  std::string source;             // its text, if it is not the file's
   std::string output;             // the text of its port
   std::string launch;             // launch file; empty: the shapes of --launch-template
   std::vector<std::string> flags; // for both sides

@@ -42,7 +42,9 @@ static llvm::json::Array proofsJson(const Report &report) {
                                         {"verdict", proof.verdict},
                                         {"reason", proof.reason},
                                         {"bound", proof.bound},
-                                        {"assumptions", llvm::json::Array(proof.assumptions)}});
+                                        {"assumptions", llvm::json::Array(proof.assumptions)},
+                                        {"thin", llvm::json::Array(proof.thin)},
+                                        {"except_manual_sites", proof.exceptManual}});
   return proofs;
 }
 
@@ -133,7 +135,8 @@ void printSummary(llvm::raw_ostream &out, const Report &report, const Program &p
   printManual(out, report, program);
   printChecks(out, report);
   for (const ProofResult &proof : report.proofs)
-    out << "  verify " << proof.target << ": " << proof.verdict << ": " << proof.reason << "\n";
+    out << "  verify " << proof.target << ": " << proof.verdict
+        << (proof.exceptManual ? " but for the manual sites" : "") << ": " << proof.reason << "\n";
 }
 
 } // namespace layout_port

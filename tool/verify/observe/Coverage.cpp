@@ -48,9 +48,7 @@ std::vector<std::string> LineCoverage::thin() const {
   for (const auto &[line, taken] : guards)
     if (taken != 3)
       lines.push_back("guard at " + line +
-                      (taken == 0   ? " was never reached"
-                       : taken == 1 ? " was never true"
-                                    : " was never false"));
+                      (taken ? " always went the same way" : " was never reached"));
   return lines;
 }
 

@@ -340,7 +340,7 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     for (unsigned axis = 0; axis < 3; ++axis)
       if (code.readsBlock[axis] && launch.grid[axis] < 2)
         result.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] +
-                                  ", which kernel " + code.kernel().name + " reads");
+                                  ", which kernel " + spec.kernel + " reads");
     const Remarks &remarks = machine.remarks();
     result.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
     result.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
