@@ -10,6 +10,8 @@ static const char *const runtimeHeaders[] = {
 #include "runtime.h.inc"
     ,
 #include "warp.h.inc"
+    ,
+#include "wmma.h.inc"
 };
 
 static RuntimeChunk parseHeading(llvm::StringRef line) {

@@ -50,6 +50,9 @@ struct AstFacts {
   std::map<Place, std::set<std::string>> asmTexts;
   // Canonical type of the value that a shuffle moves, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
+  // Canonical type of the nvcuda::wmma fragment whose elements are used, by the place
+  // of the `x`, or that is the first argument, by the place of the function's name.
+  std::map<Place, std::set<std::string>> fragmentTypes;
   // Kernel launches whose block has a constant number of threads, by the place of
   // the kernel's name.
   struct Launch {

@@ -147,8 +147,19 @@ public:
     return true;
   }
 
+  // f.x of a fragment of nvcuda::wmma.
+  bool VisitMemberExpr(MemberExpr *member) {
+    const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (field && field->getName() == "x" && isOfWmma(field))
+      noteFragment(member->getMemberLoc(), member->getBase()->IgnoreImpCasts());
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *call) {
     const FunctionDecl *callee = call->getDirectCallee();
+    const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+    if (callee && named && call->getNumArgs() > 0 && isOfWmma(callee))
+      noteFragment(named->getLocation(), call->getArg(0)->IgnoreImpCasts());
     if (!callee || !callee->getIdentifier() || !callee->getName().starts_with("__shfl"))
       return true;
     const unsigned value = callee->getName().ends_with("_sync") ? 1 : 0;
@@ -181,6 +192,19 @@ public:
   }
 
 private:
+  static bool isOfWmma(const NamedDecl *decl) {
+    return llvm::StringRef(decl->getQualifiedNameAsString()).starts_with("nvcuda::wmma::");
+  }
+
+  void noteFragment(SourceLocation loc, const Expr *fragment) {
+    QualType type = fragment->getType();
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    if (const auto place = collector_.place(sm_, loc))
+      collector_.facts().fragmentTypes[*place].insert(
+          type.getCanonicalType().getUnqualifiedType().getAsString());
+  }
+
   // x * y * z of a dim3 made from constants, here or in the variable it names.
   std::optional<unsigned> blockThreads(const Expr *expr) const {
     expr = expr->IgnoreUnlessSpelledInSource();
@@ -358,6 +382,8 @@ private:
     const AstFacts &from = from_.program.facts;
     for (const auto &[place, texts] : from.asmTexts)
       into.asmTexts[moved(place)].insert(texts.begin(), texts.end());
+    for (const auto &[place, types] : from.fragmentTypes)
+      into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
     for (const auto &[place, types] : from.shuffleTypes)
       into.shuffleTypes[moved(place)].insert(types.begin(), types.end());
     for (const auto &[place, launch] : from.launches)
