@@ -1,0 +1,530 @@
+#include "native/NativeRule.h"
+
+#include "native/Solve.h"
+#include "native/Write.h"
+#include "source/Edits.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace layout_port::native {
+
+namespace {
+
+using Sites = std::vector<Site>;
+
+// The edits of one kernel whose products all have a scheme.
+class Writer {
+public:
+  Writer(const Program &program, const Kernel &kernel, NativePort &port)
+      : program_(program), kernel_(kernel), port_(port) {}
+
+  // Empty on success; else why not, and nothing is added to the port.
+  std::string write(const std::vector<Product> &products) {
+    const std::vector<RuntimeChunk> before = port_.made;
+    for (const Product &product : products)
+      writeProduct(product);
+    wholeWaves();
+    if (!problem_.empty()) {
+      port_.made = before;
+      return problem_;
+    }
+    for (Site &site : sites_)
+      port_.sites.push_back(std::move(site));
+    return "";
+  }
+
+private:
+  void writeProduct(const Product &product) {
+    for (const MmaSite *mma : product.mmas)
+      writeMma(product, *mma);
+    for (const LoadSite &load : kernel_.loads) {
+      const uint64_t variable = load.registers[0].declaration;
+      const bool isA = product.a.count(variable);
+      if ((isA || product.b.count(variable)) && done_.insert(&load).second)
+        writeLoad(product, load, isA ? Role::A : Role::B);
+    }
+    writeBorder(product);
+  }
+
+  Site &siteAt(const TextRange &range, const std::string &construct, const std::string &reason) {
+    Site site;
+    site.file = range.file;
+    site.begin = range.begin;
+    site.end = range.end;
+    site.rule = "native";
+    site.construct = construct;
+    site.tier = Tier::Native;
+    site.reason = reason;
+    sites_.push_back(std::move(site));
+    return sites_.back();
+  }
+
+  static void replace(Site &site, const TextRange &range, const std::string &text) {
+    site.edits.push_back({range.file, range.begin, range.end - range.begin, text});
+  }
+
+  // The name of the chunk with this text: `name`, or numbered where that is taken.
+  template <class Make> std::string chunk(const std::string &name, Make make) {
+    for (int n = 1;; ++n) {
+      const std::string wanted = n == 1 ? name : name + "_" + std::to_string(n);
+      const Result<RuntimeChunk> made = make(wanted);
+      if (!made) {
+        problem_ = made.error().message;
+        return wanted;
+      }
+      const auto known =
+          llvm::find_if(port_.made, [&](const RuntimeChunk &c) { return c.name == wanted; });
+      if (known != port_.made.end() && known->text != made->text)
+        continue;
+      if (known == port_.made.end())
+        port_.made.push_back(*made);
+      return wanted;
+    }
+  }
+
+  // ---- mma
+
+  static bool isPlain(llvm::StringRef text) {
+    return llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  }
+  static std::string primary(const std::string &text) {
+    return isPlain(text) ? text : "(" + text + ")";
+  }
+  static std::string withIndex(const Slot &slot, int dim, const std::string &text) {
+    std::string out = slot.variable;
+    for (size_t i = 0; i < slot.tile.size(); ++i)
+      out += "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
+    return out;
+  }
+
+  void writeMma(const Product &product, const MmaSite &mma) {
+    const std::string type(ptx::spell(mma.typeA));
+    const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
+      return mfmaFunction(name, mma, 2, outputArchs());
+    });
+    const std::string function =
+        chunk("mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) +
+                  "_" + type + "_wave",
+              [&](const std::string &name) {
+                return mmaFunction(name, mma, product.scheme, mfma);
+              });
+    const Slot &d = mma.d[0];
+    std::string text = "lp::" + function + "(";
+    if (product.scheme.side == PairSide::Columns) {
+      text += d.tileText + ", " + mma.a[0].tileText + ", " + mma.b[0].tileText + ")";
+    } else {
+      const std::string j = primary(d.tile[product.nDim].text);
+      text += withIndex(d, product.nDim, j + " & ~1") + ", " +
+              withIndex(d, product.nDim, j + " | 1") + ", " + mma.a[0].tileText + ", " +
+              mma.b[0].tileText + ", " + j + " & 1)";
+    }
+    Site &site = siteAt(mma.range, mma.spelling,
+                        "one full MFMA for two warps' worth; no lane moves anything");
+    replace(site, mma.range, text);
+    site.runtime = {function};
+  }
+
+  // ---- ldmatrix
+
+  // Registers of one tile that a statement reads, with the matrix each comes from.
+  struct Group {
+    const Slot *tile = nullptr;
+    std::map<int, int> matrixOf;
+  };
+
+  static std::vector<Group> groupsOf(const LoadSite &load) {
+    std::vector<Group> groups;
+    for (size_t q = 0; q < load.registers.size(); ++q) {
+      const Slot &slot = load.registers[q];
+      auto group = llvm::find_if(groups, [&](const Group &g) { return g.tile->sameTile(slot); });
+      if (group == groups.end()) {
+        groups.push_back({&slot, {}});
+        group = std::prev(groups.end());
+      }
+      group->matrixOf[slot.reg] = static_cast<int>(q);
+    }
+    return groups;
+  }
+
+  static bool complete(const Group &group, Role role) {
+    return group.matrixOf.size() == (role == Role::A ? 4u : 2u) &&
+           group.matrixOf.rbegin()->first == static_cast<int>(group.matrixOf.size()) - 1;
+  }
+
+  const Index *columnIndex(const Product &product, const Group &group) const {
+    if (product.nDimB >= 0)
+      return &group.tile->tile[product.nDimB];
+    return product.nDim >= 0 ? &product.mmas[0]->d[0].tile[product.nDim] : nullptr;
+  }
+
+  // The group that reads the tile beside this one along n, in the same statement.
+  const Group *neighbour(const Product &product, const std::vector<Group> &groups,
+                         const Group &group) const {
+    const Index *mine = columnIndex(product, group);
+    for (const Group &other : groups) {
+      const Index *its = columnIndex(product, other);
+      if (&other != &group && product.nDimB >= 0 && mine->variable == its->variable &&
+          mine->scale == its->scale && (mine->offset ^ its->offset) == 1)
+        return &other;
+    }
+    return nullptr;
+  }
+
+  void writeLoad(const Product &product, const LoadSite &load, Role role) {
+    const std::vector<Group> groups = groupsOf(load);
+    std::string text;
+    std::vector<std::string> functions;
+    for (const Group &group : groups) {
+      if (!complete(group, role)) {
+        problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
+        return;
+      }
+      text += (text.empty() ? "" : ",\n") + readTile(product, load, role, groups, group, functions);
+    }
+    Site &site = siteAt(load.range, load.spelling,
+                        "each lane reads what the MFMA wants of it, from the author's address for "
+                        "another lane");
+    replace(site, load.range, text);
+    site.runtime = functions;
+  }
+
+  std::string readTile(const Product &product, const LoadSite &load, Role role,
+                       const std::vector<Group> &groups, const Group &group,
+                       std::vector<std::string> &functions) {
+    const bool wantsTiles = role == Role::B && product.scheme.tilesTogether() > 1;
+    LoadForm form;
+    form.role = role;
+    form.transposed = load.transposed;
+    const Group *even = &group;
+    if (wantsTiles)
+      if (const Group *other = neighbour(product, groups, group)) {
+        const bool isOdd = columnIndex(product, group)->offset & 1;
+        even = isOdd ? other : &group;
+        const Group *odd = isOdd ? &group : other;
+        form.neighbourMatrix = even->matrixOf.at(0) ^ odd->matrixOf.at(0);
+      }
+    for (const auto &[reg, matrix] : even->matrixOf)
+      form.matrixOf.push_back(matrix);
+    const Index *index = wantsTiles ? columnIndex(product, group) : nullptr;
+    form.takesTile = index != nullptr;
+    form.tileShift = index && index->scale == 2 ? 1 : 0;
+    form.takesWarp = load.address.dependsOnPair;
+    const std::string function =
+        chunk(role == Role::A ? "load_a" : "load_b", [&](const std::string &name) {
+          return loadFunction(name, form, product.scheme);
+        });
+    functions.push_back(function);
+    return "lp::" + function + "(" + group.tile->tileText + ", " +
+           lambda(load.address, form, index) + (index ? ", " + index->text : "") + ")";
+  }
+
+  // [&](int lane, int warp) { const int wn = ...; return address; }
+  static std::string lambda(const AddressFunction &address, const LoadForm &form,
+                            const Index *index) {
+    std::string text = "[&](int" + (address.usesLane ? " " + address.laneName : "") + ", int" +
+                       (address.usesWarp ? " " + address.warpName : "") +
+                       (form.takesTile ? ", int " + index->variable : "") + ") { ";
+    for (const AddressFunction::Variable &v : address.variables)
+      text += v.type + " " + v.name + " = " + v.value + "; ";
+    return text + "return " + address.expression + "; }";
+  }
+
+  // ---- the end of the loops
+
+  std::string indentAt(const TextRange &range) const {
+    const llvm::StringRef text = program_.file(range.file).text();
+    const size_t line = text.rfind('\n', range.begin) + 1; // npos + 1 is 0
+    return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+  }
+
+  // Behind the statement that ends at `end`, and its ';' if that is not part of it.
+  unsigned behind(const TextRange &range) const {
+    const llvm::StringRef text = program_.file(range.file).text();
+    unsigned at = range.end;
+    while (at < text.size() && llvm::isSpace(text[at]))
+      ++at;
+    return at < text.size() && text[at] == ';' ? at + 1 : range.end;
+  }
+
+  void writeBorder(const Product &product) {
+    const bool isRead = llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
+      return use.declaration == product.d && !use.isFill;
+    });
+    if (!isRead)
+      return;
+    const MmaSite &mma = *product.mmas[0];
+    const bool packed = mma.typeD == ptx::Type::F16;
+    const std::string function = chunk("to_warp_layout", [&](const std::string &name) {
+      return borderFunction(name, product.scheme, packed);
+    });
+    TextRange region = regionOf(kernel_, product.d);
+    const std::string indent = indentAt(region);
+    region.begin = region.end = behind(region);
+    Site &site = siteAt(region, "accumulator '" + mma.d[0].variable + "'",
+                        "back to CUDA's fragment layout, once behind the loop");
+    replace(site, region, "\n" + borderLoops(product, mma.d[0], function, indent));
+    site.runtime = {function};
+  }
+
+  static std::string borderLoops(const Product &product, const Slot &slot,
+                                 const std::string &function, const std::string &indent) {
+    const int together =
+        product.scheme.turned ? product.scheme.tilesTogether() : 1;
+    std::string text = indent + "// lp: accumulators as mma.sync leaves them", tile = slot.variable;
+    std::vector<std::string> tiles(together, slot.variable);
+    std::string inner = indent;
+    for (size_t i = 0; i < slot.extents.size(); ++i) {
+      const std::string name(1, static_cast<char>('i' + i));
+      const bool steps = together > 1 && static_cast<int>(i) == product.nDim;
+      text += "\n#pragma unroll\n" + inner + "for (int " + name + " = 0; " + name + " < " +
+              std::to_string(slot.extents[i]) + "; " +
+              (steps ? name + " += " + std::to_string(together) : "++" + name) + ")";
+      inner += "  ";
+      for (int t = 0; t < together; ++t)
+        tiles[t] += "[" + name + (steps && t ? " + " + std::to_string(t) : "") + "]";
+    }
+    return text + "\n" + inner + "lp::" + function + "(" + llvm::join(tiles, ", ") + ");";
+  }
+
+  // ---- whole waves
+
+  // A block of 32 (W) threads would leave half a wave without its MFMA's lanes.
+  void wholeWaves() {
+    bool seen = false;
+    for (const auto &[place, launch] : program_.facts.launches) {
+      if (launch.kernel != kernel_.name)
+        continue;
+      seen = true;
+      if (launch.threads % 64) {
+        problem_ = "it is launched with " + std::to_string(launch.threads) +
+                   " threads a block, which leaves half a wave";
+        return;
+      }
+    }
+    if (!kernel_.isTwoDimensional && (seen || (kernel_.launchBound && kernel_.launchBound % 64 == 0)))
+      return;
+    const std::string function = kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";
+    Site &site = siteAt(kernel_.bodyBegin, "block size",
+                        kernel_.isTwoDimensional
+                            ? "assumes rows of 32 threads, an even number of them; checked here"
+                            : "assumes blocks of a multiple of 64 threads; checked here");
+    replace(site, kernel_.bodyBegin, "\n  lp::" + function + "();");
+    site.runtime = {function};
+  }
+
+  const Program &program_;
+  const Kernel &kernel_;
+  NativePort &port_;
+  Sites sites_;
+  std::set<const LoadSite *> done_;
+  std::string problem_;
+};
+
+// ---- wrappers that nobody calls any more ----------------------------------------------
+
+class Unused {
+public:
+  Unused(const Program &program, const Sites &sites) : program_(program) {
+    for (const Site &site : sites)
+      if (site.begin != site.end)
+        replaced_.push_back({site.file, site.begin, site.end});
+  }
+
+  // Definitions of `functions` and of macros whose every mention is replaced or removed.
+  Sites remove(std::vector<TextRange> functions) {
+    Sites sites;
+    for (bool again = true; again;) {
+      again = false;
+      for (const TextRange &range : functions)
+        if (!isReplaced(range) && unmentioned(nameOfFunction(range), range)) {
+          sites.push_back(removal(range, "unused wrapper " + nameOfFunction(range)));
+          replaced_.push_back(range);
+          again = true;
+        }
+      again |= removeMacros(sites);
+    }
+    return sites;
+  }
+
+private:
+  bool isReplaced(const TextRange &range) const {
+    return llvm::any_of(replaced_, [&](const TextRange &r) { return r.contains(range); });
+  }
+
+  std::string nameOfFunction(const TextRange &range) const {
+    const TokenStream &tokens = program_.file(range.file).tokens;
+    for (size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (tokens[i].offset >= range.begin && tokens[i].end() <= range.end &&
+          tokens.is(i + 1, "(") && tokens.spelling(i) != "__attribute__" &&
+          tokens.spelling(i) != "__align__")
+        return tokens.spelling(i).str();
+    return "";
+  }
+
+  bool unmentioned(const std::string &name, const TextRange &definition) const {
+    if (name.empty())
+      return false;
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (size_t i = 0; i < tokens.size(); ++i) {
+        const TextRange at{f, tokens[i].offset, tokens[i].end()};
+        if (tokens.is(i, name) && !definition.contains(at) && !isReplaced(at))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  // Macros that hold asm.
+  bool removeMacros(Sites &sites) {
+    bool any = false;
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const SourceFile &file = program_.file(f);
+      for (const Directive &d : file.tokens.directives()) {
+        const TextRange range{f, d.begin, d.end};
+        const bool holdsAsm = llvm::any_of(file.asmStatements, [&](const AsmStatement &s) {
+          return s.begin >= d.begin && s.end <= d.end;
+        });
+        if (d.name != "define" || !holdsAsm || isReplaced(range))
+          continue;
+        const std::string name = file.tokens.spelling(d.firstToken + 2).str();
+        if (!unmentioned(name, range))
+          continue;
+        sites.push_back(removal(range, "unused macro " + name));
+        replaced_.push_back(range);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  // With the rest of its line, when that is empty.
+  Site removal(const TextRange &range, const std::string &construct) const {
+    const llvm::StringRef text = program_.file(range.file).text();
+    unsigned end = range.end;
+    while (end < text.size() && (text[end] == ' ' || text[end] == '\r' || text[end] == ';'))
+      ++end;
+    if (end < text.size() && text[end] == '\n')
+      ++end;
+    Site site;
+    site.file = range.file;
+    site.begin = range.begin;
+    site.end = range.end;
+    site.rule = "native";
+    site.construct = construct;
+    site.tier = Tier::Native;
+    site.reason = "every use of it is ported where it stands";
+    site.edits.push_back({range.file, range.begin, end - range.begin, ""});
+    return site;
+  }
+
+  const Program &program_;
+  std::vector<TextRange> replaced_;
+};
+
+std::string placeText(const Program &program, const TextRange &range) {
+  unsigned line = 0, column = 0;
+  program.file(range.file).tokens.lineAndColumn(range.begin, line, column);
+  return program.file(range.file).path + ":" + std::to_string(line);
+}
+
+bool mayBeNative(const Kernel &kernel, const PortCaps &caps) {
+  const auto allowed = [&](const TextRange &range) {
+    return caps.at(range.file, range.begin) == Tier::Native;
+  };
+  return llvm::all_of(kernel.mmas, [&](const MmaSite &s) { return allowed(s.range); }) &&
+         llvm::all_of(kernel.loads, [&](const LoadSite &s) { return allowed(s.range); });
+}
+
+// Instantiations of one template must ask for the same text.
+bool disagree(const Sites &a, const Sites &b) {
+  for (const Site &x : a)
+    for (const Site &y : b)
+      if (x.file == y.file && x.begin == y.begin && x.end == y.end &&
+          (x.edits.size() != y.edits.size() ||
+           !std::equal(x.edits.begin(), x.edits.end(), y.edits.begin(),
+                       [](const Edit &e, const Edit &f) { return e.text == f.text; })))
+        return true;
+  return false;
+}
+
+void addOnce(Sites &all, Sites more) {
+  for (Site &site : more)
+    if (llvm::none_of(all, [&](const Site &s) {
+          return s.file == site.file && s.begin == site.begin && s.end == site.end;
+        }))
+      all.push_back(std::move(site));
+}
+
+} // namespace
+
+NativePort portNatively(const Program &program, const PortCaps &caps) {
+  NativePort port;
+  // All instantiations of one definition, or none.
+  std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
+  for (const Kernel &kernel : program.facts.kernels)
+    definitions[{kernel.range.file, kernel.range.begin}].push_back(&kernel);
+  std::vector<TextRange> wrappers;
+  for (const auto &[place, kernels] : definitions) {
+    NativePort one;
+    one.made = port.made;
+    std::string problem;
+    TextRange at = kernels[0]->range;
+    for (const Kernel *kernel : kernels) {
+      if (!mayBeNative(*kernel, caps)) {
+        problem = "a tier cap says so";
+        break;
+      }
+      std::vector<Product> products;
+      if (const auto refusal = planKernel(*kernel, products)) {
+        problem = refusal->reason;
+        if (refusal->at.end)
+          at = refusal->at;
+        break;
+      }
+      NativePort instance;
+      instance.made = one.made;
+      problem = Writer(program, *kernel, instance).write(products);
+      if (problem.empty() && disagree(one.sites, instance.sites))
+        problem = "its instantiations need different code";
+      if (!problem.empty())
+        break;
+      one.made = instance.made;
+      addOnce(one.sites, std::move(instance.sites));
+    }
+    if (!problem.empty()) {
+      port.notes.push_back(kernels[0]->name + " is not native: " + problem + " (" +
+                           placeText(program, at) + ")");
+      continue;
+    }
+    port.made = one.made;
+    addOnce(port.sites, std::move(one.sites));
+    for (const Kernel *kernel : kernels)
+      wrappers.insert(wrappers.end(), kernel->wrappers.begin(), kernel->wrappers.end());
+  }
+  if (!port.sites.empty())
+    addOnce(port.sites, Unused(program, port.sites).remove(wrappers));
+  return port;
+}
+
+// Bytes of a file that native sites write anew, without what they quote.
+void dropReplaced(const Sites &native, Sites &others) {
+  const auto isGone = [&](const Site &site) {
+    bool replaced = false;
+    for (const Site &n : native)
+      for (const Edit &edit : n.edits) {
+        if (edit.file != site.file || edit.length == 0 || site.begin < edit.offset ||
+            site.end > edit.offset + edit.length)
+          continue;
+        replaced = true;
+        for (const auto &[begin, end] : quotedRanges(edit.text))
+          if (begin <= site.begin && site.end <= end)
+            return false;
+      }
+    return replaced;
+  };
+  llvm::erase_if(others, isGone);
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,34 @@
+// Re-solves the matrix products of a kernel for waves of 64 lanes.
+//
+// What a kernel needs to be native, each with the reason when it is not so:
+//   - all matrix work is in reach: fragments in the kernel's own arrays, read by
+//     ldmatrix, multiplied by mma.sync, untouched in between
+//   - the two warps of a wave never part around it
+//   - addresses are functions of lane and warp that can be evaluated for another lane
+// Then operands are read where the MFMA wants them (no lane gives another anything), and
+// behind the loop accumulators return to CUDA's layout where the kernel looks at them.
+#pragma once
+
+#include "Rule.h"
+#include "device/Runtime.h"
+#include "source/Program.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port::native {
+
+struct NativePort {
+  std::vector<Site> sites;
+  std::vector<RuntimeChunk> made;
+  // Parts of the source that the sites replace or remove: nothing else may stand for
+  // them, but for what their new text quotes.
+  std::vector<std::string> notes; // "kernel: stays bridged: why"
+};
+
+NativePort portNatively(const Program &program, const PortCaps &caps);
+
+// Drops the sites of other rules that lie in text which a native site wrote anew.
+void dropReplaced(const std::vector<Site> &native, std::vector<Site> &others);
+
+} // namespace layout_port::native

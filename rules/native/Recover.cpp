@@ -1,0 +1,852 @@
+#include "native/Recover.h"
+
+#include "native/Sample.h"
+#include "ptx/Parser.h"
+#include "ptx/decode/MatrixMove.h"
+#include "source/Edits.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// ---- texts --------------------------------------------------------------------
+
+class Texts {
+public:
+  Texts(const ASTContext &context, const PlaceOf &placeOf)
+      : context_(context), sm_(context.getSourceManager()), placeOf_(placeOf) {}
+
+  // Where the tokens of `range` stand in one user file; macro arguments count.
+  std::optional<TextRange> range(SourceRange range) const {
+    const CharSourceRange chars = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range),
+                                                           sm_, context_.getLangOpts());
+    return chars.isValid() ? between(chars.getBegin(), chars.getEnd()) : std::nullopt;
+  }
+
+  // Of a statement that may be (part of) a macro's expansion: the whole invocation.
+  std::optional<TextRange> statement(SourceRange range) const {
+    if (range.getBegin().isMacroID() || range.getEnd().isMacroID())
+      range = sm_.getExpansionRange(range).getAsRange();
+    const SourceLocation end =
+        Lexer::getLocForEndOfToken(range.getEnd(), 0, sm_, context_.getLangOpts());
+    return between(range.getBegin(), end);
+  }
+
+  // Quoted where it stands in the file; else as clang prints it.
+  std::string quote(const Expr *expr, unsigned file) const {
+    if (const auto r = range(expr->getSourceRange()); r && r->file == file)
+      return sourceRange(r->begin, r->end);
+    return printed(expr);
+  }
+
+  std::string printed(const Stmt *stmt) const {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    stmt->printPretty(out, nullptr, PrintingPolicy(context_.getLangOpts()));
+    return text;
+  }
+
+  std::string spelled(const Expr *expr) const {
+    const CharSourceRange chars = Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(expr->getSourceRange()), sm_, context_.getLangOpts());
+    return chars.isValid() ? Lexer::getSourceText(chars, sm_, context_.getLangOpts()).str()
+                           : printed(expr);
+  }
+
+private:
+  std::optional<TextRange> between(SourceLocation begin, SourceLocation end) const {
+    const auto first = placeOf_(begin), last = placeOf_(end);
+    if (!first || !last || first->first != last->first || last->second < first->second)
+      return std::nullopt;
+    return TextRange{first->first, first->second, last->second};
+  }
+
+  const ASTContext &context_;
+  const SourceManager &sm_;
+  const PlaceOf &placeOf_;
+};
+
+// ---- wrappers -------------------------------------------------------------------
+
+// What a wrapper's parameters and locals stand for at one call.
+struct Binding {
+  std::map<const VarDecl *, const Expr *> values;
+  const Binding *outer = nullptr; // the values are expressions there
+};
+
+struct AsmText {
+  ptx::Block block;
+  const ptx::Instruction *matrix = nullptr; // its mma or ldmatrix
+  bool isCvta = false;
+};
+
+std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
+  const auto block = ptx::parse(stmt.getAsmString());
+  if (!block)
+    return std::nullopt;
+  AsmText text{*block, nullptr, false};
+  for (const ptx::Instruction &i : text.block.instructions) {
+    if (i.opcode == "mma" || i.opcode == "ldmatrix" || i.opcode == "stmatrix" ||
+        i.opcode == "movmatrix")
+      text.matrix = &i;
+    text.isCvta = text.isCvta || i.opcode == "cvta";
+  }
+  return text;
+}
+
+bool isMatrix(const GCCAsmStmt &stmt) {
+  const std::string text = stmt.getAsmString();
+  return text.find("mma.") != text.npos || text.find("matrix") != text.npos;
+}
+
+class AsmFinder : public RecursiveASTVisitor<AsmFinder> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+    found.push_back(stmt);
+    matrix = matrix || isMatrix(*stmt);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    calls.push_back(call);
+    return true;
+  }
+  std::vector<GCCAsmStmt *> found;
+  std::vector<CallExpr *> calls;
+  bool matrix = false;
+};
+
+const Expr *stripped(const Expr *expr) {
+  for (;;) {
+    expr = expr->IgnoreParenImpCasts();
+    if (const auto *full = dyn_cast<FullExpr>(expr))
+      expr = full->getSubExpr();
+    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
+      expr = temporary->getSubExpr();
+    else if (const auto *subst = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
+      expr = subst->getReplacement();
+    else
+      return expr;
+  }
+}
+
+// ---- one kernel -----------------------------------------------------------------
+
+class Recovery {
+public:
+  Recovery(const ASTContext &context, const PlaceOf &placeOf, const FunctionDecl &kernel)
+      : context_(context), texts_(context, placeOf), kernel_(kernel), sampler_(context, kernel) {}
+
+  std::optional<Kernel> run() {
+    const auto whole = texts_.statement(kernel_.getSourceRange());
+    const auto body = texts_.range(kernel_.getBody()->getSourceRange());
+    if (!whole || !body)
+      return std::nullopt;
+    out_.name = kernel_.getNameAsString();
+    out_.range = *whole;
+    out_.bodyBegin = {body->file, body->begin + 1, body->begin + 1};
+    if (const auto *bounds = kernel_.getAttr<CUDALaunchBoundsAttr>()) {
+      Expr::EvalResult value;
+      if (!bounds->getMaxThreads()->isValueDependent() &&
+          bounds->getMaxThreads()->EvaluateAsInt(value, context_))
+        out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
+    }
+    out_.isTwoDimensional = sampler_.isTwoDimensional();
+    walk(kernel_.getBody());
+    if (out_.mmas.empty())
+      return std::nullopt;
+    collectUses();
+    return std::move(out_);
+  }
+
+private:
+  void refuse(const std::string &reason, SourceRange at) {
+    if (!out_.problem.empty())
+      return;
+    out_.problem = reason;
+    if (const auto range = texts_.statement(at))
+      out_.problemAt = *range;
+  }
+
+  // ---- control flow
+
+  void condition(const Expr *expr) {
+    if (expr && !sampler_.sameForWave(expr))
+      divergent_.push_back(expr);
+  }
+
+  void walk(const Stmt *stmt) {
+    if (!stmt)
+      return;
+    if (const auto *loop = dyn_cast<ForStmt>(stmt)) {
+      walk(loop->getInit());
+      inLoop(stmt, loop->getCond(), loop->getBody(), loop->getInc());
+    } else if (const auto *loop = dyn_cast<WhileStmt>(stmt)) {
+      inLoop(stmt, loop->getCond(), loop->getBody(), nullptr);
+    } else if (const auto *loop = dyn_cast<DoStmt>(stmt)) {
+      inLoop(stmt, loop->getCond(), loop->getBody(), nullptr);
+    } else if (const auto *branch = dyn_cast<IfStmt>(stmt)) {
+      if (branch->isConstexpr()) {
+        if (const auto taken = branch->getNondiscardedCase(context_))
+          walk(*taken);
+        return;
+      }
+      walk(branch->getCond());
+      const size_t depth = divergent_.size();
+      condition(branch->getCond());
+      walk(branch->getThen());
+      walk(branch->getElse());
+      divergent_.resize(depth);
+    } else if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
+      visitAsm(*asmStmt, *asmStmt, nullptr);
+    } else if (isa<ReturnStmt>(stmt)) {
+      if (!divergent_.empty())
+        earlyReturn_ = stmt;
+    } else if (const auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
+      ++inLambda_;
+      walk(lambda->getBody());
+      --inLambda_;
+    } else {
+      if (const auto *call = dyn_cast<CallExpr>(stmt))
+        if (visitCall(*call))
+          return;
+      for (const Stmt *child : stmt->children())
+        walk(child);
+    }
+  }
+
+  void inLoop(const Stmt *stmt, const Expr *cond, const Stmt *body, const Stmt *increment) {
+    const size_t depth = divergent_.size();
+    condition(cond);
+    if (const auto range = texts_.statement(stmt->getSourceRange()))
+      loops_.push_back(loopOf(stmt, *range));
+    else
+      refuse("a loop that a macro writes", stmt->getSourceRange());
+    walk(cond);
+    walk(increment);
+    walk(body);
+    if (!loops_.empty())
+      loops_.pop_back();
+    divergent_.resize(depth);
+  }
+
+  std::optional<int64_t> constant(const Expr *expr) const {
+    Expr::EvalResult value;
+    if (!expr || expr->isValueDependent() || !expr->EvaluateAsInt(value, context_))
+      return std::nullopt;
+    return value.Val.getInt().getExtValue();
+  }
+
+  Loop loopOf(const Stmt *stmt, const TextRange &range) const {
+    Loop loop;
+    loop.range = range;
+    const auto *form = dyn_cast<ForStmt>(stmt);
+    const auto *init = form ? dyn_cast_or_null<DeclStmt>(form->getInit()) : nullptr;
+    const auto *variable =
+        init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+    const auto *bound = form ? dyn_cast_or_null<BinaryOperator>(form->getCond()) : nullptr;
+    if (!variable)
+      return loop;
+    loop.variable = variable->getNameAsString();
+    loop.first = constant(variable->getInit());
+    if (bound && bound->getOpcode() == BO_LT)
+      loop.last = constant(bound->getRHS());
+    if (const auto *op = dyn_cast_or_null<UnaryOperator>(form->getInc());
+        op && op->isIncrementOp())
+      loop.step = 1;
+    else if (const auto *op = dyn_cast_or_null<BinaryOperator>(form->getInc());
+             op && op->getOpcode() == BO_AddAssign)
+      loop.step = constant(op->getRHS());
+    return loop;
+  }
+
+  // ---- sites
+
+  bool matrixWithin(const FunctionDecl *function) {
+    const auto [known, isNew] = matrixFunctions_.try_emplace(function, false);
+    if (!isNew)
+      return known->second;
+    AsmFinder finder;
+    finder.TraverseStmt(function->getBody());
+    bool within = finder.matrix;
+    for (const CallExpr *call : finder.calls)
+      if (const FunctionDecl *callee = call->getDirectCallee())
+        if (const FunctionDecl *definition = callee->getDefinition();
+            definition && definition->hasBody() && !within)
+          within = matrixWithin(definition);
+    return matrixFunctions_[function] = within;
+  }
+
+  // True when the call was a matrix wrapper and is dealt with.
+  bool visitCall(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || !matrixWithin(definition))
+      return false;
+    return liftCall(call, *definition, call, nullptr);
+  }
+
+  // The wrapper's body: declarations, cvta blocks and one matrix instruction.
+  bool liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
+                const Binding *outer) {
+    const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
+    Binding binding;
+    binding.outer = outer;
+    for (unsigned i = 0; i < wrapper.getNumParams() && i < call.getNumArgs(); ++i)
+      binding.values[wrapper.getParamDecl(i)] = call.getArg(i);
+    const auto *method = dyn_cast<CXXMethodDecl>(&wrapper);
+    if (!body || (method && !method->isStatic())) {
+      refuse("fragments are handled in '" + wrapper.getNameAsString() + "'",
+             call.getSourceRange());
+      return true;
+    }
+    for (const Stmt *stmt : body->body()) {
+      if (const auto *declarations = dyn_cast<DeclStmt>(stmt)) {
+        for (const Decl *decl : declarations->decls())
+          if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit())
+            binding.values[local] = nullptr; // looked up where it is used
+        continue;
+      }
+      if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
+        const auto text = readAsm(*asmStmt);
+        if (text && text->isCvta && !text->matrix)
+          continue;
+        visitAsm(*asmStmt, site, &binding);
+        continue;
+      }
+      if (const auto *inner = dyn_cast<CallExpr>(stmt))
+        if (const FunctionDecl *callee = inner->getDirectCallee())
+          if (const FunctionDecl *definition = callee->getDefinition();
+              definition && definition->hasBody() && matrixWithin(definition)) {
+            liftCall(*inner, *definition, site, &binding);
+            continue;
+          }
+      refuse("fragments are handled in '" + wrapper.getNameAsString() +
+                 "', which does more than one instruction",
+             call.getSourceRange());
+      return true;
+    }
+    if (const auto range = texts_.statement(wrapper.getSourceRange()))
+      out_.wrappers.push_back(*range);
+    return true;
+  }
+
+  void visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding *binding) {
+    if (!isMatrix(stmt))
+      return;
+    const auto text = readAsm(stmt);
+    if (!text || !text->matrix)
+      return refuse("matrix PTX that is not understood", site.getSourceRange());
+    if (text->block.instructions.size() != 1 || text->matrix->guard)
+      return refuse("a matrix instruction among others in one asm", site.getSourceRange());
+    if (inLambda_)
+      return refuse("fragments are handled in a lambda", site.getSourceRange());
+    if (!divergent_.empty())
+      return refuse("the two warps of a wave may part at a condition on the thread: " +
+                        texts_.spelled(divergent_.back()),
+                    divergent_.back()->getSourceRange());
+    if (earlyReturn_)
+      return refuse("some threads of a wave may have returned before",
+                    earlyReturn_->getSourceRange());
+    const auto range = texts_.statement(site.getSourceRange());
+    if (!range)
+      return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
+    if (text->matrix->opcode == "mma")
+      addMma(stmt, *text->matrix, *range, binding, site);
+    else if (text->matrix->opcode == "ldmatrix")
+      addLoad(stmt, *text->matrix, *range, binding, site);
+    else
+      refuse(text->matrix->opcode + " has no native port yet", site.getSourceRange());
+  }
+
+  const Expr *operand(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
+    if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
+      return nullptr;
+    const unsigned n = operand.index, outputs = stmt.getNumOutputs();
+    if (n < outputs)
+      return stmt.getOutputExpr(n);
+    return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
+  }
+
+  void addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instruction, const TextRange &range,
+              const Binding *binding, const Stmt &site) {
+    const auto mma = ptx::decodeMma(instruction);
+    if (!mma)
+      return refuse(mma.error().reason, site.getSourceRange());
+    MmaSite out;
+    out.range = range;
+    out.name = mma->name;
+    out.shape = mma->fragment;
+    out.spelling = instruction.spelling();
+    out.m = mma->m, out.n = mma->n, out.k = mma->k;
+    out.typeA = mma->typeA, out.typeB = mma->typeB, out.typeC = mma->typeC, out.typeD = mma->typeD;
+    out.satfinite = mma->satfinite;
+    out.loops = loops_;
+    const auto add = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from) {
+      for (size_t i = 0; i < from.size(); ++i) {
+        std::optional<Slot> slot;
+        if (const Expr *expr = operand(stmt, *from[i]))
+          slot = slotOf(expr, binding, static_cast<int>(i));
+        if (!slot)
+          return false;
+        slots.push_back(*slot);
+      }
+      return true;
+    };
+    if (!add(out.d, mma->d) || !add(out.a, mma->a) || !add(out.b, mma->b) || !add(out.c, mma->c))
+      return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
+                    site.getSourceRange());
+    note(site);
+    out_.mmas.push_back(std::move(out));
+  }
+
+  void addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instruction, const TextRange &range,
+               const Binding *binding, const Stmt &site) {
+    const auto move = ptx::decodeMatrixMove(instruction);
+    if (!move)
+      return refuse(move.error().reason, site.getSourceRange());
+    LoadSite out;
+    out.range = range;
+    out.spelling = instruction.spelling();
+    out.transposed = move->transposed;
+    out.loops = loops_;
+    for (size_t i = 0; i < move->registers.size(); ++i) {
+      const Expr *expr = operand(stmt, *move->registers[i]);
+      const auto slot = expr ? slotOf(expr, binding, static_cast<int>(i)) : std::nullopt;
+      if (!slot)
+        return refuse("a destination of ldmatrix is not a register of a fragment variable",
+                      site.getSourceRange());
+      out.registers.push_back(*slot);
+    }
+    const ptx::Operand &at = *move->address;
+    const Expr *address = at.elements.size() == 1 && at.offset == 0
+                              ? operand(stmt, at.elements[0])
+                              : nullptr;
+    const Binding *where = binding;
+    address = address ? kernelExpression(address, where) : nullptr;
+    if (!address || where)
+      return refuse("the address of ldmatrix is computed inside a wrapper", site.getSourceRange());
+    out.address = addressOf(address, range.file, out.problem);
+    note(site);
+    out_.loads.push_back(std::move(out));
+  }
+
+  void note(const Stmt &site) { sites_.push_back(&site); }
+
+  // ---- operands
+
+  const Expr *boundValue(const VarDecl *variable, const Binding *binding) const {
+    const auto it = binding->values.find(variable);
+    return it == binding->values.end() ? nullptr : it->second;
+  }
+
+  // Follows a wrapper's parameters, casts and cvta up to the kernel's own expression;
+  // `binding` becomes null there.
+  const Expr *kernelExpression(const Expr *expr, const Binding *&binding) const {
+    for (int steps = 0; binding && steps < 32; ++steps) {
+      expr = stripped(expr);
+      if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr)) {
+        expr = cast->getSubExpr();
+      } else if (const auto *call = dyn_cast<CallExpr>(expr);
+                 call && call->getDirectCallee() && call->getDirectCallee()->getIdentifier() &&
+                 call->getDirectCallee()->getName() == "__cvta_generic_to_shared") {
+        expr = call->getArg(0);
+      } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+        if (!variable)
+          return nullptr;
+        if (const Expr *value = boundValue(variable, binding)) {
+          expr = value;
+          binding = binding->outer;
+        } else if (variable->getInit() && !isa<ParmVarDecl>(variable)) {
+          expr = variable->getInit();
+        } else {
+          return nullptr;
+        }
+      } else {
+        return nullptr;
+      }
+    }
+    return expr;
+  }
+
+  struct Path {
+    const VarDecl *root = nullptr;
+    std::vector<Index> indices;
+    std::string prefix, suffix; // around the variable: casts
+  };
+
+  Index indexOf(const Expr *expr, const Binding *binding) {
+    Index index;
+    Expr::EvalResult value;
+    if (!expr->isValueDependent() && expr->EvaluateAsInt(value, context_))
+      index.literal = value.Val.getInt().getExtValue();
+    const Binding *where = binding;
+    const Expr *own = binding && !index.literal ? kernelExpression(expr, where) : expr;
+    if (own && !where)
+      expr = own;
+    if (!index.literal)
+      scaled(expr, index);
+    index.text = index.literal && binding ? std::to_string(*index.literal) : texts_.spelled(expr);
+    return index;
+  }
+
+  // scale * variable + offset; true when `expr` has that form.
+  bool scaled(const Expr *expr, Index &index) const {
+    expr = stripped(expr);
+    Expr::EvalResult value;
+    if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      index.variable = name->getDecl()->getNameAsString();
+      index.scale = 1;
+      return isa<VarDecl>(name->getDecl());
+    }
+    const auto *op = dyn_cast<BinaryOperator>(expr);
+    if (!op || (op->getOpcode() != BO_Mul && op->getOpcode() != BO_Add))
+      return false;
+    const Expr *left = op->getLHS(), *right = op->getRHS();
+    if (left->isValueDependent() || right->isValueDependent())
+      return false;
+    if (left->EvaluateAsInt(value, context_))
+      std::swap(left, right);
+    else if (!right->EvaluateAsInt(value, context_))
+      return false;
+    const int64_t constant = value.Val.getInt().getExtValue();
+    if (!scaled(left, index)) {
+      index.variable.clear();
+      return false;
+    }
+    if (op->getOpcode() == BO_Mul) {
+      index.scale *= constant;
+      index.offset *= constant;
+    } else {
+      index.offset += constant;
+    }
+    return true;
+  }
+
+  static Index sum(const Index &a, const Index &b) {
+    if (a.literal && *a.literal == 0)
+      return b;
+    if (b.literal && *b.literal == 0)
+      return a;
+    Index index;
+    if (a.literal && b.literal) {
+      index.literal = *a.literal + *b.literal;
+      index.text = std::to_string(*index.literal);
+    } else {
+      index = a.literal ? b : a;
+      index.offset += a.literal ? *a.literal : b.literal ? *b.literal : 0;
+      if (!a.literal && !b.literal)
+        index.variable.clear();
+      index.text = a.text + " + " + b.text;
+    }
+    return index;
+  }
+
+  // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
+  std::optional<Path> pathOf(const Expr *expr, const Binding *binding, bool isAddress) {
+    expr = stripped(expr);
+    if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      if (!variable)
+        return std::nullopt;
+      if (binding) {
+        if (const Expr *value = boundValue(variable, binding))
+          return pathOf(value, binding->outer, isAddress || variable->getType()->isPointerType());
+        if (variable->getInit() && !isa<ParmVarDecl>(variable) &&
+            (variable->getType()->isPointerType() || variable->getType()->isReferenceType()))
+          return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());
+        return std::nullopt;
+      }
+      if (!variable->isLocalVarDecl())
+        return std::nullopt;
+      return Path{variable, {}, "", ""};
+    }
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
+      auto path = pathOf(access->getBase(), binding, true);
+      if (!path)
+        return std::nullopt;
+      const Index index = indexOf(access->getIdx(), binding);
+      if (pointsInto_) {
+        path->indices.back() = sum(path->indices.back(), index);
+        pointsInto_ = false;
+      } else {
+        path->indices.push_back(index);
+      }
+      return path;
+    }
+    if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
+      auto path = pathOf(op->getSubExpr(), binding, false);
+      if (!path || path->indices.empty())
+        return std::nullopt;
+      pointsInto_ = true;
+      return path;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Slot> slotOf(const Expr *expr, const Binding *binding, int position) {
+    pointsInto_ = false;
+    const auto path = pathOf(expr, binding, false);
+    if (!path || pointsInto_ || path->root->getType()->isReferenceType() ||
+        path->root->getType()->isPointerType())
+      return std::nullopt;
+    Slot slot;
+    slot.variable = path->root->getNameAsString();
+    slot.declaration = path->root->getLocation().getRawEncoding();
+    roots_[slot.declaration] = path->root;
+    std::vector<int64_t> extents;
+    for (QualType type = path->root->getType(); type->isConstantArrayType();) {
+      const auto *array = context_.getAsConstantArrayType(type);
+      extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+      type = array->getElementType();
+    }
+    std::vector<Index> indices = path->indices;
+    if (indices.size() != extents.size())
+      return std::nullopt;
+    if (indices.empty()) {
+      slot.isScalar = true;
+      slot.reg = position;
+      slot.text = slot.tileText = slot.variable;
+      return slot;
+    }
+    Index last = indices.back();
+    if (!last.literal)
+      return std::nullopt;
+    indices.pop_back();
+    // A pointer to one tile that runs on into the next: [d][2 + r] is [d + 1][r].
+    if (*last.literal >= extents.back() && !indices.empty()) {
+      const int64_t carry = *last.literal / extents.back();
+      indices.back() = sum(indices.back(), Index{std::to_string(carry), carry, "", 0, 0});
+      last.literal = *last.literal % extents.back();
+    }
+    slot.reg = static_cast<int>(*last.literal);
+    slot.tileText = slot.variable;
+    for (const Index &index : indices)
+      slot.tileText += "[" + index.text + "]";
+    slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
+    extents.pop_back();
+    slot.tile = std::move(indices);
+    slot.extents = std::move(extents);
+    return slot;
+  }
+
+  // ---- addresses
+
+  // The author's variables below `expr` that depend on the thread, in the order in
+  // which they must be computed; a lane, a warp or the thread itself ends the search.
+  class Needs : public RecursiveASTVisitor<Needs> {
+  public:
+    Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
+        : r_(recovery), out_(out), problem_(problem), file_(file) {}
+
+    bool VisitDeclRefExpr(DeclRefExpr *name) {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
+        r_.need(variable, out_, problem_, file_);
+      else if (name->getDecl()->getIdentifier() && name->getDecl()->getName() == "threadIdx")
+        problem_ = "threadIdx stands in the address itself: name the lane first";
+      return true;
+    }
+    bool VisitCallExpr(CallExpr *call) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
+          r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
+        problem_ = "the address is computed by '" + callee->getNameAsString() +
+                   "', which reads the thread's index itself";
+      return true;
+    }
+
+  private:
+    Recovery &r_;
+    AddressFunction &out_;
+    std::string &problem_;
+    unsigned file_;
+  };
+
+  void need(const VarDecl *variable, AddressFunction &out, std::string &problem, unsigned file) {
+    if (!sampler_.dependsOnThread(variable)) {
+      if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
+        out.loopVariables.push_back(variable->getNameAsString());
+      return;
+    }
+    const std::string name = variable->getNameAsString();
+    if (!needed_.insert(variable).second)
+      return;
+    if (sampler_.changes(variable) || !variable->getInit()) {
+      problem = "the address walks: '" + name + "' changes after it was computed from the thread";
+      return;
+    }
+    const std::string type = variable->getType().getAsString(context_.getPrintingPolicy());
+    switch (sampler_.classify(variable->getInit())) {
+    case ThreadValue::Lane:
+      if (!out.usesLane)
+        out.laneName = name;
+      else
+        out.variables.push_back({type, name, out.laneName});
+      out.usesLane = true;
+      return;
+    case ThreadValue::Warp:
+      if (!out.usesWarp)
+        out.warpName = name;
+      else
+        out.variables.push_back({type, name, out.warpName});
+      out.usesWarp = true;
+      return;
+    case ThreadValue::Thread:
+      out.usesLane = out.usesWarp = true;
+      threads_.push_back({type, name, ""});
+      return;
+    default:
+      break;
+    }
+    Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(variable->getInit()));
+    out.variables.push_back({type, name, texts_.quote(variable->getInit(), file)});
+  }
+
+  AddressFunction addressOf(const Expr *expr, unsigned file, std::string &problem) {
+    AddressFunction out;
+    needed_.clear();
+    threads_.clear();
+    Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(expr));
+    for (AddressFunction::Variable thread : threads_) {
+      thread.value = out.warpName + " * 32 + " + out.laneName;
+      out.variables.insert(out.variables.begin(), thread);
+    }
+    out.expression = texts_.quote(expr, file);
+    out.dependsOnPair = !sampler_.sameForPair(expr);
+    return out;
+  }
+
+  // ---- other mentions of fragment variables
+
+  class Uses : public RecursiveASTVisitor<Uses> {
+  public:
+    explicit Uses(Recovery &recovery) : r_(recovery) {}
+
+    bool TraverseStmt(Stmt *stmt) {
+      if (!stmt || llvm::is_contained(r_.sites_, stmt))
+        return true;
+      if (isa<ForStmt, WhileStmt, DoStmt>(stmt)) {
+        const auto range = r_.texts_.statement(stmt->getSourceRange());
+        if (range)
+          loops_.push_back(*range);
+        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        if (range)
+          loops_.pop_back();
+        return go;
+      }
+      if (const auto *op = dyn_cast<BinaryOperator>(stmt);
+          op && op->getOpcode() == BO_Assign && isFill(op->getRHS())) {
+        fill_ = true;
+        TraverseStmt(op->getLHS());
+        fill_ = false;
+        return true;
+      }
+      return RecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *name) {
+      const uint64_t declaration = name->getDecl()->getLocation().getRawEncoding();
+      if (!r_.roots_.count(declaration))
+        return true;
+      FragmentUse use;
+      use.declaration = declaration;
+      use.isFill = fill_;
+      use.loops = loops_;
+      if (const auto range = r_.texts_.statement(name->getSourceRange()))
+        use.range = *range;
+      r_.out_.uses.push_back(use);
+      return true;
+    }
+
+  private:
+    bool isFill(const Expr *value) const {
+      Expr::EvalResult constant;
+      return !value->isValueDependent() && value->EvaluateAsRValue(constant, r_.context_);
+    }
+
+    Recovery &r_;
+    std::vector<TextRange> loops_;
+    bool fill_ = false;
+  };
+
+  void collectUses() {
+    Uses(*this).TraverseStmt(kernel_.getBody());
+    for (const auto &[declaration, variable] : roots_) {
+      Kernel::Variable out;
+      out.name = variable->getNameAsString();
+      out.declaration = declaration;
+      const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
+      if (const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>()) {
+        if (const auto range = texts_.statement(stmt->getSourceRange()))
+          out.statement = *range;
+        const auto blocks = const_cast<ASTContext &>(context_).getParents(*stmt);
+        if (const auto *block = blocks.empty() ? nullptr : blocks[0].get<CompoundStmt>())
+          if (const auto range = texts_.statement(block->getSourceRange()))
+            out.scope = *range;
+      }
+      if (variable->getInit() && !isa<CXXConstructExpr>(variable->getInit()) &&
+          sampler_.dependsOnThread(variable->getInit()))
+        refuse("'" + out.name + "' begins with values of the thread's own",
+               variable->getSourceRange());
+      out_.variables.push_back(out);
+    }
+  }
+
+  const ASTContext &context_;
+  Texts texts_;
+  const FunctionDecl &kernel_;
+  Sampler sampler_;
+  Kernel out_;
+  std::vector<Loop> loops_;
+  std::vector<const Expr *> divergent_;
+  const Stmt *earlyReturn_ = nullptr;
+  int inLambda_ = 0;
+  bool pointsInto_ = false;
+  std::vector<const Stmt *> sites_;
+  std::map<uint64_t, const VarDecl *> roots_;
+  llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;
+  std::set<const VarDecl *> needed_;
+  std::vector<AddressFunction::Variable> threads_;
+};
+
+class Kernels : public RecursiveASTVisitor<Kernels> {
+public:
+  Kernels(ASTContext &context, const PlaceOf &placeOf) : context_(context), placeOf_(placeOf) {}
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(FunctionDecl *function) {
+    if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
+        function->isDependentContext())
+      return true;
+    if (auto kernel = Recovery(context_, placeOf_, *function).run())
+      kernels.push_back(std::move(*kernel));
+    return true;
+  }
+  std::vector<Kernel> kernels;
+
+private:
+  ASTContext &context_;
+  const PlaceOf &placeOf_;
+};
+
+} // namespace
+
+std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf) {
+  Kernels visitor(context, placeOf);
+  const SourceManager &sm = context.getSourceManager();
+  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
+      visitor.TraverseDecl(decl);
+  return std::move(visitor.kernels);
+}
+
+} // namespace layout_port::native

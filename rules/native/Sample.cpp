@@ -1,0 +1,501 @@
+#include "native/Sample.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// Recursion through calls and initialisers stops here.
+constexpr int kDeepest = 64;
+constexpr uint64_t kMostThreads = 1024, kWave = 64, kWarp = 32;
+constexpr uint64_t kSeeds = 8;
+
+uint64_t mixed(uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ x >> 33;
+}
+
+// The same in every run, unlike the declaration's address.
+uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
+
+class Assignments : public RecursiveASTVisitor<Assignments> {
+public:
+  Assignments(llvm::DenseSet<const VarDecl *> &changed,
+              llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values)
+      : changed_(changed), values_(values) {}
+
+  bool VisitBinaryOperator(BinaryOperator *op) {
+    if (op->isAssignmentOp())
+      note(op->getLHS(), op->getRHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
+      note(op->getSubExpr(), nullptr);
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+    for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
+      note(stmt->getOutputExpr(i), stmt);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+      const QualType type = callee->getParamDecl(i)->getType();
+      if (type->isReferenceType() && !type.getNonReferenceType().isConstQualified())
+        note(call->getArg(i), call);
+    }
+    return true;
+  }
+
+private:
+  void note(const Expr *target, const Stmt *value) {
+    const auto *name = dyn_cast<DeclRefExpr>(target->IgnoreParenImpCasts());
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (!variable)
+      return;
+    changed_.insert(variable);
+    if (value)
+      values_[variable].push_back(value);
+  }
+
+  llvm::DenseSet<const VarDecl *> &changed_;
+  llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
+};
+
+// Every expression below a statement, lambdas' bodies included.
+class Mentions : public RecursiveASTVisitor<Mentions> {
+public:
+  explicit Mentions(llvm::function_ref<bool(const Stmt *)> found) : found_(found) {}
+  bool VisitStmt(Stmt *stmt) { return !(hit = hit || found_(stmt)); }
+  bool hit = false;
+
+private:
+  llvm::function_ref<bool(const Stmt *)> found_;
+};
+
+bool isThreadName(const Stmt *stmt) {
+  if (const auto *name = dyn_cast<DeclRefExpr>(stmt))
+    return name->getDecl()->getIdentifier() && name->getDecl()->getName() == "threadIdx";
+  if (const auto *code = dyn_cast<GCCAsmStmt>(stmt)) {
+    const std::string text = code->getAsmString();
+    return text.find("%laneid") != text.npos || text.find("%warpid") != text.npos ||
+           text.find("%tid") != text.npos || text.find("%%lane") != text.npos;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<int> threadIndexAxis(const Expr *expr) {
+  expr = expr->IgnoreParenImpCasts();
+  StringRef member;
+  if (const auto *pseudo = dyn_cast<PseudoObjectExpr>(expr)) {
+    const Expr *form = pseudo->getSyntacticForm()->IgnoreParenImpCasts();
+    if (const auto *property = dyn_cast<MSPropertyRefExpr>(form)) {
+      if (!isThreadName(property->getBaseExpr()->IgnoreParenImpCasts()))
+        return std::nullopt;
+      member = property->getPropertyDecl()->getName();
+    }
+  } else if (const auto *access = dyn_cast<MemberExpr>(expr)) {
+    if (!isThreadName(access->getBase()->IgnoreParenImpCasts()))
+      return std::nullopt;
+    member = access->getMemberDecl()->getName();
+  }
+  if (member == "x" || member == "y" || member == "z")
+    return member[0] - 'x';
+  return std::nullopt;
+}
+
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
+  Assignments(changed_, assigned_).TraverseStmt(kernel.getBody());
+  Mentions mentions([](const Stmt *s) {
+    const auto *expr = dyn_cast<Expr>(s);
+    return expr && threadIndexAxis(expr).value_or(0) == 1;
+  });
+  mentions.TraverseStmt(kernel.getBody());
+  twoDimensional_ = mentions.hit;
+}
+
+bool Sampler::mentionsThread(const Stmt *stmt) {
+  Mentions mentions([&](const Stmt *s) {
+    if (isThreadName(s))
+      return true;
+    if (const auto *name = dyn_cast<DeclRefExpr>(s)) {
+      const auto *decl = dyn_cast<VarDecl>(name->getDecl());
+      return decl && decl->isLocalVarDecl() && dependsOnThread(decl);
+    }
+    const auto *call = dyn_cast<CallExpr>(s);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (!callee || !callee->hasBody())
+      return false;
+    const auto [known, isNew] = functions_.try_emplace(callee->getDefinition(), false);
+    if (isNew) {
+      const bool depends = mentionsThread(callee->getBody());
+      functions_[callee->getDefinition()] = depends;
+      return depends;
+    }
+    return known->second;
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+  return mentions.hit;
+}
+
+bool Sampler::dependsOnThread(const VarDecl *variable) {
+  const auto [known, isNew] = depends_.try_emplace(variable, false);
+  if (!isNew)
+    return known->second;
+  bool depends = variable->getInit() && mentionsThread(variable->getInit());
+  if (const auto it = assigned_.find(variable); it != assigned_.end())
+    for (const Stmt *value : std::vector<const Stmt *>(it->second))
+      depends = depends || mentionsThread(value);
+  return depends_[variable] = depends;
+}
+
+bool Sampler::dependsOnThread(const Stmt *stmt) { return mentionsThread(stmt); }
+
+Sampler::Value Sampler::fit(Value value, QualType type) const {
+  if (!value || !type->isIntegralOrEnumerationType())
+    return value;
+  const unsigned bits = context_.getIntWidth(type);
+  if (bits >= 64)
+    return value;
+  const uint64_t low = *value & ((uint64_t(1) << bits) - 1);
+  if (type->isSignedIntegerOrEnumerationType() && bits > 1 && low >> (bits - 1))
+    return low | ~((uint64_t(1) << bits) - 1);
+  return low;
+}
+
+// Sizes and counts are small, so that sums stay in 32 bits; pointers are aligned.
+Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
+  const uint64_t random = mixed(key + point_.seed * 0x9e3779b97f4a7c15);
+  if (type->isPointerType() || type->isArrayType())
+    return random << 12 >> 8;
+  if (type->isBooleanType())
+    return random & 1;
+  return random & 0xffff;
+}
+
+uint64_t Sampler::sizeOfPointee(QualType pointer) const {
+  const QualType pointee = pointer->isArrayType()
+                               ? context_.getAsArrayType(pointer)->getElementType()
+                               : pointer->getPointeeType();
+  if (pointee.isNull() || pointee->isIncompleteType() || pointee->isFunctionType())
+    return 1;
+  return context_.getTypeSizeInChars(pointee).getQuantity();
+}
+
+Sampler::Value Sampler::variable(const VarDecl *decl) {
+  if (const auto bound = bindings_.find(decl); bound != bindings_.end())
+    return bound->second;
+  const QualType type = decl->getType().getNonReferenceType();
+  if (!decl->isLocalVarDecl() || !dependsOnThread(decl))
+    return fit(uniform(keyOf(decl), type), type);
+  if (changes(decl) || !decl->getInit())
+    return std::nullopt;
+  return fit(value(decl->getInit()), type);
+}
+
+Sampler::Value Sampler::address(const Expr *expr) {
+  expr = expr->IgnoreParens();
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    const auto *decl = dyn_cast<VarDecl>(name->getDecl());
+    if (!decl)
+      return std::nullopt;
+    if (decl->getType()->isReferenceType())
+      return bindings_.count(decl) ? bindings_[decl] : uniform(keyOf(decl), context_.VoidPtrTy);
+    return uniform(keyOf(decl), context_.VoidPtrTy);
+  }
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
+    const Value base = value(access->getBase()), index = value(access->getIdx());
+    if (!base || !index)
+      return std::nullopt;
+    return *base + *index * sizeOfPointee(access->getBase()->getType());
+  }
+  if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
+    return value(op->getSubExpr());
+  if (const auto *member = dyn_cast<MemberExpr>(expr)) {
+    const Value base = member->isArrow() ? value(member->getBase()) : address(member->getBase());
+    const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (!base || !field || field->getParent()->isDependentType())
+      return std::nullopt;
+    return *base + context_.getFieldOffset(field) / 8;
+  }
+  if (const auto *cast = dyn_cast<CastExpr>(expr))
+    return address(cast->getSubExpr());
+  return std::nullopt;
+}
+
+Sampler::Value Sampler::binary(const BinaryOperator *op) {
+  const Value a = value(op->getLHS());
+  if (op->getOpcode() == BO_LAnd && a && !*a)
+    return 0;
+  if (op->getOpcode() == BO_LOr && a && *a)
+    return 1;
+  const Value b = value(op->getRHS());
+  if (!a || !b)
+    return std::nullopt;
+  const QualType left = op->getLHS()->getType(), right = op->getRHS()->getType();
+  const bool isSigned = left->isSignedIntegerOrEnumerationType();
+  const int64_t x = static_cast<int64_t>(*a), y = static_cast<int64_t>(*b);
+  switch (op->getOpcode()) {
+  case BO_Add:
+    return *a * (right->isPointerType() ? sizeOfPointee(right) : 1) +
+           *b * (left->isPointerType() ? sizeOfPointee(left) : 1);
+  case BO_Sub:
+    if (left->isPointerType() && right->isPointerType())
+      return static_cast<uint64_t>((x - y) / static_cast<int64_t>(sizeOfPointee(left)));
+    return *a - *b * (left->isPointerType() ? sizeOfPointee(left) : 1);
+  case BO_Mul:
+    return *a * *b;
+  case BO_Div:
+    if (!*b)
+      return std::nullopt;
+    return isSigned ? (y == -1 ? -*a : static_cast<uint64_t>(x / y)) : *a / *b;
+  case BO_Rem:
+    if (!*b)
+      return std::nullopt;
+    return isSigned ? (y == -1 ? 0 : static_cast<uint64_t>(x % y)) : *a % *b;
+  case BO_Shl:
+    return *b < 64 ? *a << *b : 0;
+  case BO_Shr:
+    return *b >= 64 ? 0 : isSigned ? static_cast<uint64_t>(x >> y) : *a >> *b;
+  case BO_And:
+    return *a & *b;
+  case BO_Or:
+    return *a | *b;
+  case BO_Xor:
+    return *a ^ *b;
+  case BO_LT:
+    return isSigned ? x < y : *a < *b;
+  case BO_GT:
+    return isSigned ? x > y : *a > *b;
+  case BO_LE:
+    return isSigned ? x <= y : *a <= *b;
+  case BO_GE:
+    return isSigned ? x >= y : *a >= *b;
+  case BO_EQ:
+    return *a == *b;
+  case BO_NE:
+    return *a != *b;
+  case BO_LAnd:
+  case BO_LOr:
+    return *b != 0;
+  case BO_Comma:
+    return b;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Sampler::run(const Stmt *body, Value &result) {
+  if (const auto *block = dyn_cast<CompoundStmt>(body)) {
+    for (const Stmt *stmt : block->body())
+      if (run(stmt, result))
+        return true;
+    return false;
+  }
+  if (const auto *stmt = dyn_cast<ReturnStmt>(body)) {
+    result = stmt->getRetValue() ? value(stmt->getRetValue()) : std::nullopt;
+    return true;
+  }
+  if (const auto *stmt = dyn_cast<DeclStmt>(body)) {
+    for (const Decl *decl : stmt->decls())
+      if (const auto *local = dyn_cast<VarDecl>(decl))
+        bindings_[local] =
+            local->getInit() ? fit(value(local->getInit()), local->getType()) : std::nullopt;
+    return false;
+  }
+  if (const auto *stmt = dyn_cast<IfStmt>(body)) {
+    const Value condition = value(stmt->getCond());
+    if (!condition)
+      return true;
+    const Stmt *taken = *condition ? stmt->getThen() : stmt->getElse();
+    return taken && run(taken, result);
+  }
+  return !isa<NullStmt>(body); // anything else: not followed
+}
+
+Sampler::Value Sampler::call(const CallExpr *call) {
+  const FunctionDecl *callee = call->getDirectCallee();
+  if (!callee || depth_ > kDeepest)
+    return std::nullopt;
+  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
+  if (callee->getIdentifier() && callee->getName() == "__cvta_generic_to_shared")
+    return value(call->getArg(0));
+  const FunctionDecl *definition = callee->getDefinition();
+  if (!definition || !definition->hasBody() || call->getNumArgs() - first != callee->getNumParams())
+    return std::nullopt;
+  Bindings inside = bindings_;
+  for (unsigned i = 0; i < definition->getNumParams(); ++i) {
+    const ParmVarDecl *parameter = definition->getParamDecl(i);
+    const Expr *argument = call->getArg(i + first);
+    inside[parameter] = parameter->getType()->isReferenceType() &&
+                                !parameter->getType()->getPointeeType()->isIntegerType()
+                            ? address(argument)
+                            : value(argument);
+  }
+  std::swap(bindings_, inside);
+  ++depth_;
+  Value result;
+  const bool returned = run(definition->getBody(), result);
+  --depth_;
+  std::swap(bindings_, inside);
+  return returned ? fit(result, callee->getReturnType()) : std::nullopt;
+}
+
+Sampler::Value Sampler::value(const Expr *expr) {
+  if (depth_ > kDeepest)
+    return std::nullopt;
+  expr = expr->IgnoreParens();
+  const QualType type = expr->getType();
+  if (const std::optional<int> axis = threadIndexAxis(expr))
+    return *axis == 2 ? Value()
+           : twoDimensional_ ? Value(*axis ? point_.thread / kWarp : point_.thread % kWarp)
+           : *axis == 0 ? Value(point_.thread)
+                        : Value();
+  Expr::EvalResult constant;
+  if (!expr->isValueDependent() && type->isIntegralOrEnumerationType() &&
+      expr->EvaluateAsInt(constant, context_))
+    return fit(constant.Val.getInt().getExtValue(), type);
+  if (const auto *wrapper = dyn_cast<FullExpr>(expr))
+    return value(wrapper->getSubExpr());
+  if (const auto *wrapper = dyn_cast<MaterializeTemporaryExpr>(expr))
+    return value(wrapper->getSubExpr());
+  if (const auto *wrapper = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
+    return value(wrapper->getReplacement());
+  if (const auto *cast = dyn_cast<CastExpr>(expr)) {
+    const Expr *inner = cast->getSubExpr();
+    switch (cast->getCastKind()) {
+    case CK_ArrayToPointerDecay:
+      return address(inner);
+    case CK_LValueToRValue: {
+      if (const auto *name = dyn_cast<DeclRefExpr>(inner->IgnoreParens()))
+        if (const auto *decl = dyn_cast<VarDecl>(name->getDecl()))
+          return variable(decl);
+      const Value where = address(inner);
+      return where ? fit(uniform(*where, type), type) : where;
+    }
+    case CK_IntegralToBoolean: {
+      const Value x = value(inner);
+      return x ? Value(*x != 0) : x;
+    }
+    case CK_IntegralCast:
+    case CK_NoOp:
+    case CK_BitCast:
+    case CK_AddressSpaceConversion:
+    case CK_PointerToIntegral:
+    case CK_IntegralToPointer:
+      ++depth_;
+      {
+        const Value x = fit(value(inner), type);
+        --depth_;
+        return x;
+      }
+    default:
+      return std::nullopt;
+    }
+  }
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    const auto *decl = dyn_cast<VarDecl>(name->getDecl());
+    return decl ? variable(decl) : std::nullopt;
+  }
+  ++depth_;
+  Value result;
+  if (const auto *op = dyn_cast<BinaryOperator>(expr))
+    result = fit(binary(op), type);
+  else if (const auto *op = dyn_cast<UnaryOperator>(expr)) {
+    if (op->getOpcode() == UO_AddrOf)
+      result = address(op->getSubExpr());
+    else if (const Value x = value(op->getSubExpr())) {
+      switch (op->getOpcode()) {
+      case UO_Plus:
+        result = x;
+        break;
+      case UO_Minus:
+        result = fit(-*x, type);
+        break;
+      case UO_Not:
+        result = fit(~*x, type);
+        break;
+      case UO_LNot:
+        result = *x == 0;
+        break;
+      default:
+        break;
+      }
+    }
+  } else if (const auto *op = dyn_cast<ConditionalOperator>(expr)) {
+    if (const Value condition = value(op->getCond()))
+      result = value(*condition ? op->getTrueExpr() : op->getFalseExpr());
+  } else if (const auto *c = dyn_cast<CallExpr>(expr)) {
+    result = call(c);
+  }
+  --depth_;
+  return result;
+}
+
+ThreadValue Sampler::classify(const Expr *expr) {
+  if (!dependsOnThread(expr))
+    return ThreadValue::Uniform;
+  bool lane = true, warp = true, thread = true;
+  for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
+    for (const uint64_t seed : {1, 2}) {
+      point_ = {t, seed};
+      const Value x = value(expr);
+      lane = lane && x && *x == t % kWarp;
+      warp = warp && x && *x == t / kWarp;
+      thread = thread && x && *x == t;
+    }
+  return lane ? ThreadValue::Lane : warp ? ThreadValue::Warp : thread ? ThreadValue::Thread
+                                                                      : ThreadValue::Other;
+}
+
+template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed)
+    for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
+      std::vector<uint64_t> values;
+      for (uint64_t t = wave; t < wave + kWave; ++t) {
+        point_ = {t, seed};
+        const Value x = value(expr);
+        if (!x)
+          return false;
+        values.push_back(*x);
+      }
+      if (!same(values))
+        return false;
+    }
+  return true;
+}
+
+bool Sampler::sameForPair(const Expr *expr) {
+  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+    for (uint64_t i = 0; i < kWarp; ++i)
+      if (values[i] != values[i + kWarp])
+        return false;
+    return true;
+  });
+}
+
+bool Sampler::sameForWave(const Expr *expr) {
+  if (!dependsOnThread(expr))
+    return true;
+  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+    for (const uint64_t v : values)
+      if (v != values[0])
+        return false;
+    return true;
+  });
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,80 @@
+// What an index expression of a kernel is worth for one thread, uniform values being
+// random numbers: answers "is this the lane?" and "do the two warps of a wave see the
+// same address?" without a formula.
+//
+//   lane = threadIdx.x & 31      equal to t % 32 for every t
+//   a + swA(wm + (lane & 15), k) equal for threads t and t ^ 32, whatever a, k are
+//
+// A value that cannot be followed (a variable that changes, an unknown call) is none,
+// and then the answer is "depends".
+#pragma once
+
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace layout_port::native {
+
+// What of the thread a variable or expression is.
+enum class ThreadValue { Uniform, Lane, Warp, Thread, Other };
+
+class Sampler {
+public:
+  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel);
+
+  // Mentions the thread's index, directly or through variables and functions.
+  bool dependsOnThread(const clang::Stmt *stmt);
+  bool dependsOnThread(const clang::VarDecl *variable);
+  // Assigned after its declaration.
+  bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
+
+  // The kernel reads threadIdx.y: then blocks of (32, W) threads are assumed, a warp a
+  // row, and whoever uses the answers must see to it.
+  bool isTwoDimensional() const { return twoDimensional_; }
+
+  ThreadValue classify(const clang::Expr *expr);
+  // Equal for the two warps of every wave. False when it cannot be told.
+  bool sameForPair(const clang::Expr *expr);
+  // Equal for all 64 threads of every wave. False when it cannot be told.
+  bool sameForWave(const clang::Expr *expr);
+
+private:
+  using Value = std::optional<uint64_t>;
+  using Bindings = std::map<const clang::VarDecl *, Value>;
+  struct Point {
+    uint64_t thread = 0, seed = 0;
+  };
+
+  Value value(const clang::Expr *expr);
+  Value address(const clang::Expr *expr);
+  Value binary(const clang::BinaryOperator *op);
+  Value variable(const clang::VarDecl *decl);
+  Value call(const clang::CallExpr *call);
+  // The value a function returns; none when its body is more than declarations,
+  // branches and a return.
+  bool run(const clang::Stmt *body, Value &result);
+  Value uniform(uint64_t key, clang::QualType type) const;
+  Value fit(Value value, clang::QualType type) const;
+  uint64_t sizeOfPointee(clang::QualType pointer) const;
+  bool mentionsThread(const clang::Stmt *stmt);
+  template <class Same> bool forWaves(const clang::Expr *expr, Same same);
+
+  const clang::ASTContext &context_;
+  llvm::DenseSet<const clang::VarDecl *> changed_;
+  llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>> assigned_;
+  llvm::DenseMap<const clang::VarDecl *, bool> depends_;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;
+  Bindings bindings_;
+  Point point_;
+  int depth_ = 0;
+  bool twoDimensional_ = false;
+};
+
+// threadIdx.x, .y or .z: 0, 1 or 2.
+std::optional<int> threadIndexAxis(const clang::Expr *expr);
+
+} // namespace layout_port::native

@@ -1,0 +1,197 @@
+#include "native/Scheme.h"
+
+#include <algorithm>
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr int kRowBits = 4; // of a 16x16 MFMA
+
+int onlyBit(uint64_t value) { return value && !(value & (value - 1)) ? f2::lowestBit(value) : -1; }
+
+// Lane bits of an operand: which row bit (0-3) or k bit (from 100 on) each holds.
+constexpr int kIsK = 100;
+
+Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char operand,
+                                     const char *row, const char *k) {
+  const Result<LinearLayout> layout = isa::operandLayout(mfma, operand);
+  if (!layout)
+    return layout.error();
+  std::vector<int> meaning;
+  for (int i = 0; i < layout->inBits("lane"); ++i) {
+    const int rowBit = onlyBit(layout->basis("lane", i, row));
+    const int kBit = onlyBit(layout->basis("lane", i, k));
+    if ((rowBit < 0) == (kBit < 0))
+      return makeError("a lane bit of %s is no single index bit", mfma.name);
+    meaning.push_back(rowBit >= 0 ? rowBit : kIsK + kBit);
+  }
+  return meaning;
+}
+
+// Row bits of the first operand, by name, low to high, as the result wants them: its
+// element bits first.
+std::vector<std::string> rowNames(PairSide side, bool turned) {
+  const bool columns = side == PairSide::Columns;
+  if (!turned)
+    return {"n0", columns ? "h" : "j0", "n1", "n2"};
+  return {"n2", columns ? "h" : "j0", columns ? "j0" : "j1", columns ? "j1" : "j2"};
+}
+
+} // namespace
+
+int Scheme::tilesTogether() const {
+  int bits = pairTileBit() >= 0 ? 1 : 0;
+  bits += static_cast<int>(tileBits.size());
+  return 1 << bits;
+}
+
+Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstruction &mfma) {
+  if (mfma.m != 16 || mfma.n != 16 || mfma.blocks != 1)
+    return makeError("%s is not a 16x16 product", mfma.name);
+  const auto first = laneMeaning(mfma, 'A', "m", "k"), second = laneMeaning(mfma, 'B', "n", "k");
+  const auto result = isa::operandLayout(mfma, 'D');
+  if (!first || !second || !result)
+    return makeError("%s has no plain operand layout", mfma.name);
+  Scheme scheme;
+  scheme.side = side;
+  scheme.turned = turned;
+  scheme.mfma = &mfma;
+  // Which of the four names each row bit gets: the result's elements take the first.
+  std::vector<std::string> nameOfRow(kRowBits);
+  const std::vector<std::string> names = rowNames(side, turned);
+  size_t next = 0;
+  for (int e = 0; e < result->inBits("register"); ++e) {
+    const int row = onlyBit(result->basis("register", e, "m"));
+    if (row < 0 || next >= names.size())
+      return makeError("the result of %s does not hold neighbouring rows", mfma.name);
+    scheme.resultElements[names[next]] = e;
+    nameOfRow[row] = names[next++];
+  }
+  for (int i = 0; i < result->inBits("lane"); ++i) {
+    const int row = onlyBit(result->basis("lane", i, "m"));
+    const int column = onlyBit(result->basis("lane", i, "n"));
+    if (row >= 0) {
+      if (next >= names.size())
+        return makeError("the result of %s has more rows than names", mfma.name);
+      scheme.resultLanes[names[next]] = i;
+      nameOfRow[row] = names[next++];
+    } else if (column >= 0) {
+      scheme.resultLanes["m" + std::to_string(column)] = i;
+    }
+  }
+  const auto place = [&](const std::vector<int> &meaning, Places &places, bool isFirst) {
+    std::vector<int> k;
+    for (const int m : meaning)
+      if (m >= kIsK)
+        k.push_back(m);
+    std::sort(k.begin(), k.end());
+    for (size_t i = 0; i < meaning.size(); ++i) {
+      const int lane = static_cast<int>(i);
+      if (meaning[i] < kIsK)
+        places[isFirst ? nameOfRow[meaning[i]] : "m" + std::to_string(meaning[i])] = lane;
+      else
+        places[meaning[i] == k.front() ? "b3" : "b4"] = lane;
+    }
+  };
+  place(*first, scheme.firstLanes, true);
+  place(*second, scheme.secondLanes, false);
+  if (turned) {
+    const int low = scheme.pairTileBit() + 1;
+    scheme.tileBits = {{"n0", low}, {"n1", low + 1}};
+  }
+  return scheme;
+}
+
+Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
+  // Logical bits: m0-m3 0-3, n0-n2 4-6, h 7, j0.. 8..
+  const auto logical = [](const std::string &name) {
+    const uint64_t digit = static_cast<uint64_t>(name.size() > 1 ? name[1] - '0' : 0);
+    const uint64_t base = name[0] == 'm' ? 0 : name[0] == 'n' ? 4 : name[0] == 'h' ? 7 : 8;
+    return uint64_t(1) << (base + digit);
+  };
+  const int tileBits = scheme.turned ? (scheme.pairTileBit() >= 0 ? 3 : 2) : 0;
+  std::vector<std::string> here, cuda = {"n0", "m3"};
+  here = {scheme.turned ? "n2" : "n0", "h"};
+  std::vector<std::string> tilesHere, tilesCuda;
+  for (int i = 0; i < tileBits; ++i) {
+    tilesCuda.push_back("j" + std::to_string(i));
+    tilesHere.push_back(tilesCuda.back());
+    for (const auto &[name, bit] : scheme.tileBits)
+      if (bit == i)
+        tilesHere.back() = name;
+  }
+  here.insert(here.end(), tilesHere.begin(), tilesHere.end());
+  cuda.insert(cuda.end(), tilesCuda.begin(), tilesCuda.end());
+  std::vector<std::string> lanesHere(6), lanesCuda = {"n1", "n2", "m0", "m1", "m2", "h"};
+  for (const auto &[name, bit] : scheme.resultLanes)
+    lanesHere[bit] = name;
+  if (packed && scheme.turned)
+    return makeError("packed halves of a turned result do not stay together");
+  const size_t skip = packed ? 1 : 0; // n0 stays in its word
+  const int outBits = 8 + tileBits;
+  const auto build = [&](const std::vector<std::string> &registers,
+                         const std::vector<std::string> &lanes) {
+    LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
+    for (size_t i = skip; i < registers.size(); ++i)
+      bases[0].second.push_back({logical(registers[i])});
+    for (const std::string &name : lanes)
+      bases[1].second.push_back({logical(name)});
+    return LinearLayout::fromBases(bases, {{"element", uint64_t(1) << outBits}});
+  };
+  const auto from = build(here, lanesHere), to = build(cuda, lanesCuda);
+  if (!from)
+    return from.error();
+  if (!to)
+    return to.error();
+  return BorderLayouts{*from, *to};
+}
+
+namespace {
+
+// What an mma's element type becomes, best first.
+std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
+  switch (type) {
+  case ptx::Type::F16:
+    return {isa::ElementType::F16};
+  case ptx::Type::BF16:
+    return {isa::ElementType::BF16};
+  case ptx::Type::TF32:
+    return {isa::ElementType::XF32, isa::ElementType::F32};
+  case ptx::Type::S8:
+    return {isa::ElementType::I8};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
+                                 const std::vector<isa::Arch> &archs) {
+  std::vector<Arm> arms;
+  for (const isa::Arch arch : archs) {
+    const isa::MatrixInstruction *best = nullptr;
+    for (const isa::ElementType type : mfmaTypes(mma.typeA))
+      for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
+        const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
+        const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
+                          row.blocks == 1 && row.a == type && row.b == type &&
+                          row.availableOn(arch) && bytes >= 4 && bytes <= words * 4 &&
+                          row.formA == isa::FragmentForm::MfmaInput;
+        if (fits && (!best || (best->a == row.a && row.k > best->k)))
+          best = &row;
+      }
+    if (!best)
+      return makeError("%s has no 16x16 MFMA for %s", isa::archName(arch), mma.name.c_str());
+    const auto same = std::find_if(arms.begin(), arms.end(),
+                                   [&](const Arm &a) { return a.instruction == best; });
+    if (same != arms.end())
+      same->archs.push_back(arch);
+    else
+      arms.push_back({best, best->k * isa::elementBits(best->a) / 8 / 16, {arch}});
+  }
+  return arms;
+}
+
+} // namespace layout_port::native

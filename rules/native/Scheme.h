@@ -1,0 +1,78 @@
+// Where everything of a product lies once two warps share a wave of 64 lanes.
+//
+// The product is transposed, D^T = B^T A^T: B is the first operand of a 16x16 MFMA, A the
+// second. Fragment arrays keep their shape; what an index *means* changes, by a
+// permutation of bits:
+//
+//              register r0   r1     lane 0-2   lane 3   lane 4,5    lane 5
+//   CUDA  C        n0        m3     n1 n2 m0   m1..     ..m2        h (which warp)
+//   here  C        n0        h      m0 m1 m2   m3       n1 n2
+//
+// So what was said of rows r and r + 8 is now said of both warps, h = 0 and h = 1, and
+// lane bit 3 says which of the rows it is. A row of the MFMA's first operand has four
+// bits; an n8 tile has three. The fourth is
+//   h          when the warps of a pair have different columns and share A (Columns)
+//   j0         else: two neighbouring n8 tiles share an MFMA, and each of the two warps
+//              gets one of its own (Rows: they share B; Apart: they share nothing)
+//
+// A B that lies in memory along n (ldmatrix.trans) is read in vectors along n, whose
+// elements belong to different MFMAs. Then the tile index takes the low bits of n
+// ("turned"):
+//
+//   Columns   r0 = n2   r1 = h   lanes 4,5 = j0 j1   tile index bits 0,1 = n0 n1
+//   Rows      r0 = n2   r1 = h   j0 = j0   lanes 4,5 = j1 j2   bits 1,2 = n0 n1
+//
+// Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above.
+#pragma once
+
+#include "layout_port/layouts/Isa.h"
+#include "native/FragmentProgram.h"
+
+#include <map>
+
+namespace layout_port::native {
+
+enum class PairSide { Columns, Rows, Apart };
+
+// Names of bits: m0-m3, n0-n2, j0-j2 (tile index along n), h, b3, b4.
+using Places = std::map<std::string, int>; // name -> bit
+
+struct Scheme {
+  PairSide side = PairSide::Apart;
+  bool turned = false;
+  const isa::MatrixInstruction *mfma = nullptr; // whose operand layouts are meant
+  // Lane bits of the MFMA's operands.
+  Places firstLanes, secondLanes, resultLanes;
+  // Bits of the result's element index; those of n and h.
+  Places resultElements;
+  // Bits of the tile index along n that now mean bits of n.
+  Places tileBits;
+
+  // n8 tiles that the scheme takes together.
+  int tilesTogether() const;
+  // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
+  int pairTileBit() const { return side == PairSide::Columns ? -1 : 0; }
+};
+
+// The scheme of a side for MFMAs like `mfma` (16x16, one block). Error: another shape.
+Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstruction &mfma);
+
+// The result's layout, in words: (register, tile, lane) -> logical bits, as it is here
+// and as CUDA has it. One word an element; `packed`: two n0 neighbours are one word.
+struct BorderLayouts {
+  LinearLayout here, cuda;
+};
+Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed);
+
+// The element types that have a 16x16 MFMA, and with it the chip's instructions.
+struct Arm {
+  const isa::MatrixInstruction *instruction = nullptr;
+  int words = 0; // 32-bit words of an operand, a lane
+  std::vector<isa::Arch> archs;
+};
+// For an mma of these types with `words` words of k in each lane, the best instruction
+// of each chip. Error: a chip has none.
+Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
+                                 const std::vector<isa::Arch> &archs);
+
+} // namespace layout_port::native

@@ -1,0 +1,247 @@
+#include "native/Solve.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+namespace layout_port::native {
+
+namespace {
+
+class Planner {
+public:
+  Planner(const Kernel &kernel) : kernel_(kernel) {}
+
+  // Products with their schemes; a refusal instead.
+  std::optional<Refusal> plan(std::vector<Product> &products) {
+    if (!kernel_.problem.empty())
+      return Refusal{kernel_.problem, kernel_.problemAt};
+    for (const MmaSite &mma : kernel_.mmas)
+      if (auto refusal = add(mma, products))
+        return refusal;
+    for (Product &product : products)
+      if (auto refusal = solve(product))
+        return refusal;
+    return checkUses(products);
+  }
+
+private:
+  static bool inOrder(const std::vector<Slot> &slots) {
+    for (size_t i = 0; i < slots.size(); ++i)
+      if (slots[i].isScalar || slots[i].reg != static_cast<int>(i) || !slots[i].sameTile(slots[0]))
+        return false;
+    return true;
+  }
+
+  std::optional<Refusal> add(const MmaSite &mma, std::vector<Product> &products) {
+    if (mma.a.size() != 4 || mma.b.size() != 2 || mma.m != 16 || mma.n != 8)
+      return Refusal{mma.name + " has no native scheme yet", mma.range};
+    if (mma.satfinite)
+      return Refusal{mma.name + " saturates", mma.range};
+    if (!inOrder(mma.a) || !inOrder(mma.b) || !inOrder(mma.d) || !inOrder(mma.c))
+      return Refusal{"the registers of " + mma.name + " are not one array in order", mma.range};
+    if (!mma.c[0].sameTile(mma.d[0]))
+      return Refusal{"an accumulator that is read from one variable and written to another",
+                     mma.range};
+    const auto known = llvm::find_if(
+        products, [&](const Product &p) { return p.d == mma.d[0].declaration; });
+    Product &product = known == products.end() ? products.emplace_back() : *known;
+    product.d = mma.d[0].declaration;
+    if (!product.mmas.empty() && product.mmas[0]->name != mma.name)
+      return Refusal{"one accumulator of two kinds of mma", mma.range};
+    product.mmas.push_back(&mma);
+    product.a.insert(mma.a[0].declaration);
+    product.b.insert(mma.b[0].declaration);
+    return std::nullopt;
+  }
+
+  std::vector<const LoadSite *> loadsOf(const std::set<uint64_t> &variables) const {
+    std::vector<const LoadSite *> loads;
+    for (const LoadSite &load : kernel_.loads)
+      if (variables.count(load.registers[0].declaration))
+        loads.push_back(&load);
+    return loads;
+  }
+
+  std::optional<Refusal> solve(Product &product) {
+    const MmaSite &mma = *product.mmas[0];
+    const auto a = loadsOf(product.a), b = loadsOf(product.b);
+    if (a.empty() || b.empty())
+      return Refusal{std::string("operand ") + (a.empty() ? "A" : "B") + " of " + mma.name +
+                         " is not read by ldmatrix",
+                     mma.range};
+    bool aDiffers = false, bDiffers = false, allTransposed = true;
+    for (const LoadSite *load : a)
+      aDiffers |= load->address.dependsOnPair;
+    for (const LoadSite *load : b) {
+      bDiffers |= load->address.dependsOnPair;
+      allTransposed &= load->transposed;
+    }
+    for (const auto &loads : {a, b})
+      for (const LoadSite *load : loads)
+        if (!load->problem.empty())
+          return Refusal{load->problem, load->range};
+    const PairSide side = !aDiffers ? PairSide::Columns
+                          : !bDiffers ? PairSide::Rows
+                                      : PairSide::Apart;
+    const auto arms = armsFor(mma, 2, outputArchs());
+    if (!arms)
+      return Refusal{arms.error().message, mma.range};
+    findColumnIndex(product);
+    std::optional<Refusal> last;
+    for (const bool turned : {true, false}) {
+      if (turned && (!allTransposed || mma.typeD == ptx::Type::F16))
+        continue;
+      const auto scheme = makeScheme(side, turned, *arms->front().instruction);
+      if (!scheme)
+        return Refusal{scheme.error().message, mma.range};
+      product.scheme = *scheme;
+      last = fits(product, b);
+      if (!last)
+        return std::nullopt;
+    }
+    return last;
+  }
+
+  // The accumulator's tile index that A does not have.
+  void findColumnIndex(Product &product) {
+    const MmaSite &mma = *product.mmas[0];
+    const auto isOfA = [&](const Index &index) {
+      return llvm::any_of(mma.a[0].tile, [&](const Index &i) { return i.text == index.text; });
+    };
+    std::vector<int> dims;
+    for (size_t i = 0; i < mma.d[0].tile.size(); ++i)
+      if (!isOfA(mma.d[0].tile[i]))
+        dims.push_back(static_cast<int>(i));
+    product.nDim = dims.size() == 1 ? dims[0] : -1;
+    if (product.nDim < 0)
+      return;
+    for (size_t i = 0; i < mma.b[0].tile.size(); ++i)
+      if (mma.b[0].tile[i].text == mma.d[0].tile[product.nDim].text)
+        product.nDimB = static_cast<int>(i);
+  }
+
+  // A loop over `index` that visits every tile of `extent` once.
+  static bool coversAll(const std::vector<Loop> &loops, const Index &index, int64_t extent) {
+    for (const Loop &loop : loops)
+      if (loop.variable == index.variable)
+        return loop.first == 0 && loop.last && loop.step &&
+               *loop.last * index.scale == extent && *loop.step > 0 && index.scale > 0;
+    return false;
+  }
+
+  std::optional<Refusal> fits(const Product &product, const std::vector<const LoadSite *> &loads) {
+    const int together = product.scheme.tilesTogether();
+    if (together == 1)
+      return std::nullopt;
+    const MmaSite &first = *product.mmas[0];
+    if (product.nDim < 0)
+      return Refusal{"which index of '" + first.d[0].variable + "' runs along n is not clear",
+                     first.range};
+    for (const MmaSite *mma : product.mmas) {
+      const Index &index = mma->d[0].tile[product.nDim];
+      const int64_t extent = mma->d[0].extents[product.nDim];
+      if (extent == 0 || extent % together)
+        return Refusal{llvm::Twine("'" + mma->d[0].variable + "' has " + llvm::Twine(extent) +
+                                   " tiles along n, and the two warps of a wave need " +
+                                   llvm::Twine(together) + " together")
+                           .str(),
+                       mma->range};
+      if (index.variable.empty() || !coversAll(mma->loops, index, extent))
+        return Refusal{"no plain loop over the n tiles of '" + mma->d[0].variable + "'",
+                       mma->range};
+    }
+    for (const LoadSite *load : loads)
+      if (auto refusal = tileFits(product, *load))
+        return refusal;
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
+    const Index *index = nullptr;
+    if (product.nDimB >= 0)
+      index = &load.registers[0].tile[product.nDimB];
+    else
+      index = &product.mmas[0]->d[0].tile[product.nDim];
+    const bool inLoop = llvm::any_of(
+        load.loops, [&](const Loop &loop) { return loop.variable == index->variable; });
+    if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
+        index->offset != 0)
+      return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
+    if (!llvm::is_contained(load.address.loopVariables, index->variable))
+      return Refusal{"the address of ldmatrix walks along the tiles", load.range};
+    return std::nullopt;
+  }
+
+  // Fragments may only be filled, read by ldmatrix and multiplied up to the end of the
+  // loops; behind them accumulators are the kernel's own again.
+  std::optional<Refusal> checkUses(const std::vector<Product> &products) {
+    for (const Product &product : products)
+      for (const FragmentUse &use : kernel_.uses) {
+        if (use.isFill)
+          continue;
+        const bool isC = use.declaration == product.d;
+        if (!isC && !product.a.count(use.declaration) && !product.b.count(use.declaration))
+          continue;
+        const std::string name = nameOf(use.declaration);
+        if (!isC)
+          return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
+        const TextRange region = regionOf(kernel_, product.d);
+        if (use.range.begin < region.end)
+          return Refusal{"'" + name + "' is used between the products", use.range};
+      }
+    for (const Product &p : products)
+      for (const Product &q : products)
+        if (&p != &q)
+          for (const uint64_t v : p.b)
+            if (q.b.count(v) && (p.scheme.turned != q.scheme.turned || p.scheme.side != q.scheme.side))
+              return Refusal{"two products want '" + nameOf(v) + "' in different layouts",
+                             p.mmas[0]->range};
+    return std::nullopt;
+  }
+
+  std::string nameOf(uint64_t declaration) const {
+    for (const Kernel::Variable &v : kernel_.variables)
+      if (v.declaration == declaration)
+        return v.name;
+    return "?";
+  }
+
+  const Kernel &kernel_;
+};
+
+} // namespace
+
+const std::vector<isa::Arch> &outputArchs() {
+  static const std::vector<isa::Arch> archs = {isa::Arch::Gfx90a, isa::Arch::Gfx942,
+                                               isa::Arch::Gfx950};
+  return archs;
+}
+
+std::optional<Refusal> planKernel(const Kernel &kernel, std::vector<Product> &products) {
+  return Planner(kernel).plan(products);
+}
+
+TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
+  TextRange scope = kernel.range;
+  for (const Kernel::Variable &v : kernel.variables)
+    if (v.declaration == accumulator && v.scope.end)
+      scope = v.scope;
+  TextRange region;
+  for (const MmaSite &mma : kernel.mmas) {
+    if (mma.d[0].declaration != accumulator)
+      continue;
+    TextRange range = mma.range;
+    for (const Loop &loop : mma.loops)
+      if (scope.contains(loop.range)) {
+        range = loop.range;
+        break;
+      }
+    if (region.end == 0)
+      region = range;
+    region.begin = std::min(region.begin, range.begin);
+    region.end = std::max(region.end, range.end);
+  }
+  return region;
+}
+
+} // namespace layout_port::native

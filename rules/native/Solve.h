@@ -1,0 +1,34 @@
+// Chooses a scheme for every product of a kernel, or says why there is none.
+#pragma once
+
+#include "native/Scheme.h"
+
+#include <set>
+
+namespace layout_port::native {
+
+// All mma statements on one accumulator variable, and how they are re-solved.
+struct Product {
+  uint64_t d = 0; // declaration of the accumulator
+  std::vector<const MmaSite *> mmas;
+  std::set<uint64_t> a, b; // declarations of the operands
+  Scheme scheme;
+  int nDim = -1;  // which tile index of the accumulator runs along n
+  int nDimB = -1; // and which of B; -1: none
+};
+
+struct Refusal {
+  std::string reason;
+  TextRange at;
+};
+
+// The chips that one output must serve.
+const std::vector<isa::Arch> &outputArchs();
+
+std::optional<Refusal> planKernel(const Kernel &kernel, std::vector<Product> &products);
+
+// From the first product on the accumulator to the end of the outermost loop, inside
+// the accumulator's scope, that holds one.
+TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
+
+} // namespace layout_port::native

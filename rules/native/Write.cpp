@@ -1,0 +1,393 @@
+#include "native/Write.h"
+
+#include "layout_port/layouts/Convert.h"
+#include "layout_port/layouts/WordProgram.h"
+#include "tensor/layout/Lanes.h"
+
+#include <tuple>
+
+namespace layout_port::native {
+
+namespace {
+
+std::string number(int n) { return std::to_string(n); }
+
+bool isInteger(const MmaSite &mma) { return mma.typeD == ptx::Type::S32; }
+bool isPacked(const MmaSite &mma) { return mma.typeD == ptx::Type::F16; }
+
+const char *accumulator(const MmaSite &mma) { return isInteger(mma) ? "int4x" : "float4x"; }
+const char *element(const MmaSite &mma) { return isInteger(mma) ? "int" : "float"; }
+
+// The C++ type that a builtin takes for `words` 32-bit words of this element type.
+std::string operandType(isa::ElementType type, int words) {
+  const std::string n = number(words * 2);
+  switch (type) {
+  case isa::ElementType::F16:
+    return "_Float16 __attribute__((ext_vector_type(" + n + ")))";
+  case isa::ElementType::BF16:
+    // The _1k builtins of four elements are older than the type __bf16.
+    return std::string(words == 2 ? "short" : "__bf16") + " __attribute__((ext_vector_type(" + n +
+           ")))";
+  case isa::ElementType::I8:
+    return words == 1 ? "int" : words == 2 ? "long" : "int __attribute__((ext_vector_type(4)))";
+  default: // F32, XF32
+    return words == 1 ? "float"
+                      : "float __attribute__((ext_vector_type(" + number(words) + ")))";
+  }
+}
+
+std::string archMacro(isa::Arch arch) { return "__" + std::string(isa::archName(arch)) + "__"; }
+
+std::string list(const std::string &name, int from, int count) {
+  std::string out;
+  for (int i = from; i < from + count; ++i)
+    out += (out.empty() ? "" : ", ") + name + number(i);
+  return out;
+}
+
+std::string armText(const Arm &arm, int words) {
+  const std::string vector = "words" + number(arm.words);
+  std::string out = "  typedef " ;
+  const std::string type = operandType(arm.instruction->a, arm.words);
+  const size_t attribute = type.find(" __attribute__");
+  out += type.substr(0, attribute) + " input" +
+         (attribute == type.npos ? "" : type.substr(attribute)) + ";\n";
+  for (int w = 0; w < words; w += arm.words) {
+    const auto operand = [&](const char *name) {
+      return arm.words == 1 ? "bits<input>(" + std::string(name) + number(w) + ")"
+                            : "bits<input>(" + vector + "{" + list(name, w, arm.words) + "})";
+    };
+    out += "  c = __builtin_amdgcn_" + std::string(arm.instruction->builtin) + "(" +
+           operand("b") + ", " + operand("a") + ", c, 0, 0, 0);\n";
+  }
+  return out;
+}
+
+} // namespace
+
+Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
+                                  const std::vector<isa::Arch> &archs) {
+  const auto arms = armsFor(mma, words, archs);
+  if (!arms)
+    return arms.error();
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words"};
+  chunk.text = "// A 16x16 tile of the wave: c += first operand * second operand, " +
+               number(words * 4) + " bytes of k a lane.\n" + "__device__ __forceinline__ " +
+               accumulator(mma) + " " + chunk.name + "(" + "unsigned b0";
+  for (int w = 1; w < words; ++w)
+    chunk.text += ", unsigned b" + number(w);
+  for (int w = 0; w < words; ++w)
+    chunk.text += ", unsigned a" + number(w);
+  chunk.text += ", " + std::string(accumulator(mma)) + " c) {\n";
+  for (size_t i = 0; i < arms->size(); ++i) {
+    const Arm &arm = (*arms)[i];
+    if (arms->size() > 1) {
+      std::string condition;
+      for (const isa::Arch arch : arm.archs)
+        condition += (condition.empty() ? "" : " || ") + ("defined(" + archMacro(arch) + ")");
+      chunk.text += i + 1 == arms->size() ? "#else\n" : (i ? "#elif " : "#if ") + condition + "\n";
+    }
+    chunk.text += armText(arm, words);
+  }
+  if (arms->size() > 1)
+    chunk.text += "#endif\n";
+  chunk.text += "  return c;\n}\n";
+  return chunk;
+}
+
+Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
+                                 const std::string &mfma) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", mfma};
+  const bool columns = scheme.side == PairSide::Columns;
+  const std::string acc = accumulator(mma), one = element(mma);
+  // The four results in the order of the MFMA's elements.
+  const auto place = [&](int e) {
+    const int first = e & 1, second = e >> 1;
+    if (columns)
+      return "d[" + number(second * 2 + first) + "]";
+    return std::string(second ? "odd" : "even") + "[2 * h + " + number(first) + "]";
+  };
+  const auto word = [&](int w) { // packed: one word holds elements 2w and 2w + 1
+    return columns ? "d[" + number(w) + "]" : std::string(w ? "odd" : "even") + "[h]";
+  };
+  std::string text = "// " + mma.name + " of both warps of a wave, transposed: first operand B, "
+                                        "second A.\n";
+  text += columns ? "// The warps share A: rows of the first operand are n0, h (the warp), n1, n2.\n"
+                  : "// Rows of the first operand are n0, j0 (which of two n8 tiles), n1, n2; one\n"
+                    "// product a warp, h.\n";
+  if (scheme.turned)
+    text = "// " + mma.name + " of both warps of a wave, transposed: first operand B, second A.\n"
+           "// Its rows are " +
+           (columns ? std::string("n2, h (the warp), j0, j1") : std::string("n2, j0, j1, j2")) +
+           ": the low bits of n are the tile's index.\n";
+  text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
+          (columns ? "(D &d, const A &a, const B &b) {\n"
+                   : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
+  const std::string aWords = columns ? "a[0], a[2]" : "a[h], a[2 + h]";
+  const std::string call = mfma + "(bits<unsigned>(b[0]), bits<unsigned>(b[1]), " +
+                           (columns ? "bits<unsigned>(a[0]), bits<unsigned>(a[2])"
+                                    : "bits<unsigned>(a[h]), bits<unsigned>(a[2 + h])");
+  if (isPacked(mma)) {
+    chunk.needs.push_back("half2");
+    text += "  const half2 lower = bits<half2>(" + word(0) + "), upper = bits<half2>(" + word(1) +
+            ");\n  const float4x c = " + call +
+            ",\n      float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n";
+    for (int w = 0; w < 2; ++w)
+      text += "  put(" + word(w) + ", half2{(_Float16)c[" + number(2 * w) + "], (_Float16)c[" +
+              number(2 * w + 1) + "]});\n";
+  } else {
+    text += "  const " + acc + " c = " + call + ",\n      " + acc + "{";
+    for (int e = 0; e < 4; ++e)
+      text += (e ? ", " : "") + ("bits<" + one + ">(" + place(e) + ")");
+    text += "});\n";
+    for (int e = 0; e < 4; ++e)
+      text += "  put(" + place(e) + ", " + one + "(c[" + number(e) + "]));\n";
+  }
+  chunk.text = text + "}\n";
+  return chunk;
+}
+
+// ---- operands from shared memory ----------------------------------------------------
+
+namespace {
+
+// Columns over the six lane bits of a wave.
+class LaneMap {
+public:
+  LaneMap() : columns_(6, 0) {}
+  void add(const Places &places, const std::string &name, uint64_t value) {
+    if (const auto it = places.find(name); it != places.end())
+      columns_[it->second] ^= value;
+  }
+  std::string text(uint64_t constant = 0) const {
+    return f2Expression({{"l", columns_}}, constant);
+  }
+  bool isZero() const {
+    return std::all_of(columns_.begin(), columns_.end(), [](uint64_t c) { return c == 0; });
+  }
+
+private:
+  f2::Columns columns_;
+};
+
+class LoadWriter {
+public:
+  LoadWriter(const std::string &name, const LoadForm &form, const Scheme &scheme)
+      : name_(name), form_(form), scheme_(scheme),
+        places_(form.role == Role::A ? scheme.secondLanes : scheme.firstLanes) {}
+
+  Result<RuntimeChunk> write() {
+    RuntimeChunk chunk;
+    chunk.name = name_;
+    chunk.needs = {"lane", "bits", "lds", "native_words", "lds_address"};
+    if (form_.takesWarp)
+      chunk.needs.push_back("first_warp");
+    if (form_.role == Role::A && form_.matrixOf.size() != 4)
+      return makeError("an A of other than four registers");
+    if (form_.role == Role::B && form_.matrixOf.size() != 2)
+      return makeError("a B of other than two registers");
+    if (!planLanes())
+      return makeError("ldmatrix orders its matrices in a way that is not linear");
+    chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
+                 name_ + "(R &r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 ") {\n  const unsigned l = lane64();\n" + body() + "}\n";
+    return chunk;
+  }
+
+private:
+  bool isA() const { return form_.role == Role::A; }
+  bool pairs() const { return scheme_.side != PairSide::Columns; }
+  // One read for each warp of the pair.
+  bool twice() const { return isA() && pairs(); }
+  bool perTileWarp() const { return !isA() && scheme_.side == PairSide::Apart; }
+  bool turned() const { return scheme_.turned && !isA() && form_.transposed; }
+  bool picksTile() const { return turned() || perTileWarp(); }
+
+  // The lane whose row address is wanted, as a function of l.
+  bool planLanes() {
+    const std::vector<int> &q = form_.matrixOf;
+    const int top = isA() ? 2 : 1; // register bit of b4
+    const int deepest = q[0] ^ q[top];
+    if (isA() && (q[0] ^ q[1] ^ q[2]) != q[3])
+      return false;
+    base_ = uint64_t(q[0]) << 3;
+    lanes_.add(places_, "b4", uint64_t(deepest) << 3);
+    if (isA())
+      lanes_.add(places_, "m3", uint64_t(q[0] ^ q[1]) << 3);
+    lanes_.add(places_, "j0", uint64_t(form_.neighbourMatrix) << 3);
+    if (form_.transposed) {
+      // Rows are k: elements 0-3 of the lane are k0 k1, b3 is k2; columns are m or n.
+      lanes_.add(places_, "b3", 4);
+      for (int i = 0; i < 3; ++i)
+        bytes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(2) << i);
+    } else {
+      for (int i = 0; i < 3; ++i)
+        lanes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(1) << i);
+      bytes_.add(places_, "b3", 8);
+    }
+    return true;
+  }
+
+  std::string heading() const {
+    const std::string what = isA() ? "Operand A" : "Operand B";
+    if (turned())
+      return "// " + what +
+             " from rows along n: four neighbours of n a read, one for each of four tiles.\n";
+    if (form_.transposed)
+      return "// " + what + " from rows that run across k: four elements of k, one row each.\n";
+    return "// " + what + ": rows as lanes, eight neighbouring bytes of k a lane.\n";
+  }
+
+  std::string warpText() const {
+    if (!form_.takesWarp)
+      return "0";
+    if (perTileWarp())
+      return "first_warp() + (tile & 1)";
+    if (twice())
+      return "first_warp() + h";
+    LaneMap warp;
+    warp.add(places_, "h", 1);
+    return warp.isZero() ? "first_warp()" : "first_warp() + (" + warp.text() + ")";
+  }
+
+  // The tile index bits that the lane decides, in place of the tile's own.
+  std::string tileText() const {
+    LaneMap bits;
+    uint64_t mask = 0;
+    for (int i = form_.tileShift; i < 3; ++i) {
+      const std::string name = "j" + number(i);
+      if (!places_.count(name))
+        continue;
+      const uint64_t bit = uint64_t(1) << (i - form_.tileShift);
+      mask |= bit;
+      if (i > 0 || !form_.neighbourMatrix) // else the matrix says it
+        bits.add(places_, name, bit);
+    }
+    const std::string index = form_.tileShift ? "(tile >> " + number(form_.tileShift) + ")" : "tile";
+    if (!mask)
+      return index;
+    return "(" + index + " & ~" + std::to_string(mask) + ")" +
+           (bits.isZero() ? "" : " | (" + bits.text() + ")");
+  }
+
+  std::string addressAt(uint64_t constant) const {
+    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ constant) + ", " +
+                             warpText() + (form_.takesTile ? ", " + tileText() : "") + "))";
+    return bytesZero() ? call : call + " + (" + bytesText() + ")";
+  }
+  bool bytesZero() const { return bytes_.isZero(); }
+  std::string bytesText() const { return bytes_.text(); }
+
+  std::string body() const {
+    if (turned())
+      return turnedBody();
+    if (form_.transposed)
+      return transposedBody();
+    const std::string read = "*lds_at<words2>(" + addressAt(0) + ")";
+    return store("  const words2 v = " + read + ";\n", "v[0]", "v[1]");
+  }
+
+  // r[low] and r[high] of the warp (or, for A of a shared tile, of both).
+  std::string store(const std::string &read, const std::string &low,
+                    const std::string &high) const {
+    if (!isA())
+      return read + "  const unsigned low = " + low + ", high = " + high +
+             ";\n  put(r[0], low);\n  put(r[1], high);\n";
+    if (!twice())
+      return read + "  const unsigned low = " + low + ", high = " + high +
+             ";\n  put(r[0], low);\n  put(r[2], high);\n";
+    return "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n  " + read +
+           "    const unsigned low = " + low + ", high = " + high +
+           ";\n    put(r[h], low);\n    put(r[2 + h], high);\n  }\n";
+  }
+
+  std::string transposedBody() const {
+    std::string read = "  unsigned short e[4];\n";
+    for (int e = 0; e < 4; ++e)
+      read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(e) + ");\n";
+    return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
+  }
+
+  std::string turnedBody() const {
+    const int shift = scheme_.tileBits.at("n0");
+    std::string read = "  unsigned short e[4];\n  const int n = " +
+                       (shift ? "tile >> " + number(shift) + " & 3" : std::string("tile & 3")) +
+                       ";\n";
+    for (int e = 0; e < 4; ++e)
+      read += "  {\n    const halves4 v = *lds_at<halves4>(" + turnedAddress(e) + ");\n    e[" +
+              number(e) + "] = v[n];\n  }\n";
+    return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
+  }
+
+  // Bytes: only n2 is the lane's; n0 and n1 are inside the vector.
+  std::string turnedAddress(int e) const {
+    LaneMap bytes;
+    bytes.add(places_, "n2", 8);
+    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ uint64_t(e)) + ", " +
+                             warpText() + (form_.takesTile ? ", " + tileText() : "") + "))";
+    return call + " + (" + bytes.text() + ")";
+  }
+
+  const std::string name_;
+  const LoadForm form_;
+  const Scheme &scheme_;
+  const Places &places_;
+  LaneMap lanes_, bytes_;
+  uint64_t base_ = 0;
+};
+
+} // namespace
+
+Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
+                                  const Scheme &scheme) {
+  return LoadWriter(name, form, scheme).write();
+}
+
+// ---- back to CUDA's layout ------------------------------------------------------------
+
+Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
+  const auto layouts = borderLayouts(scheme, packed);
+  if (!layouts)
+    return layouts.error();
+  // gfx90a has only what all three have.
+  const auto plan = planInsideWave(layouts->here, layouts->cuda, 32, isa::Arch::Gfx90a);
+  if (!plan)
+    return plan.error();
+  const auto program = lowerToWords(*plan);
+  if (!program)
+    return program.error();
+  Result<std::string> text = hipText(*program, name + "_words");
+  if (!text)
+    return text.error();
+  // Blocks need not be one-dimensional.
+  const std::string asked = "threadIdx.x & 63", lane = "lane64()";
+  if (const size_t at = text->find(asked); at != text->npos)
+    text->replace(at, asked.size(), lane);
+  const int perTile = packed ? 2 : 4;
+  const int words = 1 << layouts->here.inBits("register"), tiles = words / perTile;
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "lane", "native_words"};
+  std::string parameters, copyIn, copyOut;
+  for (int t = 0; t < tiles; ++t) {
+    const std::string tile = tiles == 1 ? "d" : "d" + number(t);
+    parameters += (t ? ", D &" : "D &") + tile;
+    for (int r = 0; r < perTile; ++r) {
+      const std::string at = tile + "[" + number(r) + "]", w = number(t * perTile + r);
+      copyIn += "  in[" + w + "] = bits<unsigned>(" + at + ");\n";
+      copyOut += "  put(" + at + ", out[" + w + "]);\n";
+    }
+  }
+  chunk.text = *text + "\n// An accumulator from the MFMA's layout to the one that mma.sync gives "
+                       "it.\ntemplate <class D>\n__device__ __forceinline__ void " +
+               name + "(" + parameters + ") {\n  unsigned in[" + number(words) + "], out[" +
+               number(words) + "];\n" + copyIn + "  " + name + "_words(in, out);\n" + copyOut +
+               "}\n";
+  return chunk;
+}
+
+} // namespace layout_port::native

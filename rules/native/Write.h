@@ -1,0 +1,49 @@
+// The functions of the device runtime that natively ported sites call, written from the
+// scheme: where operands are read from, what the MFMA is, how a result goes back to
+// CUDA's layout.
+#pragma once
+
+#include "device/Runtime.h"
+#include "native/Scheme.h"
+
+namespace layout_port::native {
+
+enum class Role { A, B };
+
+// How the registers of one operand come from shared memory by one ldmatrix.
+//
+//   register p of the operand = matrix q(p) of the instruction
+//
+// Matrix q is read at the row addresses of lanes 8 q .. 8 q + 7.
+struct LoadForm {
+  Role role = Role::A;
+  bool transposed = false;
+  std::vector<int> matrixOf; // q(p), p over the operand's registers
+  // Matrix difference between the tile and its neighbour along n, when one statement
+  // reads both (and then the lane chooses); 0 when it reads one.
+  int neighbourMatrix = 0;
+  // The address takes the tile index as well: index bit 0 there is tile bit `tileShift`.
+  bool takesTile = false;
+  int tileShift = 0;
+  bool takesWarp = false;
+
+  friend bool operator<(const LoadForm &a, const LoadForm &b) {
+    return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
+                    a.takesWarp) < std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix,
+                                            b.takesTile, b.tileShift, b.takesWarp);
+  }
+};
+
+// D += A * B at one tile. Columns: (d, a, b). Else (even, odd, a, b, h).
+Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
+                                 const std::string &mfma);
+// One operand product, for all chips: (b words, a words, c) -> c.
+Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
+                                  const std::vector<isa::Arch> &archs);
+// (operand, address function[, tile]).
+Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
+                                  const Scheme &scheme);
+// (tile) or, turned, (all tiles taken together): in place.
+Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed);
+
+} // namespace layout_port::native
