@@ -2,6 +2,7 @@
 
 #include "asm/AsmRule.h"
 #include "census/Census.h"
+#include "native/NativeRule.h"
 #include "source/Manual.h"
 
 #include "clang/Format/Format.h"
@@ -131,8 +132,15 @@ static void switchOff(Site &site) {
 
 PortedProgram portProgram(const Program &program, const PortCaps &caps, const RuleGlobs &rules) {
   PortedProgram result;
+  native::NativePort natively;
+  if (rules.allows("native"))
+    natively = native::portNatively(program, caps);
+  result.made = natively.made;
+  result.notes = natively.notes;
   for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
     rule->match(program, result.sites);
+  native::dropReplaced(natively.sites, result.sites);
+  llvm::move(natively.sites, std::back_inserter(result.sites));
   for (Site &site : result.sites)
     leaveToPerson(site, caps);
   for (Site &site : result.sites)

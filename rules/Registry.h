@@ -14,6 +14,7 @@ namespace layout_port {
 struct PortedProgram {
   std::vector<Site> sites; // by file and position
   std::vector<RuntimeChunk> made;
+  std::vector<std::string> notes; // why a kernel is not native, one line each
 };
 
 // Runs every rule, then the census: what no site answers for becomes a manual

@@ -248,6 +248,43 @@ typedef float float4x __attribute__((ext_vector_type(4)));
 typedef double double4x __attribute__((ext_vector_type(4)));
 typedef int int4x __attribute__((ext_vector_type(4)));
 
+//# native_words: bits mma_words
+typedef unsigned words4 __attribute__((ext_vector_type(4)));
+typedef int int4x __attribute__((ext_vector_type(4)));
+// The bits of x into t, whatever 32-bit type the fragment is kept in.
+template <class T, class X> __device__ __forceinline__ void put(T &t, const X &x) {
+  t = bits<T>(x);
+}
+
+//# lds_address: lds
+// The LDS address that a function of the kernel's own computes, pointer or number.
+template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {
+  return (unsigned)(size_t)(lds<const void> *)p;
+}
+__device__ __forceinline__ unsigned lds_address(size_t address) { return (unsigned)address; }
+
+//# first_warp:
+// Number of the first of the two 32-lane warps that this wave is.
+__device__ __forceinline__ int first_warp() {
+  const unsigned thread =
+      threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  return __builtin_amdgcn_readfirstlane(thread >> 6 << 1);
+}
+
+//# require_whole_waves:
+// The block must be whole waves of 64 threads.
+__device__ __forceinline__ void require_whole_waves() {
+  if (blockDim.x * blockDim.y * blockDim.z % 64)
+    __builtin_trap();
+}
+
+//# require_warp_rows:
+// Each row of the block must be one warp, and each two of them a wave.
+__device__ __forceinline__ void require_warp_rows() {
+  if (blockDim.x != 32 || blockDim.y * blockDim.z % 2)
+    __builtin_trap();
+}
+
 //# add_f16x2: bits half2
 // Two floats added to two packed halves; rounded once, to f16.
 __device__ __forceinline__ unsigned add_f16x2(unsigned c, float lower, float upper) {

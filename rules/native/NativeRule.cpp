@@ -209,7 +209,8 @@ private:
     const Index *index = wantsTiles ? columnIndex(product, group) : nullptr;
     form.takesTile = index != nullptr;
     form.tileShift = index && index->scale == 2 ? 1 : 0;
-    form.takesWarp = load.address.dependsOnPair;
+    form.takesWarp = load.address.usesWarp;
+    form.pairDiffers = load.address.dependsOnPair;
     const std::string function =
         chunk(role == Role::A ? "load_a" : "load_b", [&](const std::string &name) {
           return loadFunction(name, form, product.scheme);

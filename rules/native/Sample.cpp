@@ -5,6 +5,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
+#include <functional>
+
 using namespace clang;
 
 namespace layout_port::native {
@@ -76,12 +78,12 @@ private:
 // Every expression below a statement, lambdas' bodies included.
 class Mentions : public RecursiveASTVisitor<Mentions> {
 public:
-  explicit Mentions(llvm::function_ref<bool(const Stmt *)> found) : found_(found) {}
+  explicit Mentions(std::function<bool(const Stmt *)> found) : found_(std::move(found)) {}
   bool VisitStmt(Stmt *stmt) { return !(hit = hit || found_(stmt)); }
   bool hit = false;
 
 private:
-  llvm::function_ref<bool(const Stmt *)> found_;
+  std::function<bool(const Stmt *)> found_;
 };
 
 bool isThreadName(const Stmt *stmt) {
@@ -103,7 +105,10 @@ std::optional<int> threadIndexAxis(const Expr *expr) {
   if (const auto *pseudo = dyn_cast<PseudoObjectExpr>(expr)) {
     const Expr *form = pseudo->getSyntacticForm()->IgnoreParenImpCasts();
     if (const auto *property = dyn_cast<MSPropertyRefExpr>(form)) {
-      if (!isThreadName(property->getBaseExpr()->IgnoreParenImpCasts()))
+      const Expr *base = property->getBaseExpr()->IgnoreParenImpCasts();
+      if (const auto *opaque = dyn_cast<OpaqueValueExpr>(base))
+        base = opaque->getSourceExpr()->IgnoreParenImpCasts();
+      if (!isThreadName(base))
         return std::nullopt;
       member = property->getPropertyDecl()->getName();
     }

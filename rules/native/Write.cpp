@@ -245,6 +245,8 @@ private:
   std::string warpText() const {
     if (!form_.takesWarp)
       return "0";
+    if (!form_.pairDiffers)
+      return "first_warp()";
     if (perTileWarp())
       return "first_warp() + (tile & 1)";
     if (twice())
@@ -312,15 +314,22 @@ private:
     return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
   }
 
+  // Rows k, k + 1 hold n0-n1 neighbours; the tile's pair of halves is picked from both:
+  //
+  //   row k      n=0 n=1 n=2 n=3        v_perm(row k + 1, row k):
+  //   row k + 1  n=0 n=1 n=2 n=3        {row k [n], row k + 1 [n]}
   std::string turnedBody() const {
     const int shift = scheme_.tileBits.at("n0");
-    std::string read = "  unsigned short e[4];\n  const int n = " +
-                       (shift ? "tile >> " + number(shift) + " & 3" : std::string("tile & 3")) +
-                       ";\n";
+    std::string read = "  const int n = " +
+                       (shift ? "tile >> " + number(shift) : std::string("tile")) +
+                       ";\n  unsigned row[4];\n";
     for (int e = 0; e < 4; ++e)
-      read += "  {\n    const halves4 v = *lds_at<halves4>(" + turnedAddress(e) + ");\n    e[" +
-              number(e) + "] = v[n];\n  }\n";
-    return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
+      read += "  {\n    const unsigned long long v = *lds_at<unsigned long long>(" +
+              turnedAddress(e) + ");\n    row[" + number(e) +
+              "] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n";
+    read += "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
+    return store(read, "__builtin_amdgcn_perm(row[1], row[0], pick)",
+                 "__builtin_amdgcn_perm(row[3], row[2], pick)");
   }
 
   // Bytes: only n2 is the lane's; n0 and n1 are inside the vector.

@@ -25,12 +25,14 @@ struct LoadForm {
   // The address takes the tile index as well: index bit 0 there is tile bit `tileShift`.
   bool takesTile = false;
   int tileShift = 0;
-  bool takesWarp = false;
+  bool takesWarp = false;   // the address mentions the warp
+  bool pairDiffers = false; // and is another one for the other warp of the wave
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
     return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
-                    a.takesWarp) < std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix,
-                                            b.takesTile, b.tileShift, b.takesWarp);
+                    a.takesWarp, a.pairDiffers) < std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix,
+                                            b.takesTile, b.tileShift, b.takesWarp,
+                                            b.pairDiffers);
   }
 };
 

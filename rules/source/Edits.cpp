@@ -28,6 +28,15 @@ template <typename Render> static std::string expandQuotes(llvm::StringRef text,
   }
 }
 
+std::vector<std::pair<unsigned, unsigned>> quotedRanges(llvm::StringRef editText) {
+  std::vector<std::pair<unsigned, unsigned>> ranges;
+  expandQuotes(editText, [&](unsigned begin, unsigned end) {
+    ranges.push_back({begin, end});
+    return "";
+  });
+  return ranges;
+}
+
 std::string plainText(llvm::StringRef editText, llvm::StringRef source) {
   return expandQuotes(editText,
                       [&](unsigned begin, unsigned end) { return source.slice(begin, end).str(); });

@@ -23,6 +23,9 @@ namespace layout_port {
 // A piece of edit text that stands for bytes [begin, end) of the edited file.
 std::string sourceRange(unsigned begin, unsigned end);
 
+// The ranges that an edit text quotes, in its order.
+std::vector<std::pair<unsigned, unsigned>> quotedRanges(llvm::StringRef editText);
+
 // `text` with quotes replaced by what the source says there, no edits applied.
 std::string plainText(llvm::StringRef editText, llvm::StringRef source);
 

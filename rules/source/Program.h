@@ -2,6 +2,7 @@
 // parsing both sides (host and device) found out about them.
 #pragma once
 
+#include "native/FragmentProgram.h"
 #include "source/AsmStatement.h"
 #include "source/Tokens.h"
 
@@ -60,6 +61,8 @@ struct AstFacts {
     unsigned threads = 0;
   };
   std::map<Place, Launch> launches;
+  // The matrix work of each kernel and instantiation (device side).
+  std::vector<native::Kernel> kernels;
   // Names that user files declare or define: not CUDA's, whatever they look like.
   std::set<std::string> userNames;
 };

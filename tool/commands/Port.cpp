@@ -356,6 +356,7 @@ int run(const Job &job) {
   for (const unsigned header : emission.inlinedHeaders)
     report.notes.push_back("header '" + program.file(header).path +
                            "' holds CUDA: its ported text stands in the output");
+  llvm::append_range(report.notes, ported.notes);
   addLaunchNotes(program, ported.sites, report.notes);
   report.sites = std::move(ported.sites);
   report.portSeconds = clock.seconds();

@@ -1,5 +1,7 @@
 #include "frontend/Parse.h"
 
+#include "native/Recover.h"
+
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -243,6 +245,9 @@ public:
     for (Decl *decl : context.getTranslationUnitDecl()->decls())
       if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
         visitor.TraverseDecl(decl);
+    if (context.getLangOpts().CUDAIsDevice)
+      collector_.facts().kernels = native::recoverKernels(
+          context, [&](SourceLocation loc) { return collector_.place(sm, loc); });
   }
 
 private:
