@@ -163,7 +163,7 @@ public:
     }
     out_.isTwoDimensional = sampler_.isTwoDimensional();
     walk(kernel_.getBody());
-    if (out_.mmas.empty())
+    if (!multiplies_)
       return std::nullopt;
     collectUses();
     return std::move(out_);
@@ -299,6 +299,7 @@ private:
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
   bool liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
                 const Binding *outer) {
+    multiplies_ = true;
     const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
     Binding binding;
     binding.outer = outer;
@@ -344,6 +345,7 @@ private:
   void visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding *binding) {
     if (!isMatrix(stmt))
       return;
+    multiplies_ = true;
     const auto text = readAsm(stmt);
     if (!text || !text->matrix)
       return refuse("matrix PTX that is not understood", site.getSourceRange());
@@ -813,6 +815,7 @@ private:
   const Stmt *earlyReturn_ = nullptr;
   int inLambda_ = 0;
   bool pointsInto_ = false;
+  bool multiplies_ = false;
   std::vector<const Stmt *> sites_;
   std::map<uint64_t, const VarDecl *> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;

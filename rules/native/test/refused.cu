@@ -1,0 +1,71 @@
+// What keeps a kernel from being native, by name and line; it is bridged then.
+// RUN: layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+__device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));
+}
+__device__ void ldsm2(uint32_t (&r)[2], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(a));
+}
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+#define SETUP                                                                                      \
+  __shared__ half s[512];                                                                          \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
+  float c[4] = {};                                                                                 \
+  uint32_t a[4], b[2];
+
+// CHECK-DAG: oneWarp is not native: the two warps of a wave may part at a condition on the thread: threadIdx.x < 32 ({{.*}}refused.cu:[[@LINE+4]])
+__global__ void oneWarp(float *C) {
+  SETUP
+  ldsm2(b, base + lane % 16 * 16);
+  if (threadIdx.x < 32) {
+    ldsm4(a, base + lane * 16);
+    mma(c, a, b);
+  }
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: walks is not native: the address walks: 'at' changes after it was computed from the thread ({{.*}}refused.cu:[[@LINE+5]])
+__global__ void walks(float *C) {
+  SETUP
+  uint32_t at = base + lane * 16;
+  for (int k = 0; k < 2; ++k) {
+    ldsm4(a, at);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    at += 512;
+  }
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: scaled is not native: 'c' is used between the products ({{.*}}refused.cu:[[@LINE+7]])
+__global__ void scaled(float *C) {
+  SETUP
+  for (int k = 0; k < 2; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    c[0] *= 0.5f;
+  }
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: launched is not native: it is launched with 96 threads a block, which leaves half a wave
+__global__ void launched(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + (warp * 16 + lane % 16) * 16);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+void run(float *C) { launched<<<1, 96>>>(C); }
