@@ -37,14 +37,14 @@ struct Index {
 
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
 struct Slot {
-  std::string variable;    // name
-  uint64_t declaration = 0; // tells variables of one name apart
-  std::vector<Index> tile; // indices but the last
+  std::string variable;         // name
+  uint64_t declaration = 0;     // tells variables of one name apart
+  std::vector<Index> tile;      // indices but the last
   std::vector<int64_t> extents; // of those dims, 0 where unknown
-  int reg = 0;             // the last index; scalars: the operand's position
-  bool isScalar = false;   // a variable of its own, not an array element
-  std::string text;        // the whole access
-  std::string tileText;    // without the last index
+  int reg = 0;                  // the last index; scalars: the operand's position
+  bool isScalar = false;        // a variable of its own, not an array element
+  std::string text;             // the whole access
+  std::string tileText;         // without the last index
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;
@@ -58,10 +58,10 @@ struct AddressFunction {
   struct Variable {
     std::string type, name, value;
   };
-  std::vector<Variable> variables;      // recomputed from lane and warp
+  std::vector<Variable> variables; // recomputed from lane and warp
   std::string laneName = "lane", warpName = "warp";
   bool usesLane = false, usesWarp = false;
-  bool dependsOnPair = false; // differs between the two warps of a wave
+  bool dependsOnPair = false;             // differs between the two warps of a wave
   std::vector<std::string> loopVariables; // that it mentions
 };
 
@@ -73,7 +73,7 @@ struct Loop {
 };
 
 struct MmaSite {
-  TextRange range; // of the statement, without its ';'
+  TextRange range;  // of the statement, without its ';'
   std::string name; // "mma.m16n8k16.f16"
   std::string shape;
   std::string spelling;
@@ -97,14 +97,14 @@ struct LoadSite {
 // A mention of a fragment variable outside of the sites above.
 struct FragmentUse {
   uint64_t declaration = 0;
-  TextRange range; // of the name
+  TextRange range;     // of the name
   bool isFill = false; // the same constant into every register
   std::vector<TextRange> loops;
 };
 
 struct Kernel {
   std::string name;
-  TextRange range; // of the definition
+  TextRange range;     // of the definition
   TextRange bodyBegin; // empty range just behind the opening brace
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;
@@ -113,15 +113,15 @@ struct Kernel {
   struct Variable {
     std::string name;
     uint64_t declaration = 0;
-    TextRange scope;      // of the block that holds it
-    TextRange statement;  // of its declaration
+    TextRange scope;     // of the block that holds it
+    TextRange statement; // of its declaration
   };
   std::vector<Variable> variables;
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   bool isTwoDimensional = false; // a warp is a row of the block: (32, W) threads
-  int launchBound = 0;  // threads, of __launch_bounds__; 0 where it says nothing
-  std::string problem; // why the kernel as a whole cannot be native; empty when it can
+  int launchBound = 0;           // threads, of __launch_bounds__; 0 where it says nothing
+  std::string problem;           // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;
 };
 

@@ -103,12 +103,10 @@ private:
     const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
       return mfmaFunction(name, mma, 2, outputArchs());
     });
-    const std::string function =
-        chunk("mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) +
-                  "_" + type + "_wave",
-              [&](const std::string &name) {
-                return mmaFunction(name, mma, product.scheme, mfma);
-              });
+    const std::string function = chunk(
+        "mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) + "_" +
+            type + "_wave",
+        [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
     const Slot &d = mma.d[0];
     std::string text = "lp::" + function + "(";
     if (product.scheme.side == PairSide::Columns) {
@@ -212,9 +210,8 @@ private:
     form.takesWarp = load.address.usesWarp;
     form.pairDiffers = load.address.dependsOnPair;
     const std::string function =
-        chunk(role == Role::A ? "load_a" : "load_b", [&](const std::string &name) {
-          return loadFunction(name, form, product.scheme);
-        });
+        chunk(role == Role::A ? "load_a" : "load_b",
+              [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
            lambda(load.address, form, index) + (index ? ", " + index->text : "") + ")";
@@ -270,8 +267,7 @@ private:
 
   static std::string borderLoops(const Product &product, const Slot &slot,
                                  const std::string &function, const std::string &indent) {
-    const int together =
-        product.scheme.turned ? product.scheme.tilesTogether() : 1;
+    const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
     std::string text = indent + "// lp: accumulators as mma.sync leaves them", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
@@ -303,9 +299,11 @@ private:
         return;
       }
     }
-    if (!kernel_.isTwoDimensional && (seen || (kernel_.launchBound && kernel_.launchBound % 64 == 0)))
+    if (!kernel_.isTwoDimensional &&
+        (seen || (kernel_.launchBound && kernel_.launchBound % 64 == 0)))
       return;
-    const std::string function = kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";
+    const std::string function =
+        kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";
     Site &site = siteAt(kernel_.bodyBegin, "block size",
                         kernel_.isTwoDimensional
                             ? "assumes rows of 32 threads, an even number of them; checked here"

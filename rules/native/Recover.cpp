@@ -261,8 +261,7 @@ private:
     loop.first = constant(variable->getInit());
     if (bound && bound->getOpcode() == BO_LT)
       loop.last = constant(bound->getRHS());
-    if (const auto *op = dyn_cast_or_null<UnaryOperator>(form->getInc());
-        op && op->isIncrementOp())
+    if (const auto *op = dyn_cast_or_null<UnaryOperator>(form->getInc()); op && op->isIncrementOp())
       loop.step = 1;
     else if (const auto *op = dyn_cast_or_null<BinaryOperator>(form->getInc());
              op && op->getOpcode() == BO_AddAssign)
@@ -307,8 +306,7 @@ private:
       binding.values[wrapper.getParamDecl(i)] = call.getArg(i);
     const auto *method = dyn_cast<CXXMethodDecl>(&wrapper);
     if (!body || (method && !method->isStatic())) {
-      refuse("fragments are handled in '" + wrapper.getNameAsString() + "'",
-             call.getSourceRange());
+      refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
       return true;
     }
     for (const Stmt *stmt : body->body()) {
@@ -431,9 +429,8 @@ private:
       out.registers.push_back(*slot);
     }
     const ptx::Operand &at = *move->address;
-    const Expr *address = at.elements.size() == 1 && at.offset == 0
-                              ? operand(stmt, at.elements[0])
-                              : nullptr;
+    const Expr *address =
+        at.elements.size() == 1 && at.offset == 0 ? operand(stmt, at.elements[0]) : nullptr;
     const Binding *where = binding;
     address = address ? kernelExpression(address, where) : nullptr;
     if (!address || where)

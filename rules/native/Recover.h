@@ -18,8 +18,7 @@ class ASTContext;
 namespace layout_port::native {
 
 // (file number, byte offset) of a place in a user file.
-using PlaceOf =
-    std::function<std::optional<std::pair<unsigned, unsigned>>(clang::SourceLocation)>;
+using PlaceOf = std::function<std::optional<std::pair<unsigned, unsigned>>(clang::SourceLocation)>;
 
 // Every kernel of the translation unit that multiplies matrices, each instantiation of
 // a template by itself. Device side only.

@@ -365,10 +365,10 @@ Sampler::Value Sampler::value(const Expr *expr) {
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
   if (const std::optional<int> axis = threadIndexAxis(expr))
-    return *axis == 2 ? Value()
+    return *axis == 2        ? Value()
            : twoDimensional_ ? Value(*axis ? point_.thread / kWarp : point_.thread % kWarp)
-           : *axis == 0 ? Value(point_.thread)
-                        : Value();
+           : *axis == 0      ? Value(point_.thread)
+                             : Value();
   Expr::EvalResult constant;
   if (!expr->isValueDependent() && type->isIntegralOrEnumerationType() &&
       expr->EvaluateAsInt(constant, context_))
@@ -462,8 +462,10 @@ ThreadValue Sampler::classify(const Expr *expr) {
       warp = warp && x && *x == t / kWarp;
       thread = thread && x && *x == t;
     }
-  return lane ? ThreadValue::Lane : warp ? ThreadValue::Warp : thread ? ThreadValue::Thread
-                                                                      : ThreadValue::Other;
+  return lane     ? ThreadValue::Lane
+         : warp   ? ThreadValue::Warp
+         : thread ? ThreadValue::Thread
+                  : ThreadValue::Other;
 }
 
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {

@@ -184,8 +184,8 @@ Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
       }
     if (!best)
       return makeError("%s has no 16x16 MFMA for %s", isa::archName(arch), mma.name.c_str());
-    const auto same = std::find_if(arms.begin(), arms.end(),
-                                   [&](const Arm &a) { return a.instruction == best; });
+    const auto same =
+        std::find_if(arms.begin(), arms.end(), [&](const Arm &a) { return a.instruction == best; });
     if (same != arms.end())
       same->archs.push_back(arch);
     else

@@ -42,8 +42,8 @@ private:
     if (!mma.c[0].sameTile(mma.d[0]))
       return Refusal{"an accumulator that is read from one variable and written to another",
                      mma.range};
-    const auto known = llvm::find_if(
-        products, [&](const Product &p) { return p.d == mma.d[0].declaration; });
+    const auto known =
+        llvm::find_if(products, [&](const Product &p) { return p.d == mma.d[0].declaration; });
     Product &product = known == products.end() ? products.emplace_back() : *known;
     product.d = mma.d[0].declaration;
     if (!product.mmas.empty() && product.mmas[0]->name != mma.name)
@@ -80,7 +80,7 @@ private:
       for (const LoadSite *load : loads)
         if (!load->problem.empty())
           return Refusal{load->problem, load->range};
-    const PairSide side = !aDiffers ? PairSide::Columns
+    const PairSide side = !aDiffers   ? PairSide::Columns
                           : !bDiffers ? PairSide::Rows
                                       : PairSide::Apart;
     const auto arms = armsFor(mma, 2, outputArchs());
@@ -124,8 +124,8 @@ private:
   static bool coversAll(const std::vector<Loop> &loops, const Index &index, int64_t extent) {
     for (const Loop &loop : loops)
       if (loop.variable == index.variable)
-        return loop.first == 0 && loop.last && loop.step &&
-               *loop.last * index.scale == extent && *loop.step > 0 && index.scale > 0;
+        return loop.first == 0 && loop.last && loop.step && *loop.last * index.scale == extent &&
+               *loop.step > 0 && index.scale > 0;
     return false;
   }
 
@@ -193,7 +193,8 @@ private:
       for (const Product &q : products)
         if (&p != &q)
           for (const uint64_t v : p.b)
-            if (q.b.count(v) && (p.scheme.turned != q.scheme.turned || p.scheme.side != q.scheme.side))
+            if (q.b.count(v) &&
+                (p.scheme.turned != q.scheme.turned || p.scheme.side != q.scheme.side))
               return Refusal{"two products want '" + nameOf(v) + "' in different layouts",
                              p.mmas[0]->range};
     return std::nullopt;

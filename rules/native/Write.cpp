@@ -31,8 +31,7 @@ std::string operandType(isa::ElementType type, int words) {
   case isa::ElementType::I8:
     return words == 1 ? "int" : words == 2 ? "long" : "int __attribute__((ext_vector_type(4)))";
   default: // F32, XF32
-    return words == 1 ? "float"
-                      : "float __attribute__((ext_vector_type(" + number(words) + ")))";
+    return words == 1 ? "float" : "float __attribute__((ext_vector_type(" + number(words) + ")))";
   }
 }
 
@@ -47,7 +46,7 @@ std::string list(const std::string &name, int from, int count) {
 
 std::string armText(const Arm &arm, int words) {
   const std::string vector = "words" + number(arm.words);
-  std::string out = "  typedef " ;
+  std::string out = "  typedef ";
   const std::string type = operandType(arm.instruction->a, arm.words);
   const size_t attribute = type.find(" __attribute__");
   out += type.substr(0, attribute) + " input" +
@@ -57,8 +56,8 @@ std::string armText(const Arm &arm, int words) {
       return arm.words == 1 ? "bits<input>(" + std::string(name) + number(w) + ")"
                             : "bits<input>(" + vector + "{" + list(name, w, arm.words) + "})";
     };
-    out += "  c = __builtin_amdgcn_" + std::string(arm.instruction->builtin) + "(" +
-           operand("b") + ", " + operand("a") + ", c, 0, 0, 0);\n";
+    out += "  c = __builtin_amdgcn_" + std::string(arm.instruction->builtin) + "(" + operand("b") +
+           ", " + operand("a") + ", c, 0, 0, 0);\n";
   }
   return out;
 }
@@ -114,13 +113,16 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   const auto word = [&](int w) { // packed: one word holds elements 2w and 2w + 1
     return columns ? "d[" + number(w) + "]" : std::string(w ? "odd" : "even") + "[h]";
   };
-  std::string text = "// " + mma.name + " of both warps of a wave, transposed: first operand B, "
-                                        "second A.\n";
-  text += columns ? "// The warps share A: rows of the first operand are n0, h (the warp), n1, n2.\n"
-                  : "// Rows of the first operand are n0, j0 (which of two n8 tiles), n1, n2; one\n"
-                    "// product a warp, h.\n";
+  std::string text = "// " + mma.name +
+                     " of both warps of a wave, transposed: first operand B, "
+                     "second A.\n";
+  text += columns
+              ? "// The warps share A: rows of the first operand are n0, h (the warp), n1, n2.\n"
+              : "// Rows of the first operand are n0, j0 (which of two n8 tiles), n1, n2; one\n"
+                "// product a warp, h.\n";
   if (scheme.turned)
-    text = "// " + mma.name + " of both warps of a wave, transposed: first operand B, second A.\n"
+    text = "// " + mma.name +
+           " of both warps of a wave, transposed: first operand B, second A.\n"
            "// Its rows are " +
            (columns ? std::string("n2, h (the warp), j0, j1") : std::string("n2, j0, j1, j2")) +
            ": the low bits of n are the tile's index.\n";
@@ -269,7 +271,8 @@ private:
       if (i > 0 || !form_.neighbourMatrix) // else the matrix says it
         bits.add(places_, name, bit);
     }
-    const std::string index = form_.tileShift ? "(tile >> " + number(form_.tileShift) + ")" : "tile";
+    const std::string index =
+        form_.tileShift ? "(tile >> " + number(form_.tileShift) + ")" : "tile";
     if (!mask)
       return index;
     return "(" + index + " & ~" + std::to_string(mask) + ")" +
@@ -320,9 +323,9 @@ private:
   //   row k + 1  n=0 n=1 n=2 n=3        {row k [n], row k + 1 [n]}
   std::string turnedBody() const {
     const int shift = scheme_.tileBits.at("n0");
-    std::string read = "  const int n = " +
-                       (shift ? "tile >> " + number(shift) : std::string("tile")) +
-                       ";\n  unsigned row[4];\n";
+    std::string read =
+        "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
+        ";\n  unsigned row[4];\n";
     for (int e = 0; e < 4; ++e)
       read += "  {\n    const unsigned long long v = *lds_at<unsigned long long>(" +
               turnedAddress(e) + ");\n    row[" + number(e) +
@@ -391,8 +394,9 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
       copyOut += "  put(" + at + ", out[" + w + "]);\n";
     }
   }
-  chunk.text = *text + "\n// An accumulator from the MFMA's layout to the one that mma.sync gives "
-                       "it.\ntemplate <class D>\n__device__ __forceinline__ void " +
+  chunk.text = *text +
+               "\n// An accumulator from the MFMA's layout to the one that mma.sync gives "
+               "it.\ntemplate <class D>\n__device__ __forceinline__ void " +
                name + "(" + parameters + ") {\n  unsigned in[" + number(words) + "], out[" +
                number(words) + "];\n" + copyIn + "  " + name + "_words(in, out);\n" + copyOut +
                "}\n";

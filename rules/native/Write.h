@@ -30,9 +30,9 @@ struct LoadForm {
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
     return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
-                    a.takesWarp, a.pairDiffers) < std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix,
-                                            b.takesTile, b.tileShift, b.takesWarp,
-                                            b.pairDiffers);
+                    a.takesWarp, a.pairDiffers) < std::tie(b.role, b.transposed, b.matrixOf,
+                                                           b.neighbourMatrix, b.takesTile,
+                                                           b.tileShift, b.takesWarp, b.pairDiffers);
   }
 };
 

@@ -1,5 +1,5 @@
 // The warps of a pair share A: one MFMA a tile, no cross-lane move in the loop.
-// RUN: layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s < %t.hip
 //
 // REPORT: native
@@ -8,7 +8,8 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-// CHECK-NOT: ldsm4(uint32_t
+// CHECK-NOT: {{^__device__ void ldsm4}}
+// CHECK-NOT: {{^#define LDSM2}}
 __device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));

@@ -1,5 +1,5 @@
 // What keeps a kernel from being native, by name and line; it is bridged then.
-// RUN: layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
 #include <stdint.h>
 
