@@ -1,8 +1,14 @@
-// Speed of the SIMT machine: lane-operations per second on a GEMM, in each domain.
-// The kernel is compiled once; decoding is not timed.
+// Speed of the SIMT machine on a GEMM through mma.sync, and on its port to gfx942 as
+// the tool writes it: lane-operations per second, and the time of one run of a side
+// (placing the buffers included) in each domain. Kernels are compiled and decoded once.
 #include "proof/Run.h"
 
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/Program.h>
+
 #include <benchmark/benchmark.h>
+
+#include <thread>
 
 namespace layout_port::verify {
 namespace {
@@ -19,31 +25,83 @@ LaunchFile gemmLaunch(uint32_t m, uint32_t n, uint32_t k) {
   return *parseLaunchFile(text, "gemm");
 }
 
-void gemm(benchmark::State &state, Domain domain) {
-  llvm::Expected<CompiledModule> module =
-      compileDevice(std::string(KERNEL_FOLDER) + "/gemm_f16.cu", CompileOptions());
-  if (!module) {
-    state.SkipWithError(llvm::toString(module.takeError()).c_str());
-    return;
-  }
-  Side side(std::move(*module), false);
-  const LaunchFile file =
-      gemmLaunch(uint32_t(state.range(0)), uint32_t(state.range(1)), uint32_t(state.range(2)));
+const std::string kSource = std::string(KERNEL_FOLDER) + "/gemm_f16.cu";
+
+// Null, and the benchmark skipped, when it does not compile.
+Side *loadSide(const std::string &path, bool hip) {
+  llvm::Expected<CompiledModule> module = compileDevice(path, CompileOptions());
+  if (module)
+    return new Side(std::move(*module), hip);
+  llvm::errs() << llvm::toString(module.takeError()) << "\n";
+  return nullptr;
+}
+
+Side *cudaSide() {
+  static Side *side = loadSide(kSource, false);
+  return side;
+}
+
+Side *hipSide() {
+  static Side *side = [] {
+    llvm::SmallString<128> port;
+    llvm::sys::fs::createTemporaryFile("gemm", "hip", port);
+    const llvm::FileRemover remove(port);
+    const llvm::StringRef args[] = {LAYOUT_PORT_TOOL, kSource, "--quiet", "--target",
+                                    "gfx942",         "-o",    port.str()};
+    llvm::sys::ExecuteAndWait(LAYOUT_PORT_TOOL, args);
+    return loadSide(std::string(port), true);
+  }();
+  return side;
+}
+
+struct Shape {
+  uint32_t m, n, k;
+};
+constexpr Shape kCube{128, 128, 128}, kLong{1024, 1024, 256};
+
+void runSides(benchmark::State &state, const std::vector<Side *> &sides, Shape shape,
+              Domain domain) {
+  for (Side *side : sides)
+    if (!side)
+      return state.SkipWithError("the kernel does not compile");
+  const LaunchFile file = gemmLaunch(shape.m, shape.n, shape.k);
   RunOptions options;
   options.domain = domain;
   options.observe = true;
-  const uint64_t operations = side.run(file, options).counts.laneOperations;
+  uint64_t operations = 0;
+  for (Side *side : sides)
+    operations += side->run(file, options).counts.laneOperations;
   options.observe = false;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(side.run(file, options).steps);
+  for (auto _ : state) {
+    // As a proof runs them: the sides at once.
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < sides.size(); ++i)
+      others.emplace_back([&, i] { benchmark::DoNotOptimize(sides[i]->run(file, options)); });
+    benchmark::DoNotOptimize(sides[0]->run(file, options));
+    for (std::thread &other : others)
+      other.join();
+  }
   state.counters["lane_ops"] = benchmark::Counter(double(operations) * double(state.iterations()),
                                                   benchmark::Counter::kIsRate);
 }
 
-void inField(benchmark::State &state) { gemm(state, Domain::Field); }
-void inFloat(benchmark::State &state) { gemm(state, Domain::Float); }
-BENCHMARK(inField)->Args({128, 128, 128})->Args({1024, 1024, 256})->Unit(benchmark::kMillisecond);
-BENCHMARK(inFloat)->Args({128, 128, 128})->Unit(benchmark::kMillisecond);
+void cudaField128(benchmark::State &s) { runSides(s, {cudaSide()}, kCube, Domain::Field); }
+void cudaFloat128(benchmark::State &s) { runSides(s, {cudaSide()}, kCube, Domain::Float); }
+void hipField128(benchmark::State &s) { runSides(s, {hipSide()}, kCube, Domain::Field); }
+void bothField128(benchmark::State &s) {
+  runSides(s, {cudaSide(), hipSide()}, kCube, Domain::Field);
+}
+void cudaField1024(benchmark::State &s) { runSides(s, {cudaSide()}, kLong, Domain::Field); }
+void bothField1024(benchmark::State &s) {
+  runSides(s, {cudaSide(), hipSide()}, kLong, Domain::Field);
+}
+#define LP_MACHINE_BENCHMARK(name) BENCHMARK(name)->Unit(benchmark::kMillisecond)->UseRealTime()
+LP_MACHINE_BENCHMARK(cudaField128);
+LP_MACHINE_BENCHMARK(cudaFloat128);
+LP_MACHINE_BENCHMARK(hipField128);
+LP_MACHINE_BENCHMARK(bothField128);
+LP_MACHINE_BENCHMARK(cudaField1024);
+LP_MACHINE_BENCHMARK(bothField1024);
 
 } // namespace
 } // namespace layout_port::verify

@@ -43,7 +43,10 @@ protected:
   }
   // b[t] = y, a function of x = a[t].
   void kernel(const std::string &name, const std::string &body) {
-    write(name, std::string(kHead) + body + "  store float %y, ptr %q, align 4\n  ret void\n}\n");
+    write(name, std::string(kHead) + body +
+                    "  store float %y, ptr %q, align 4\n  ret void\n}\n"
+                    "declare float @llvm.maxnum.f32(float, float)\n"
+                    "declare float @llvm.fabs.f32(float)\n");
   }
   int run(std::vector<std::string> words) {
     std::vector<const char *> args{"layout-port"};
@@ -98,6 +101,136 @@ TEST_F(Command, SignTricksOnBitsKeepTheirMeaning) {
                    "  %f = bitcast i32 %n to float\n  %y = fmul float %f, -2.0\n");
   EXPECT_EQ(compare("neg.ll"), 0);
   EXPECT_EQ(out_.find("proved: "), 0u) << out_;
+}
+
+// What hangs on the order of residues refutes nothing: 2 max(x, 0) is max(2 x, 0), but
+// the field cannot know. Unless numbers differ too.
+TEST_F(Command, OrderAloneIsUnknownNotRefuted) {
+  auto both = [&](const std::string &source, const std::string &port) {
+    kernel("source.ll", source);
+    kernel("port.ll", port);
+    return run({path("source.ll"), path("port.ll"), "--launch", path("L.yaml")});
+  };
+  const std::string outside = "  %m = call float @llvm.maxnum.f32(float %x, float 0.0)\n"
+                              "  %y = fmul float %m, 2.0\n",
+                    inside = "  %d = fmul float %x, 2.0\n"
+                             "  %y = call float @llvm.maxnum.f32(float %d, float 0.0)\n",
+                    wrong = "  %d = fmul float %x, 3.0\n"
+                            "  %y = call float @llvm.maxnum.f32(float %d, float 0.0)\n";
+  EXPECT_EQ(both(outside, inside), 1);
+  EXPECT_EQ(out_.find("unknown: "), 0u) << out_;
+  EXPECT_NE(out_.find("hangs on the order of values"), std::string::npos) << out_;
+  EXPECT_EQ(both(outside, wrong), 1);
+  EXPECT_EQ(out_.find("refuted: outputs differ, in numbers too"), 0u) << out_;
+  // The same of comparisons, |x| and |x| by a mask.
+  const std::string compared = "  %d = fmul float %x, 2.0\n  %c = fcmp ogt float %d, 0.0\n"
+                               "  %y = select i1 %c, float %d, float 0.0\n";
+  EXPECT_EQ(both(outside, compared), 1);
+  EXPECT_EQ(out_.find("unknown: "), 0u) << out_;
+  const std::string sizeOutside = "  %m = call float @llvm.fabs.f32(float %x)\n"
+                                  "  %y = fmul float %m, 2.0\n",
+                    sizeInside = "  %d = fmul float %x, 2.0\n"
+                                 "  %y = call float @llvm.fabs.f32(float %d)\n",
+                    sizeByMask = "  %d = fmul float %x, 2.0\n  %i = bitcast float %d to i32\n"
+                                 "  %n = and i32 %i, 2147483647\n  %y = bitcast i32 %n to float\n";
+  EXPECT_EQ(both(sizeOutside, sizeInside), 1);
+  EXPECT_EQ(out_.find("unknown: "), 0u) << out_;
+  EXPECT_EQ(both(sizeInside, sizeByMask), 0);
+  EXPECT_EQ(out_.find("proved: "), 0u) << out_;
+  EXPECT_NE(out_.find("assumes: k: signs, min, max"), std::string::npos) << out_;
+}
+
+// b[t] = 2 x, written on the bits: all proved, none merely tested.
+TEST_F(Command, BitTricksOnFloatsKeepTheirMeaning) {
+  const struct {
+    const char *what, *body;
+  } tricks[] = {
+      {"the sign by xor", "  %i = bitcast float %x to i32\n  %n = xor i32 %i, -2147483648\n"
+                          "  %f = bitcast i32 %n to float\n  %y = fmul float %f, -2.0\n"},
+      {"two signs at once",
+       "  %h = fptrunc float %x to half\n  %v = insertelement <2 x half> zeroinitializer, half %h, "
+       "i32 1\n"
+       "  %i = bitcast <2 x half> %v to i32\n  %n = xor i32 %i, -2147450880\n"
+       "  %w = bitcast i32 %n to <2 x half>\n  %e = extractelement <2 x half> %w, i32 1\n"
+       "  %f = fpext half %e to float\n  %y = fmul float %f, -2.0\n"},
+      {"a packed constant, 0x40004000",
+       "  %s = alloca i32, align 4\n  store volatile i32 1073758208, ptr %s, align 4\n"
+       "  %c = load volatile i32, ptr %s, align 4\n  %w = bitcast i32 %c to <2 x half>\n"
+       "  %e = extractelement <2 x half> %w, i32 1\n  %f = fpext half %e to float\n"
+       "  %y = fmul float %x, %f\n"},
+      {"minus infinity as bits",
+       "  %s = alloca i32, align 4\n  store volatile i32 -8388608, ptr %s, align 4\n"
+       "  %c = load volatile i32, ptr %s, align 4\n  %f = bitcast i32 %c to float\n"
+       "  %m = call float @llvm.maxnum.f32(float %x, float %f)\n  %y = fadd float %m, %x\n"},
+      {"a NaN as bits",
+       "  %s = alloca i32, align 4\n  store volatile i32 2143289344, ptr %s, align 4\n"
+       "  %c = load volatile i32, ptr %s, align 4\n  %f = bitcast i32 %c to float\n"
+       "  %m = call float @llvm.maxnum.f32(float %x, float %f)\n  %y = fadd float %m, %x\n"},
+      {"bf16 by shifting",
+       "  %i = bitcast float %x to i32\n  %n = lshr i32 %i, 16\n  %u = trunc i32 %n to i16\n"
+       "  %w = zext i16 %u to i32\n  %z = shl i32 %w, 16\n  %f = bitcast i32 %z to float\n"
+       "  %y = fmul float %f, 2.0\n"},
+      {"bf16 by a mask", "  %i = bitcast float %x to i32\n  %n = and i32 %i, -65536\n"
+                         "  %f = bitcast i32 %n to float\n  %y = fmul float %f, 2.0\n"},
+  };
+  for (const auto &trick : tricks) {
+    kernel("trick.ll", trick.body);
+    EXPECT_EQ(compare("trick.ll"), 0) << trick.what << "\n" << out_ << err_;
+    EXPECT_EQ(out_.find("proved: "), 0u) << trick.what << "\n" << out_;
+  }
+}
+
+// A difference that bits hide from the field is found by whole numbers.
+TEST_F(Command, OtherArithmeticOnBitsIsNeverProved) {
+  kernel("exponent.ll", "  %i = bitcast float %x to i32\n  %n = add i32 %i, 8388608\n"
+                        "  %y = bitcast i32 %n to float\n"); // 2 x, but for 0
+  EXPECT_EQ(compare("exponent.ll"), 1);
+  EXPECT_EQ(out_.find("refuted: outputs differ in exact arithmetic"), 0u) << out_;
+}
+
+TEST_F(Command, WhatDependsOnDataLimitsTheClaim) {
+  kernel("branch.ll", "  %i = bitcast float %x to i32\n  %n = xor i32 %i, 0\n"
+                      "  %c = fcmp oeq float %x, 5.0\n  br i1 %c, label %five, label %else\n"
+                      "five:\n  br label %end\nelse:\n  %d = fadd float %x, %x\n  br label %end\n"
+                      "end:\n  %y = phi float [10.0, %five], [%d, %else]\n");
+  EXPECT_EQ(compare("branch.ll"), 0);
+  EXPECT_NE(out_.find("limit: k: a branch depends on data"), std::string::npos) << out_;
+  // b[i[t]] through an index that was loaded.
+  const std::string scatter = std::string(kHead) +
+                              "  %j = load i32, ptr %p, align 4\n"
+                              "  %e = getelementptr float, ptr %b, i32 %j\n"
+                              "  store float 1.0, ptr %e, align 4\n  ret void\n}\n";
+  write("scatter.ll", scatter);
+  write("I.yaml", "buffers:\n  A: {type: i32, count: 64, init: index, below: 64}\n"
+                  "  B: {type: f32, count: 64, init: zero, out: true}\n"
+                  "launches:\n  - {kernel: k, grid: [1], block: [64], args: [A, B]}\n");
+  EXPECT_EQ(run({path("scatter.ll"), path("scatter.ll"), "--launch", path("I.yaml")}), 0);
+  EXPECT_NE(out_.find("limit: k: an address depends on data"), std::string::npos) << out_;
+}
+
+TEST_F(Command, TheBoundIsComputedAndDecidesTheSeeds) {
+  kernel("sum.ll", "  %y = fadd float %x, %x\n");
+  EXPECT_EQ(compare("sum.ll"), 0);
+  EXPECT_NE(out_.find("3 seeds modulo 65267, degree at most 1: the chance of missing a "
+                      "difference is at most 3.596"),
+            std::string::npos)
+      << out_;
+  EXPECT_EQ(run({path("double.ll"), path("sum.ll"), "--launch", path("L.yaml"), "--seeds", "1"}),
+            0);
+  EXPECT_NE(out_.find("1 seeds modulo 65267"), std::string::npos) << out_;
+}
+
+TEST_F(Command, ADegreeTooHighForABoundIsNoProof) {
+  std::string body = "  %v0 = fmul float %x, %x\n";
+  for (int i = 1; i < 16; ++i)
+    body += "  %v" + std::to_string(i) + " = fmul float %v" + std::to_string(i - 1) + ", %v" +
+            std::to_string(i - 1) + "\n";
+  kernel("power.ll", body + "  %y = fadd float %v15, 0.0\n"); // x^65536
+  EXPECT_EQ(run({path("power.ll"), path("power.ll"), "--launch", path("L.yaml")}), 0);
+  EXPECT_EQ(out_.find("tested: all outputs are equal on 64 random inputs; they may be of degree "
+                      "65535 or more"),
+            0u)
+      << out_;
 }
 
 TEST_F(Command, RefutesAReadOutOfBounds) {

@@ -288,15 +288,13 @@ template <class T> T ieeeUnary(FloatUnary what, T x) {
 
 // What the field can only say of values in their centred order.
 constexpr bool hangsOnOrder(FloatUnary what) {
-  return what == FloatUnary::Relu || what == FloatUnary::Saturate;
+  return what == FloatUnary::Abs || what == FloatUnary::Relu || what == FloatUnary::Saturate;
 }
 constexpr bool hangsOnOrder(FloatBinary what) {
   return what == FloatBinary::MinNum || what == FloatBinary::MaxNum ||
-         what == FloatBinary::Minimum || what == FloatBinary::Maximum;
+         what == FloatBinary::Minimum || what == FloatBinary::Maximum ||
+         what == FloatBinary::CopySign;
 }
-constexpr const char *kOrderAssumption =
-    "min, max or a comparison of floats: proved for a fixed random order of the values";
-
 uint32_t fieldPower(const Field &f, uint32_t a, uint32_t b) {
   if (f.tracksDegrees())
     return f.random(kPow, f.mul(a, a), b); // no less than a square
@@ -629,6 +627,9 @@ unsigned classOf(double value) {
 template <FloatFormat F, bool InField> void isClass(Wave &wave, const Op &op) {
   uint32_t *d = nullptr;
   if constexpr (InField) {
+    constexpr unsigned negative = 8 | 16, positive = 128 | 256;
+    if (((op.immediate & negative) != 0) != ((op.immediate & positive) != 0))
+      wave.assume(op, kOrderAssumption);
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
     const Field &f = *wave.field;

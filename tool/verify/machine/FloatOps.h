@@ -71,6 +71,10 @@ Op::Function floatIsClass(FloatFormat format, bool field); // Op::immediate: llv
 // ldexp: a * 2^b with an integer b.
 Op::Function floatScale(FloatFormat format, bool field);
 
+// Signs, min, max and comparisons of residues: for Wave::assume.
+constexpr const char *kOrderAssumption = "signs, min, max or a comparison of floats: proved for a "
+                                         "fixed random order of the values";
+
 FloatBinary floatBinaryOf(unsigned llvmOpcode);
 
 // The residues of a register of floats, for the lanes that are active. Raw bits

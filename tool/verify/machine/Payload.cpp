@@ -8,6 +8,7 @@
 //   x ^ sign mask       -> -x           x & ~sign mask         -> |x|
 //   f32 >> 16           -> bf16 of x    f32 & (ones << k)      -> x (truncation)
 //   a + b, disjoint     -> a | b
+#include "machine/FloatOps.h"
 #include "machine/Integer.h"
 
 #include <llvm/IR/Instruction.h>
@@ -115,6 +116,7 @@ private:
     const uint64_t width = op_.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << op_.bits) - 1;
     const uint64_t sign = signMask(a.code);
     if (sign && (keep | ~width) == ~sign) {
+      wave_.assume(op_, kOrderAssumption);
       result = {mapPayloads(a, [&](uint32_t x) { return wave_.field->abs(x); }), a.code};
       return true;
     }

@@ -234,6 +234,7 @@ llvm::Expected<const Program *> Side::program(const std::string &kernel,
   const std::string key = kernel + (field ? "#" + std::to_string(options.fieldBits) + "." +
                                                 std::to_string(unsigned(options.algebra))
                                           : "");
+  const std::lock_guard<std::mutex> lock(*decoding_);
   std::unique_ptr<Program> &known = programs_[key];
   if (known)
     return known.get();

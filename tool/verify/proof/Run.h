@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 
 namespace layout_port::verify {
 
@@ -60,7 +61,8 @@ struct RunOptions {
   Limits limits;
 };
 
-// A module ready to run; decoded programs are kept.
+// A module ready to run; decoded programs are kept. Runs may be made at once on
+// several threads.
 class Side {
 public:
   Side(CompiledModule module, bool hip) : module_(std::move(module)), hip_(hip) {}
@@ -85,6 +87,7 @@ private:
   CompiledModule module_;
   bool hip_;
   std::map<std::string, std::unique_ptr<Program>> programs_;
+  std::unique_ptr<std::mutex> decoding_ = std::make_unique<std::mutex>();
 };
 
 } // namespace layout_port::verify

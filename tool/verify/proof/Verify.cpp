@@ -5,6 +5,7 @@
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -193,6 +194,8 @@ public:
   }
 
 private:
+  using Pair = std::pair<RunResult, RunResult>; // source, port
+
   bool narrowBuffers() const {
     return std::any_of(file_.buffers.begin(), file_.buffers.end(),
                        [](const BufferSpec &b) { return b.type.isFloat() && b.type.bytes == 1; });
@@ -211,21 +214,28 @@ private:
     report_.seeds = {1};
     if (!gaveUp_.empty())
       return true;
-    computeDegree();
+    RunOptions degrees = fieldOptions(1);
+    degrees.algebra = Algebra::Degrees;
+    // Two more seeds are needed whatever the degree: they run beside it.
+    std::vector<Pair> runs = runAll({degrees, fieldOptions(2), fieldOptions(3)});
+    computeDegree(runs[0]);
     chooseSeeds();
+    std::vector<RunOptions> more;
+    for (size_t i = 3; i < report_.seeds.size(); ++i)
+      more.push_back(fieldOptions(report_.seeds[i]));
+    for (Pair &run : runAll(more))
+      runs.push_back(std::move(run));
     for (size_t i = 1; i < report_.seeds.size() && gaveUp_.empty(); ++i)
-      if (!fieldRun(report_.seeds[i], false))
+      if (!judgeRun(fieldOptions(report_.seeds[i]), runs[i]))
         return false;
     return true;
   }
 
   // See Degrees.h. Without an answer, 64: more than a chain of products in a kernel
   // usually reaches.
-  void computeDegree() {
+  void computeDegree(const Pair &runs) {
     constexpr uint32_t guess = 64;
-    RunOptions options = fieldOptions(1);
-    options.algebra = Algebra::Degrees;
-    auto [left, right] = both(options);
+    const auto &[left, right] = runs;
     report_.degree =
         std::max(left.degree.top + right.degree.bottom, right.degree.top + left.degree.bottom);
     report_.degree = std::clamp<uint32_t>(report_.degree, 1, kDegreeLimit);
@@ -277,14 +287,29 @@ private:
     }
   }
 
-  // Both sides at once: they are independent machines.
-  std::pair<RunResult, RunResult> both(const RunOptions &options) {
-    std::pair<RunResult, RunResult> results;
-    std::thread other([&] { results.second = right_.run(file_, options); });
-    results.first = left_.run(file_, options);
-    other.join();
+  // Both sides of every run, on as many threads as there are cores: each is a machine
+  // of its own, so the results do not depend on how they are spread.
+  std::vector<Pair> runAll(const std::vector<RunOptions> &options) {
+    std::vector<Pair> results(options.size());
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t i = next++; i < 2 * options.size(); i = next++) {
+        if (i % 2)
+          results[i / 2].second = right_.run(file_, options[i / 2]);
+        else
+          results[i / 2].first = left_.run(file_, options[i / 2]);
+      }
+    };
+    const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 2, 8);
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < std::min(cores, 2 * options.size()); ++i)
+      others.emplace_back(work);
+    work();
+    for (std::thread &other : others)
+      other.join();
     return results;
   }
+  Pair both(const RunOptions &options) { return std::move(runAll({options})[0]); }
 
   bool failed(const RunResult &left, const RunResult &right) {
     if (left.error.empty() && right.error.empty())
@@ -308,11 +333,16 @@ private:
       report_.assumptions.insert("exp(a + b) = exp(a) exp(b)");
   }
 
-  bool fieldRun(uint64_t seed, bool observe) {
+  // `first`: of the runs, the one that is observed.
+  bool fieldRun(uint64_t seed, bool first) {
     RunOptions options = fieldOptions(seed);
-    options.observe = observe && options_.observe;
-    auto [left, right] = both(options);
-    if (observe) {
+    options.observe = first && options_.observe;
+    return judgeRun(options, both(options), first);
+  }
+
+  bool judgeRun(const RunOptions &options, const Pair &runs, bool first = false) {
+    const auto &[left, right] = runs;
+    if (first) {
       report_.leftFindings = left.findings;
       report_.rightFindings = right.findings;
       report_.leftCounts = left.counts;
@@ -323,7 +353,7 @@ private:
       return false;
     remember(left);
     remember(right);
-    if (observe)
+    if (first)
       noteThinness(left, right);
     noteEmptyOutputs(left);
     if (anyUndefinedOutput(left))
@@ -333,10 +363,10 @@ private:
     Difference difference = Comparison(file_, Domain::Field, fieldOf(options)).compare(left, right);
     if (!difference.found)
       return true;
-    if (algebra_ == Algebra::Residues && usesExponentials()) {
+    if (options.algebra == Algebra::Residues && usesExponentials()) {
       report_.shadowed = true;
       algebra_ = Algebra::Shadowed;
-      return fieldRun(seed, false);
+      return fieldRun(options.seed, false);
     }
     report_.difference = difference;
     explain(options);
