@@ -404,10 +404,41 @@ Index IndexGraph::foldArithmetic(Op op, Index a, Index b) {
   }
 }
 
+// x = low + high, low < 2^k, high a multiple of 2^k:   x & (2^k - 1) = x % 2^k = low,
+// x >> k = x / 2^k = high >> k, and (y * 2^k) >> k = y.
+Index IndexGraph::foldHalf(Op op, Index a, Index b) {
+  const bool shift = op == Op::Shr, divide = op == Op::Div || op == Op::Rem;
+  if (!b->isConstant() || !a->range.isNonNegative() || (op != Op::And && !shift && !divide))
+    return nullptr;
+  const uint64_t size = shift ? uint64_t(1) << (b->value & 63) : b->value + (op == Op::And);
+  if (size < 2 || (size & (size - 1)) || b->value >= uint64_t(1) << 31)
+    return nullptr;
+  const unsigned k = trailingZeros(size, 64);
+  const bool wantsLow = op == Op::And || op == Op::Rem;
+  if (a->op == Op::Mul && a->args[1]->isConstant(size) && !wantsLow &&
+      a->args[0]->range.isNonNegative() && a->args[0]->range.most <= rangeOf(a->type).most >> k)
+    return a->args[0];
+  if (a->op != Op::Add || !a->isPure())
+    return nullptr;
+  for (int turn = 0; turn < 2; ++turn) {
+    const Index low = a->args[turn], high = a->args[1 - turn];
+    if (!low->range.isNonNegative() || high->zeroBits < k || !high->range.isNonNegative() ||
+        low->range.most + high->range.most > rangeOf(a->type).most)
+      continue;
+    if (wantsLow)
+      return binary(op, low, b);
+    if (low->range.most < Wide(size))
+      return binary(Op::Shr, high, constant(k, kU32));
+  }
+  return nullptr;
+}
+
 Index IndexGraph::foldBits(Op op, Index a, Index b) {
   if (a->isConstant() && op != Op::Shl && op != Op::Shr)
     std::swap(a, b);
   const uint64_t all = normalize(~uint64_t(0), a->type);
+  if (const Index half = foldHalf(op, a, b))
+    return half;
   switch (op) {
   case Op::Shl:
   case Op::Shr:
@@ -440,7 +471,9 @@ Index IndexGraph::binary(Op op, Index a, Index b) {
   const IndexType type = isComparison(op) ? kBool : a->type;
   if (a->isConstant() && b->isConstant())
     return constant(apply(op, type, a->type, a->value, b->value, 0), type);
-  Index folded = foldArithmetic(op, a, b);
+  Index folded = op == Op::Div || op == Op::Rem ? foldHalf(op, a, b) : nullptr;
+  if (!folded)
+    folded = foldArithmetic(op, a, b);
   if (!folded)
     folded = foldBits(op, a, b);
   if (!folded && isComparison(op))
@@ -463,6 +496,14 @@ Index IndexGraph::convert(Index a, IndexType type) {
     return a;
   if (a->isConstant())
     return constant(a->value, type);
+  // Towards the variables, where every value on the way fits: i32(u32(lane + 32 * warp)).
+  const Range all = rangeOf(type);
+  const auto fits = [&](Index e) { return e->range.within(all.least, all.most); };
+  if (a->op == Op::Variable && fits(a))
+    return variable(static_cast<VariableId>(a->value), type);
+  if ((a->op == Op::Add || a->op == Op::Mul) && a->isPure() && fits(a) && fits(a->args[0]) &&
+      fits(a->args[1]) && a->range.isNonNegative())
+    return binary(a->op, convert(a->args[0], type), convert(a->args[1], type));
   // u32 -> i64 -> u64: a step that loses nothing can be left out.
   if (a->op == Op::Convert) {
     const Range middle = rangeOf(a->type);

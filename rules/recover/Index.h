@@ -128,6 +128,10 @@ struct Node {
   bool isConstant(uint64_t v) const { return op == Op::Constant && value == v; }
   // Numbers alone: constants and variables of known size.
   bool isPure() const { return !hasSymbol && !hasEndless; }
+  // The same, but for this variable, whose size may be unknown.
+  bool isPureBut(VariableId variable) const {
+    return !hasSymbol && (!hasEndless || mentions(variable));
+  }
   bool mentions(VariableId variable) const;
 };
 
@@ -215,6 +219,7 @@ private:
   Index instance(SymbolId id, const std::map<VariableId, Index> &by);
   Index foldArithmetic(Op op, Index a, Index b);
   Index foldBits(Op op, Index a, Index b);
+  Index foldHalf(Op op, Index a, Index b);
   Index foldComparison(Op op, Index a, Index b);
 
   std::deque<Node> nodes_;

@@ -136,16 +136,25 @@ std::optional<Range> Separation::rangeOf(const Sum &sum) const {
   return total;
 }
 
+// Constants come last, as people write them.
 Index Separation::rebuild(const Sum &sum, IndexType type) {
   Index total = nullptr;
-  for (const auto &[monomial, coefficient] : sum.terms) {
-    Index product = graph_.constant(coefficient, type);
+  const auto append = [&](const Monomial &monomial, uint64_t coefficient) {
+    Index product = monomial.empty() ? graph_.constant(coefficient, type) : nullptr;
     for (const Index atom : monomial) {
       const Index factor = graph_.convert(atom, type);
-      product = product->isConstant(1) ? factor : graph_.mul(factor, product);
+      product = product ? graph_.mul(product, factor) : factor;
     }
+    if (!monomial.empty() && coefficient != 1)
+      product = graph_.mul(product, graph_.constant(coefficient, type));
     total = total ? graph_.add(total, product) : product;
-  }
+  };
+  for (const auto &[monomial, coefficient] : sum.terms)
+    if (!monomial.empty())
+      append(monomial, coefficient);
+  const auto constant = sum.terms.find(Monomial());
+  if (constant != sum.terms.end())
+    append(constant->first, constant->second);
   return total ? total : graph_.constant(0, type);
 }
 
