@@ -16,6 +16,8 @@ namespace layout_port {
 // One a rule folder; a new rule is declared here and listed below.
 std::unique_ptr<Rule> makeShuffleRule();
 std::unique_ptr<Rule> makeVoteRule();
+std::unique_ptr<Rule> makeGroupsRule();
+std::unique_ptr<Rule> makePipelineRule();
 std::unique_ptr<Rule> makeWmmaRule(const PortCaps &caps);
 std::unique_ptr<Rule> makeWarpSizeRule();
 std::unique_ptr<Rule> makeLaunchBoundsRule();
@@ -28,6 +30,8 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   std::vector<std::unique_ptr<Rule>> rules;
   rules.push_back(makeAsmRule(made, caps));
   rules.push_back(makeWmmaRule(caps));
+  rules.push_back(makeGroupsRule());
+  rules.push_back(makePipelineRule());
   rules.push_back(makeShuffleRule());
   rules.push_back(makeVoteRule());
   rules.push_back(makeWarpSizeRule());

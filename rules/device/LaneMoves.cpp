@@ -39,18 +39,33 @@ static constexpr llvm::StringRef swapRows =
     "  }\n"
     "#endif\n";
 
-static RuntimeChunk xorLanes() {
-  RuntimeChunk chunk{"xor_lanes", {"lane"}, "", false};
-  chunk.text = "// x of lane ^ mask, for a mask of 0 to 31 known at compile time.\n"
-               "__device__ __forceinline__ unsigned xor_lanes(unsigned x, int mask) {\n" +
-               swapRows.str() + "  switch (mask) {\n";
+static std::string xorCases(bool direct) {
+  std::string cases;
   for (unsigned mask = 1; mask < 32; ++mask) {
+    LaneMap map;
+    for (unsigned l = 0; l < map.size(); ++l)
+      map[l] = static_cast<int8_t>(l ^ mask);
+    const auto one = isa::cheapestMove(baseline, map);
+    std::vector<MoveChoice> moves = isa::xorMoves(baseline, mask);
+    if (direct && one)
+      moves = {*one};
     std::string text = "x";
-    for (const MoveChoice &choice : isa::xorMoves(baseline, mask))
+    for (const MoveChoice &choice : moves)
       text = written(choice, text);
-    chunk.text += caseOf(mask, text);
+    cases += caseOf(mask, text);
   }
-  chunk.text += "  }\n  return x;\n}\n";
+  return cases;
+}
+
+// Two DPPs pass through a third lane, which must be there: only for whole warps and
+// aligned groups of lanes. The direct moves ask the source alone.
+static RuntimeChunk xorLanes(bool direct) {
+  const std::string name = direct ? "xor_lanes_direct" : "xor_lanes";
+  RuntimeChunk chunk{name, {"lane"}, "", false};
+  chunk.text = std::string("// x of lane ^ mask, for a mask of 0 to 31 known at compile time") +
+               (direct ? ";\n// no third lane takes part.\n" : ".\n");
+  chunk.text += "__device__ __forceinline__ unsigned " + name + "(unsigned x, int mask) {\n" +
+                swapRows.str() + "  switch (mask) {\n" + xorCases(direct) + "  }\n  return x;\n}\n";
   return chunk;
 }
 
@@ -70,11 +85,13 @@ static std::string broadcastCases(unsigned width) {
   return text;
 }
 
-// Both warps read their own lane into scalars; the half chooses.
+// Both warps read their own lane into scalars; the half chooses. A half that is not
+// here is not read.
 static constexpr llvm::StringRef broadcastWarp =
     "  if (width == 32) {\n"
-    "    const unsigned low = __builtin_amdgcn_readlane(x, lane);\n"
-    "    const unsigned high = __builtin_amdgcn_readlane(x, lane + 32);\n"
+    "    const unsigned long long here = __builtin_amdgcn_ballot_w64(true);\n"
+    "    const unsigned low = __builtin_amdgcn_readlane(x, lane + (unsigned(here) ? 0 : 32));\n"
+    "    const unsigned high = __builtin_amdgcn_readlane(x, lane + (here >> 32 ? 32 : 0));\n"
     "    return lane64() & 32 ? high : low;\n"
     "  }\n";
 
@@ -130,8 +147,19 @@ static RuntimeChunk rowMove(bool up) {
   return chunk;
 }
 
+static RuntimeChunk rowBefore() {
+  RuntimeChunk chunk{"row_before", {}, "", false};
+  const auto move = isa::findCrossLaneMove("row_bcast:15", baseline);
+  const std::string text = move ? written({*move, (*move)->firstControl}, "x") : "x";
+  chunk.text = "// x of the last lane of the row of 16 lanes before this one.\n"
+               "__device__ __forceinline__ unsigned row_before(unsigned x) {\n  return " +
+               text + ";\n}\n";
+  return chunk;
+}
+
 std::vector<RuntimeChunk> laneMoveChunks() {
-  return {xorLanes(), broadcastLane(), rowMove(true), rowMove(false)};
+  return {xorLanes(false), xorLanes(true), broadcastLane(),
+          rowMove(true),   rowMove(false), rowBefore()};
 }
 
 } // namespace layout_port

@@ -12,6 +12,10 @@ static const char *const runtimeHeaders[] = {
 #include "warp.h.inc"
     ,
 #include "wmma.h.inc"
+    ,
+#include "groups.h.inc"
+    ,
+#include "async.h.inc"
 };
 
 static RuntimeChunk parseHeading(llvm::StringRef line) {

@@ -87,6 +87,20 @@ template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int widt
   return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
 }
 
+//# shfl_xor_some: lane shfl_from xor_lanes_direct
+// The same where only some lanes of the warp take part.
+template <class T> __device__ __forceinline__ T shfl_xor_some(T v, int mask, int width = 32) {
+  const int m = mask & 31;
+  if (__builtin_constant_p(mask) && __builtin_constant_p(width) && m < width) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w)
+      w = xor_lanes_direct(w, m);
+    return words.put(v);
+  }
+  const unsigned self = lane64(), lane = self ^ m;
+  return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
+}
+
 //# shfl: shfl_idx shfl_up shfl_down shfl_xor
 
 //# ballot: lane

@@ -39,7 +39,7 @@ public:
   void match(const Program &program, std::vector<Site> &sites) const override {
     const std::set<Place> others = claimedNames(sites);
     for (unsigned f = 0; f < program.files.size(); ++f) {
-      renameIncludes(f, program.file(f), sites);
+      renameIncludes(f, program.file(f), others, sites);
       renameIdentifiers(program, f, others, sites);
     }
   }
@@ -60,10 +60,11 @@ private:
     return true;
   }
 
-  void renameIncludes(unsigned f, const SourceFile &file, std::vector<Site> &sites) const {
+  void renameIncludes(unsigned f, const SourceFile &file, const std::set<Place> &others,
+                      std::vector<Site> &sites) const {
     for (const Directive &d : file.tokens.directives()) {
       unsigned begin = 0, end = 0;
-      if (d.name != "include" || !headerName(file, d, begin, end))
+      if (d.name != "include" || others.count({f, d.begin}) || !headerName(file, d, begin, end))
         continue;
       const rename::Name *row = rename::lookup(file.text().slice(begin, end));
       if (row && row->section == rename::Section::Header)

@@ -51,9 +51,13 @@ struct AstFacts {
   std::map<Place, std::set<std::string>> asmTexts;
   // Canonical type of the value that a shuffle moves, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
+  // Places of shuffles whose mask is the constant of all 32 lanes, and of others.
+  std::set<Place> wholeMasks, partialMasks;
   // Canonical type of the nvcuda::wmma fragment whose elements are used, by the place
   // of the `x`, or that is the first argument, by the place of the function's name.
   std::map<Place, std::set<std::string>> fragmentTypes;
+  // Names of calls that wait for the whole grid: grid.sync(), cg::sync(grid).
+  std::set<Place> gridSyncs;
   // Kernel launches whose block has a constant number of threads, by the place of
   // the kernel's name.
   struct Launch {

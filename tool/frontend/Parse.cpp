@@ -159,6 +159,7 @@ public:
 
   bool VisitCallExpr(CallExpr *call) {
     const FunctionDecl *callee = call->getDirectCallee();
+    noteGridSync(call, callee);
     const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
     if (callee && named && call->getNumArgs() > 0 && isOfWmma(callee))
       noteFragment(named->getLocation(), call->getArg(0)->IgnoreImpCasts());
@@ -167,6 +168,8 @@ public:
     const unsigned value = callee->getName().ends_with("_sync") ? 1 : 0;
     if (call->getNumArgs() <= value || call->getArg(value)->isTypeDependent())
       return true;
+    if (value == 1)
+      noteMask(call);
     if (const auto place = collector_.place(sm_, call->getCallee()->getBeginLoc()))
       collector_.facts().shuffleTypes[*place].insert(
           call->getArg(value)->getType().getCanonicalType().getUnqualifiedType().getAsString());
@@ -196,6 +199,38 @@ public:
 private:
   static bool isOfWmma(const NamedDecl *decl) {
     return llvm::StringRef(decl->getQualifiedNameAsString()).starts_with("nvcuda::wmma::");
+  }
+
+  void noteMask(CallExpr *call) {
+    const Expr *mask = call->getArg(0);
+    Expr::EvalResult value;
+    const bool whole = !mask->isValueDependent() && mask->EvaluateAsInt(value, context_) &&
+                       value.Val.getInt().extOrTrunc(32).isAllOnes();
+    AstFacts &facts = collector_.facts();
+    if (const auto place = collector_.place(sm_, call->getCallee()->getBeginLoc()))
+      (whole ? facts.wholeMasks : facts.partialMasks).insert(*place);
+  }
+
+  static bool isGrid(QualType type) {
+    const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+    return record && record->getIdentifier() && record->getName() == "grid_group";
+  }
+
+  // grid.sync() and sync(grid) of cooperative groups.
+  void noteGridSync(CallExpr *call, const FunctionDecl *callee) {
+    if (!callee || !callee->getIdentifier() || callee->getName() != "sync")
+      return;
+    const auto *member = dyn_cast<MemberExpr>(call->getCallee()->IgnoreImpCasts());
+    const bool grid = member ? isGrid(member->getBase()->IgnoreImpCasts()->getType())
+                             : call->getNumArgs() == 1 && isGrid(call->getArg(0)->getType());
+    if (!grid)
+      return;
+    const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+    const SourceLocation loc = member  ? member->getMemberLoc()
+                               : named ? named->getLocation()
+                                       : call->getExprLoc();
+    if (const auto place = collector_.place(sm_, loc))
+      collector_.facts().gridSyncs.insert(*place);
   }
 
   void noteFragment(SourceLocation loc, const Expr *fragment) {
@@ -389,6 +424,12 @@ private:
       into.asmTexts[moved(place)].insert(texts.begin(), texts.end());
     for (const auto &[place, types] : from.fragmentTypes)
       into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
+    for (const Place &place : from.wholeMasks)
+      into.wholeMasks.insert(moved(place));
+    for (const Place &place : from.partialMasks)
+      into.partialMasks.insert(moved(place));
+    for (const Place &place : from.gridSyncs)
+      into.gridSyncs.insert(moved(place));
     for (const auto &[place, types] : from.shuffleTypes)
       into.shuffleTypes[moved(place)].insert(types.begin(), types.end());
     for (const auto &[place, launch] : from.launches)

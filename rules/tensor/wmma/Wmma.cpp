@@ -97,7 +97,11 @@ private:
     while (tokens.is(last + 1, "::") && tokens[last + 2].kind == tok::raw_identifier)
       last += 2;
     const std::string space = tokens.is(i, "nvcuda") ? "lp" : "";
-    sites.push_back(port(program, f, file, i, last, space));
+    if (tokens.is(i, "nvcuda") && !tokens.is(i + 2, "wmma"))
+      sites.push_back(siteAt(file, f, i, last + 1, name(), tokens.spelling(last), Tier::Manual,
+                             "a preview of CUDA 11: use cuda::pipeline"));
+    else
+      sites.push_back(port(program, f, file, i, last, space));
     return last;
   }
 

@@ -7,7 +7,8 @@
 // the LDS pipe, and do not cut the lane operand to five bits as PTX does. Those of
 // the device runtime default to 32 lanes, take any trivially copyable value, and
 // become DPP where clang knows the lane. The mask goes: lanes of an AMD wave are in
-// step, and a 32-bit mask cannot speak of a 64-lane wave.
+// step, and a 32-bit mask cannot speak of a 64-lane wave. Where it is not the constant
+// of all lanes, an XOR must not pass through a third lane: lp::shfl_xor_some.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
 #include "source/Match.h"
 
@@ -73,8 +74,19 @@ private:
     site.reason = hasWidth ? "inside the author's width" : "inside the warp's 32 of 64 lanes";
     const llvm::StringRef function = shuffle.base.drop_front(2);
     site.runtime = {function == "shfl" ? "shfl_idx" : function.str()};
-    addEdits(tokens, f, i, args, shuffle.sync, "lp::" + function.str(), site);
+    std::string target = function.str();
+    if (function == "shfl_xor" && !takesWholeWarp(program, {f, tokens[i].offset}, shuffle)) {
+      target = site.runtime[0] = "shfl_xor_some";
+      site.reason += ", of which perhaps not all take part";
+    }
+    addEdits(tokens, f, i, args, shuffle.sync, "lp::" + target, site);
     return site;
+  }
+
+  // Does the mask say, as a constant, that all 32 lanes take part?
+  static bool takesWholeWarp(const Program &program, Place place, const ShuffleName &shuffle) {
+    return shuffle.sync && program.facts.wholeMasks.count(place) &&
+           !program.facts.partialMasks.count(place);
   }
 
   static void addEdits(const TokenStream &tokens, unsigned f, size_t i,

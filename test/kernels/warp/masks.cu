@@ -60,3 +60,16 @@ __global__ void compact(const int *in, int *counter, int *sum, int n) {
   if (t < n && in[t] > 0)
     atomicAdd(sum, place(counter) + in[t]);
 }
+
+// Lanes 0, 5, 10 and 15 of each half warp alone: an exchange must not pass through
+// lanes that are not here.
+__global__ void some(const int *in, int *out) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x % 16 % 5 == 0) {
+    const unsigned mask = 0x84218421u;
+    out[t * 2] = __shfl_xor_sync(mask, in[t], 15);
+    out[t * 2 + 1] = __shfl_sync(mask, in[t], 10);
+  }
+  if (threadIdx.x % 8 % 5 == 0)
+    out[t * 2 + 1] += __shfl_xor_sync(0x21212121u, in[t], 5);
+}

@@ -30,8 +30,13 @@ template <typename T> __device__ T bySource(T v, int src) {
   return __shfl_sync(FULL_MASK, v, src);
 }
 __device__ __half2 instance(__half2 v) { return bySource(v, 3); }
+// Where not all lanes take part, none is passed through.
+__device__ int some(int v, unsigned mask) {
+  // CHECK: return lp::shfl_xor_some(v, 5) + lp::shfl_xor_some(v, 6);
+  return __shfl_xor_sync(mask, v, 5) + __shfl_xor_sync(0x0000ffffu, v, 6);
+}
 // The forms before Volta.
 __device__ int old(int v, int n) {
-  // CHECK: return lp::shfl(v, n) + lp::shfl_down(v, 1, 8) + lp::shfl_xor(v, n, 32 /* warpSize */);
+  // CHECK: return lp::shfl(v, n) + lp::shfl_down(v, 1, 8) + lp::shfl_xor_some(v, n, 32 /* warpSize */);
   return __shfl(v, n) + __shfl_down(v, 1, 8) + __shfl_xor(v, n, warpSize);
 }

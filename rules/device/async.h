@@ -1,0 +1,126 @@
+// Device runtime, part 5: cuda::pipeline, cuda::barrier and the __pipeline_ calls.
+//
+// Copies are done when they are issued, which CUDA allows, so a pipeline of one
+// thread has nothing to wait for, and one of a block waits at a block barrier. A
+// cuda::barrier counts arrivals in LDS.
+// https://nvidia.github.io/cccl/libcudacxx/extended_api/synchronization_primitives.html
+
+//# async_types:
+enum thread_scope {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread
+};
+template <size_t alignment> struct aligned_size_t {
+  size_t value;
+  __host__ __device__ constexpr explicit aligned_size_t(size_t v) : value(v) {}
+  __host__ __device__ constexpr operator size_t() const { return value; }
+};
+
+//# memcpy_async: async_types copy_async
+template <class To, class From, class Size, class Sync>
+__device__ __forceinline__ void memcpy_async(To *to, const From *from, Size bytes, Sync &) {
+  copy_async(to, from, bytes, 0, 1);
+}
+template <class Group, class To, class From, class Size, class Sync>
+__device__ __forceinline__ void memcpy_async(const Group &g, To *to, const From *from, Size bytes,
+                                             Sync &) {
+  copy_async(to, from, bytes, g.thread_rank(), g.size());
+}
+
+//# pipeline: async_types
+template <thread_scope scope, unsigned char stages> struct pipeline_shared_state {};
+
+// All threads of a block produce and consume: nobody reads a stage before all have
+// filled it, nobody fills one before all have read it.
+template <thread_scope scope> class pipeline {
+public:
+  __device__ __forceinline__ void producer_acquire() { meet(); }
+  __device__ __forceinline__ void producer_commit() {}
+  __device__ __forceinline__ void consumer_wait() { meet(); }
+  __device__ __forceinline__ void consumer_release() {}
+  __device__ __forceinline__ bool quit() { return true; }
+
+private:
+  static __device__ __forceinline__ void meet() {
+    if (scope != thread_scope_thread)
+      __syncthreads();
+  }
+};
+template <unsigned n, thread_scope scope>
+__device__ __forceinline__ void pipeline_consumer_wait_prior(pipeline<scope> &p) {
+  p.consumer_wait();
+}
+__device__ __forceinline__ pipeline<thread_scope_thread> make_pipeline() { return {}; }
+template <class Group, thread_scope scope, unsigned char stages>
+__device__ __forceinline__ pipeline<scope>
+make_pipeline(const Group &, pipeline_shared_state<scope, stages> *) {
+  return {};
+}
+
+//# barrier: async_types
+// A phase ends with the last of `expected` arrivals; wait() returns once it has.
+// Lanes that wait keep their wave: who they wait for must not be in its other half.
+struct nothing_to_complete {
+  __device__ __forceinline__ void operator()() const {}
+};
+template <thread_scope scope, class Completion = nothing_to_complete> class barrier {
+public:
+  typedef unsigned arrival_token;
+  barrier() = default;
+  __device__ explicit barrier(int expected, Completion done = {})
+      : pending_(expected), expected_(expected), phase_(0), done_(done) {}
+  friend __device__ __forceinline__ void init(barrier *b, int expected) {
+    b->pending_ = b->expected_ = expected;
+    b->phase_ = 0;
+  }
+  __device__ __forceinline__ arrival_token arrive(int n = 1) {
+    const unsigned phase = read(phase_);
+    if (__hip_atomic_fetch_add(&pending_, -n, __ATOMIC_ACQ_REL, scope_) == n) {
+      done_();
+      __hip_atomic_store(&pending_, read(expected_), __ATOMIC_RELAXED, scope_);
+      __hip_atomic_fetch_add(&phase_, 1u, __ATOMIC_ACQ_REL, scope_);
+    }
+    return phase;
+  }
+  __device__ __forceinline__ void wait(arrival_token phase) const {
+    while (read(phase_) == phase)
+      __builtin_amdgcn_s_sleep(1);
+  }
+  __device__ __forceinline__ void wait_parity(bool parity) const {
+    while ((read(phase_) & 1) == parity)
+      __builtin_amdgcn_s_sleep(1);
+  }
+  __device__ __forceinline__ void arrive_and_wait() { wait(arrive()); }
+  __device__ __forceinline__ void arrive_and_drop() {
+    __hip_atomic_fetch_add(&expected_, -1, __ATOMIC_RELAXED, scope_);
+    arrive();
+  }
+
+private:
+  static constexpr int scope_ = __HIP_MEMORY_SCOPE_WORKGROUP;
+  template <class T> static __device__ __forceinline__ T read(const T &x) {
+    return __hip_atomic_load(&x, __ATOMIC_ACQUIRE, scope_);
+  }
+  int pending_, expected_;
+  unsigned phase_;
+  Completion done_;
+};
+
+//# pipeline_memcpy_async: copy_async
+// The last `zfill` of `bytes` become zero and are not read.
+__device__ __forceinline__ void pipeline_memcpy_async(void *to, const void *from, size_t bytes,
+                                                      size_t zfill = 0) {
+  copy_async(to, from, bytes - zfill, 0, 1);
+  for (size_t i = bytes - zfill; i < bytes; ++i)
+    static_cast<char *>(to)[i] = 0;
+}
+
+//# pipeline_commit:
+__device__ __forceinline__ void pipeline_commit() {}
+
+//# pipeline_wait_prior:
+// Copies are done when they are issued; other threads see them after the barrier
+// that the source has here too.
+__device__ __forceinline__ void pipeline_wait_prior(size_t) {}
