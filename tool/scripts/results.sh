@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# results.sh: the tables of docs/results.md, from the built tool, on stdout.
+# results.sh: the tables of docs/results.md, from the built tool, on stdout; and
+# docs/quality.md, by quality.py.
 #   tool/scripts/results.sh [FOLDER...] > docs/results.md
 # Each FOLDER adds the .cu files in it (public kernels are read from where you have
 # them; none is part of this repository).
@@ -42,7 +43,7 @@ echo "## Own kernels"
 echo
 echo "| kernel | sites | by tier | compiled | port s | checks s | MiB |"
 echo "|---|---|---|---|---|---|---|"
-for f in test/kernels/*.cu; do row "$f"; done
+for f in test/kernels/*.cu test/native/*.cu; do row "$f"; done
 for folder in "$@"; do
   echo
   echo "## $(basename "$folder")"
@@ -51,3 +52,6 @@ for folder in "$@"; do
   echo "|---|---|---|---|---|---|---|"
   for f in "$folder"/*.cu; do row "$f" ${RESULTS_FLAGS:-}; done
 done
+
+# WORKED_EXAMPLES: a folder of kernels with ports made by hand (NAME_native.hip).
+tool/scripts/quality.py test/kernels test/native ${WORKED_EXAMPLES:-} > docs/quality.md

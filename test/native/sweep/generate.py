@@ -26,7 +26,8 @@ from dataclasses import dataclass
 SEED = 20261121
 KERNELS_A_FILE = 8
 SHARED_LIMIT = 40 * 1024  # bytes; 48 KiB is what CUDA gives without asking
-TRIPS = 3  # of the k loop
+TRIPS = 2  # of the k loop
+MMA_LIMIT = 32  # a block and k step: what the machine runs in a fraction of a second
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class Deck:
             for tm in range(1, 6)
             for tn in range(1, 6)
             for wm, wn, m_fast in warp_arrangements()
-            if tm * tn * wm * wn <= 64
+            if tm * tn * wm * wn <= MMA_LIMIT
         ]
         self.random.shuffle(cards)
         return cards
@@ -479,13 +480,8 @@ def chosen(only="*", sample=0):
 
 
 def groups(found, size=KERNELS_A_FILE):
-    """Files of `size` kernels; a file holds one kind of operand, so that one is read once."""
-    kinds = {}
-    for case in found:
-        kinds.setdefault(case.mma, []).append(case)
-    for same in kinds.values():
-        for i in range(0, len(same), size):
-            yield same[i : i + size]
+    for i in range(0, len(found), size):
+        yield found[i : i + size]
 
 
 def write(folder, name, group):

@@ -1,0 +1,413 @@
+#!/usr/bin/env python3
+"""docs/quality.md: what the ports' code objects hold, counted; markdown on stdout.
+
+  tool/scripts/quality.py [--tool build/bin/layout-port] [--target gfx942,...] [FILE|FOLDER...]
+
+Without arguments: the kernels of test/native and test/kernels. A FOLDER of worked examples
+adds NAME.cu, and beside it NAME_native.hip, a port made by hand, compiled as it is.
+
+Every kernel is ported, compiled to a code object with clang -O3 and disassembled. The k-loop
+is the innermost loop that holds MFMAs, found by dominators over the branches; counts are one
+trip of one wave. The bounds come from the same loop of the source, compiled to PTX:
+
+  MFMA       2 x the sum of m n k over its mma.sync / the work of the chip's best instruction
+  LDS reads  2 x the bytes its ldmatrix and ld.shared take / 1024, a full ds_read_b128
+
+2, because a wave hosts two warps. Where both warps read the same operand a port may load it
+once and stay below the second bound. Best is the most operations a cycle by the rows of
+layouts/isa, the smaller tile where two are equal.
+"""
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CLANG = os.environ.get("CLANG", "clang++-22")
+OBJDUMP = os.environ.get("OBJDUMP", "llvm-objdump-22")
+FILTER = os.environ.get("CXXFILT", "llvm-cxxfilt-22")
+
+
+def output_of(call, both=False):
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(call)}: {done.stderr.strip()[:600]}")
+    return done.stdout + (done.stderr if both else "")
+
+
+# --- Loops -------------------------------------------------------------------------------
+
+Instruction = collections.namedtuple("Instruction", "text target falls_through labels")
+
+
+def blocks_of(instructions):
+    """(blocks as index ranges, successors) of a list of instructions with branch targets."""
+    place = {label: i for i, ins in enumerate(instructions) for label in ins.labels}
+    starts = {0}
+    for i, ins in enumerate(instructions):
+        if ins.target is not None or not ins.falls_through:
+            starts.add(i + 1)
+        if ins.target in place:
+            starts.add(place[ins.target])
+    starts = sorted(s for s in starts if s < len(instructions))
+    ranges = list(zip(starts, starts[1:] + [len(instructions)]))
+    at = {begin: n for n, (begin, _) in enumerate(ranges)}
+    successors = []
+    for n, (_, end) in enumerate(ranges):
+        last, following = instructions[end - 1], []
+        if last.target in place:
+            following.append(at[place[last.target]])
+        if last.falls_through and n + 1 < len(ranges):
+            following.append(n + 1)
+        successors.append(following)
+    return ranges, successors
+
+
+def dominators(successors):
+    """For each block the set of blocks on every path to it (bits); unreachable: None."""
+    sets, changed = [None] * len(successors), True
+    sets[0] = 1
+    while changed:
+        changed = False
+        for n, following in enumerate(successors):
+            if sets[n] is None:
+                continue
+            for s in following:
+                new = (sets[n] if sets[s] is None else sets[s] & sets[n]) | 1 << s
+                changed |= new != sets[s]
+                sets[s] = new
+    return sets
+
+
+def natural_loops(successors):
+    """Blocks of each loop, by header; back edges to one header are one loop."""
+    dominated = dominators(successors)
+    before = collections.defaultdict(list)
+    for n, following in enumerate(successors):
+        for s in following:
+            before[s].append(n)
+    loops = collections.defaultdict(set)
+    for n, following in enumerate(successors):
+        for header in following:
+            if dominated[n] is None or not dominated[n] >> header & 1:
+                continue
+            body, work = loops[header] | {header}, [n]
+            while work:
+                block = work.pop()
+                if block not in body:
+                    body.add(block)
+                    work += before[block]
+            loops[header] = body
+    return list(loops.values())
+
+
+def matrix_loop(instructions, is_matrix):
+    """Instructions of the innermost loop with the most matrix instructions; all without one."""
+    ranges, successors = blocks_of(instructions)
+
+    def matrices(body):
+        return sum(is_matrix(instructions[i].text) for b in body for i in range(*ranges[b]))
+
+    loops = [body for body in natural_loops(successors) if matrices(body)]
+    innermost = [body for body in loops if not any(other < body for other in loops)]
+    if not innermost:
+        return instructions, False
+    best = max(innermost, key=matrices)
+    return [instructions[i] for b in sorted(best) for i in range(*ranges[b])], True
+
+
+# --- The source's bounds, from PTX -------------------------------------------------------
+
+PTX_WIDTH = re.compile(r"ld\.shared(?:\.v(\d))?\.[a-z]*(\d+)")
+
+
+def ptx_functions(text):
+    """Entry name -> instructions."""
+    functions, current, labels = {}, None, []
+    for line in (raw.strip() for raw in text.splitlines()):
+        entry = re.search(r"\.entry\s+([\w$]+)", line)
+        if entry:
+            current = functions.setdefault(entry.group(1), [])
+        label = re.fullmatch(r"(\$[\w$]+):.*", line)
+        if label:
+            labels.append(label.group(1))
+        elif current is not None and line.endswith(";") and not line.startswith((".", "//")):
+            branch = re.search(r"\bbra(?:\.uni)?\s+(\$[\w$]+)", line)
+            leaves = re.match(r"(ret|exit|bra)\b", line) is not None
+            target = branch.group(1) if branch else None
+            current.append(Instruction(line, target, not leaves, labels))
+            labels = []
+    return functions
+
+
+def ptx_bounds(path, flags):
+    """Entry name -> (mma types, sum of m n k, bytes read from shared memory) of its k-loop."""
+    call = [CLANG, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc"]
+    call += ["-nocudalib", "--cuda-feature=+ptx80", "-std=c++17", "-O3", "-w", "-S", "-o", "-"]
+    call += ["-isystem", f"{ROOT}/tool/share/cuda", "-include", "cuda_runtime.h", *flags, path]
+    found = {}
+    for name, instructions in ptx_functions(output_of(call)).items():
+        loop, _ = matrix_loop(instructions, lambda text: "mma.sync" in text)
+        types, work, read = None, 0, 0
+        for text in (i.text for i in loop):
+            mma = re.search(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col\S*?\.(\w+)\.(\w+)\.(\w+)\s", text)
+            if mma:
+                m, n, k = (int(x) for x in mma.group(1, 2, 3))
+                work, types = work + m * n * k, (mma.group(4), mma.group(5))
+            matrices = re.search(r"ldmatrix\S*\.x(\d)", text)
+            if matrices:
+                read += 128 * int(matrices.group(1))
+            width = PTX_WIDTH.search(text)
+            if width:
+                read += 32 * int(width.group(1) or 1) * int(width.group(2)) // 8
+        if types:
+            found[name] = (types, work, read)
+    return found
+
+
+def mfma_rows():
+    """Rows of layouts/isa/Mfma.inc: (m, n, k, blocks, type of A, cycles by chip)."""
+    with open(f"{ROOT}/layouts/isa/Mfma.inc") as file:
+        for line in file:
+            if not line.startswith("MFMA("):
+                continue
+            cells = [c.strip(' "') for c in line[5:].split(",")]
+            m, n, k, blocks = (int(c) for c in cells[2:6])
+            cycles = dict(zip(("gfx908", "gfx90a", "gfx942", "gfx950"), map(int, cells[11:15])))
+            yield m, n, k, blocks, cells[6], cycles
+
+
+def best_work(ptx_type, chip):
+    """m n k of the instruction with the most operations a cycle; None without one."""
+    kinds = {"f16": ["F16"], "bf16": ["BF16"], "s8": ["I8"], "u8": ["I8"], "f64": ["F64"]}
+    kinds |= {"tf32": ["XF32", "F32"], "e4m3": ["FP8", "E4M3"], "e5m2": ["BF8", "E5M2"]}
+    for kind in kinds.get(ptx_type, []):
+        rows = [r for r in mfma_rows() if r[4].upper().startswith(kind) and r[5].get(chip)]
+        if rows:
+            m, n, k, b, _, _ = max(rows, key=lambda r: (r[0] * r[1] * r[2] * r[3] / r[5][chip], -r[0], -r[3]))
+            return m * n * k * b
+    return None
+
+
+# --- The port's code object --------------------------------------------------------------
+
+
+def compile_hip(path, chip, folder, flags):
+    """(object, kernel -> resources by the compiler's own remarks)."""
+    made = os.path.join(folder, f"{os.path.basename(path)}.{chip}.o")
+    call = [CLANG, "-x", "hip", "-c", "-O3", "-w", "-nogpulib", "-nogpuinc", "-std=c++17"]
+    call += ["-DLAYOUT_PORT_CHECK", "-DISA", f"--offload-arch={chip}", "--offload-device-only"]
+    call += ["--no-gpu-bundle-output", "-Rpass-analysis=kernel-resource-usage", path, "-o", made]
+    resources, name = collections.defaultdict(dict), ""
+    for line in output_of(call + flags, both=True).splitlines():
+        found = re.search(r"remark:.*?([A-Z][\w /\[\]]*): +(\S+) \[-Rpass", line)
+        if not found:
+            continue
+        key, value = found.group(1).strip(), found.group(2)
+        if key == "Function Name":
+            name = value
+        else:
+            resources[name][key.split(" [")[0]] = value
+    return made, resources
+
+
+def machine_functions(made):
+    """Function name -> instructions, from the disassembly."""
+    functions, current = {}, None
+    for line in output_of([OBJDUMP, "-d", "--no-show-raw-insn", made]).splitlines():
+        head = re.match(r"[0-9a-f]+ <([^>]+)>:", line)
+        if head:
+            current, base = functions.setdefault(head.group(1), []), int(line.split()[0], 16)
+            continue
+        body = re.match(r"\s+(\S.*?)\s*// ([0-9A-F]{8,}):(?:.*<[^>+]+(?:\+0x([0-9a-f]+))?>)?", line)
+        if current is None or not body:
+            continue
+        text, address, offset = body.groups()
+        branch = text.startswith(("s_branch", "s_cbranch"))
+        target = base + int(offset or "0", 16) if branch else None
+        leaves = text.startswith(("s_branch", "s_endpgm", "s_setpc"))
+        current.append(Instruction(text, target, not leaves, [int(address, 16)]))
+    return functions
+
+
+CROSS_LANE = re.compile(r"ds_(b?permute|swizzle)|v_permlane|v_readlane|v_writelane|_dpp\b")
+
+
+def count(instructions):
+    counts = collections.Counter()
+    for text in (i.text for i in instructions):
+        name = text.split()[0]
+        if name.startswith(("v_mfma", "v_smfmac")):
+            counts["mfma"] += 1
+        elif CROSS_LANE.match(name) or name.endswith("_dpp"):
+            counts["cross"] += 1
+        elif name.startswith("ds_read"):
+            pair = "read2" in name
+            bits = 8 if name.endswith(("u8", "i8", "d16", "d16_hi")) and "8" in name else 16
+            wide = re.search(r"_b(\d+)", name)
+            counts[f"read{wide.group(1) if wide else bits}"] += 2 if pair else 1
+        elif name.startswith("ds_write"):
+            counts["write"] += 1
+        elif name.startswith("scratch_"):
+            counts["scratch"] += 1
+        elif re.match(r"(global|flat|buffer)_store", name):
+            dwords = re.search(r"dwordx(\d)", name)
+            bits = 32 * int(dwords.group(1)) if dwords else 32 if "dword" in name else 16
+            counts[f"store{bits}"] += 1
+        elif name.startswith("v_"):
+            counts["valu"] += 1
+    return counts
+
+
+# --- The tool ----------------------------------------------------------------------------
+
+
+def port(tool, source, folder, chips, tier=""):
+    """(path of the port, its worst tensor tier)."""
+    name = os.path.splitext(os.path.basename(source))[0]
+    made = os.path.join(folder, f"{name}{'.' + tier if tier else ''}.hip")
+    call = [tool, source, "-o", made, "--json", made + ".json", "--quiet", "--target", ",".join(chips)]
+    call += [f"--max-tier={tier}"] if tier else []
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"port of {source}: {done.stderr.strip()[:300]}")
+    with open(made + ".json") as file:
+        sites = json.load(file)["sites"]
+    tiers = [s["tier"] for s in sites if s["construct"].startswith("mma")]
+    order = ("native", "bridged", "emulated", "manual")
+    return made, max(tiers, key=order.index, default="none")
+
+
+def lds_passes(tool, source, made, chip, kernel):
+    """'passes (bound)' of a run on the SIMT machine; '' without a launch file."""
+    launch = os.path.splitext(source)[0] + ".yaml"
+    if not os.path.exists(launch):
+        return ""
+    found = made + f".{chip}.verify.json"
+    call = [tool, "verify", source, made, "--launch", launch, "--target", chip, "--json", found]
+    subprocess.run(call, capture_output=True, check=False)
+    try:
+        with open(found) as file:
+            counts = json.load(file)["counts"]["port"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    same = lambda entry: plain_name(entry.get("kernel", "")) == plain_name(kernel)
+    entry = next((k for k in counts.get("kernels", []) if same(k)), counts)
+    if "shared_passes" not in entry:
+        return ""
+    return f"{entry['shared_passes']} ({entry['shared_passes_bound']})"
+
+
+def plain_name(name):
+    """'void f<A, 2>(int)' -> 'f<A,2>'."""
+    if name.startswith("_Z"):
+        name = output_of([FILTER, name]).strip()
+    return re.sub(r"\((?!anonymous).*", "", name).replace("void ", "").replace(" ", "")
+
+
+COLUMNS = (
+    "kernel", "chip", "tier", "MFMA", "LDS reads 128 / 64 / 32 / less", "cross-lane", "VALU",
+    "LDS writes", "scratch", "stores 128 / 64 / 32 / 16", "VGPR + AGPR", "SGPR", "LDS", "stack",
+    "waves a SIMD", "LDS passes",
+)  # fmt: skip
+
+
+def bound_text(value, bound):
+    return f"{value}" if bound is None else f"{value} ({bound:.4g})"
+
+
+def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
+    """One row a kernel with a matrix instruction."""
+    objects, resources = compile_hip(made, chip, folder, flags)
+    for name, instructions in machine_functions(objects).items():
+        if name not in resources or not any(i.text.startswith("v_mfma") for i in instructions):
+            continue
+        loop, is_loop = matrix_loop(instructions, lambda text: text.startswith("v_mfma"))
+        inside, whole, held = count(loop), count(instructions), resources[name]
+        types, work, read = bounds.get(name, (None, 0, 0))
+        best = best_work(types[0], chip) if types else None
+        reads = [inside["read128"], inside["read64"], inside["read32"]]
+        reads.append(inside["read16"] + inside["read8"])
+        used = min(4, max(i for i in range(4) if reads[i] or i == 0) + 1)
+        kernel = plain_name(name)
+        shown = label if label == kernel else f"{label}: {kernel}"
+        yield (
+            shown + ("" if is_loop else " (no loop)"), chip, tier,
+            bound_text(inside["mfma"], 2 * work / best if best else None),
+            bound_text(" / ".join(map(str, reads[:used])), 2 * read / 1024 if types and read else None),
+            inside["cross"], inside["valu"], inside["write"], inside["scratch"],
+            " / ".join(str(whole[f"store{b}"]) for b in (128, 64, 32, 16)),
+            f"{held.get('VGPRs')} + {held.get('AGPRs')}", held.get("TotalSGPRs"),
+            held.get("LDS Size"), held.get("ScratchSize"), held.get("Occupancy"),
+            passes(kernel),
+        )  # fmt: skip
+
+
+def table_for(source, options, folder, chips):
+    label = os.path.splitext(os.path.basename(source))[0]
+    own = [f"-I{os.path.dirname(os.path.abspath(source))}"]
+    hip = ["-isystem", f"{ROOT}/tool/share/hip", *own]
+    made, tier = port(options.tool, source, folder, chips)
+    versions = [(tier, made, hip)]
+    if tier == "native":
+        versions.append(("bridged", port(options.tool, source, folder, chips, "bridged")[0], hip))
+    by_hand = os.path.splitext(source)[0] + "_native.hip"
+    if os.path.exists(by_hand):
+        versions.append(("by hand", by_hand, own))
+    bounds = ptx_bounds(source, own)
+    for chip in chips:
+        for tier, path, flags in versions:
+            passes = lambda k: lds_passes(options.tool, source, path, chip, k) if options.passes else ""
+            yield from rows_of(label, tier, path, chip, folder, flags, bounds, passes)
+
+
+def sources_of(arguments):
+    chosen = arguments or [f"{ROOT}/test/kernels", f"{ROOT}/test/native"]
+    for argument in chosen:
+        if os.path.isdir(argument):
+            files = sorted(f for f in os.listdir(argument) if f.endswith(".cu"))
+            yield from (os.path.join(argument, f) for f in files)
+        else:
+            yield argument
+
+
+INTRODUCTION = """# Quality of the ports
+
+Regenerated by `tool/scripts/quality.py > docs/quality.md`; how each figure is found stands at
+the head of that script. Counts are one trip of the k-loop for one wave of 64 lanes, from the
+disassembly of the code object; bounds, derived from the shape, are in parentheses. Stores are
+of the whole kernel. A bridged site holds two arms, the second for waves that are not whole:
+its VALU and LDS counts include the arm not taken. LDS is in bytes, static; LDS passes are
+those of a launch on the SIMT machine, all waves together, with their lower bound.
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tool", default=f"{ROOT}/build/bin/layout-port")
+    parser.add_argument("--target", default="gfx90a,gfx942,gfx950")
+    parser.add_argument("--no-passes", dest="passes", action="store_false")
+    parser.add_argument("sources", nargs="*", metavar="FILE|FOLDER")
+    options = parser.parse_args()
+    chips, failed = options.target.split(","), []
+    print(INTRODUCTION)
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|" + "---|" * len(COLUMNS))
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sources_of(options.sources):
+            try:
+                for row in table_for(source, options, folder, chips):
+                    print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
+            except RuntimeError as error:
+                failed.append(f"- {os.path.basename(source)}: {error}")
+    if failed:
+        print("\nNot measured:\n\n" + "\n".join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
