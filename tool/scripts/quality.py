@@ -4,7 +4,8 @@
   tool/scripts/quality.py [--tool build/bin/layout-port] [--target gfx942,...] [FILE|FOLDER...]
 
 Without arguments: the kernels of test/native and test/kernels. A FOLDER of worked examples
-adds NAME.cu, and beside it NAME_native.hip, a port made by hand, compiled as it is.
+adds NAME.cu, and beside it NAME_native.hip, a port made by hand, compiled as it is. --ck DIR
+names a checkout of Composable Kernel and adds its GEMM of the tile of tile_128x128.cu.
 
 Every kernel is ported, compiled to a code object with clang -O3 and disassembled. The k-loop
 is the innermost loop that holds MFMAs, found by dominators over the branches; counts are one
@@ -365,6 +366,19 @@ def table_for(source, options, folder, chips):
             yield from rows_of(label, tier, path, chip, folder, flags, bounds, passes)
 
 
+def composable_kernel(options, folder, chips):
+    """CK's own GEMM; its release may not know every chip."""
+    flags = [f"-I{options.ck}/include", "-isystem", f"{ROOT}/tool/share/hip"]
+    for chip in chips:
+        try:
+            source = f"{ROOT}/tool/scripts/ck_gemm.hip"
+            rows = rows_of("ck_gemm", "CK", source, chip, folder, flags, {}, lambda k: "")
+            yield from list(rows)
+        except RuntimeError as error:
+            said = re.search(r"error: (.*)", str(error))
+            yield ("ck_gemm", chip, "CK", f"does not compile: {said.group(1) if said else error}")
+
+
 def sources_of(arguments):
     chosen = arguments or [f"{ROOT}/test/kernels", f"{ROOT}/test/native"]
     for argument in chosen:
@@ -386,24 +400,31 @@ those of a launch on the SIMT machine, all waves together, with their lower boun
 """
 
 
+def print_row(row):
+    print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tool", default=f"{ROOT}/build/bin/layout-port")
     parser.add_argument("--target", default="gfx90a,gfx942,gfx950")
     parser.add_argument("--no-passes", dest="passes", action="store_false")
+    parser.add_argument("--ck", metavar="DIR", help="Composable Kernel's sources")
     parser.add_argument("sources", nargs="*", metavar="FILE|FOLDER")
     options = parser.parse_args()
     chips, failed = options.target.split(","), []
     print(INTRODUCTION)
-    print("| " + " | ".join(COLUMNS) + " |")
+    print_row(COLUMNS)
     print("|" + "---|" * len(COLUMNS))
     with tempfile.TemporaryDirectory() as folder:
         for source in sources_of(options.sources):
             try:
                 for row in table_for(source, options, folder, chips):
-                    print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
+                    print_row(row)
             except RuntimeError as error:
                 failed.append(f"- {os.path.basename(source)}: {error}")
+        for row in composable_kernel(options, folder, chips) if options.ck else []:
+            print_row(row)
     if failed:
         print("\nNot measured:\n\n" + "\n".join(failed))
     return 1 if failed else 0

@@ -53,5 +53,7 @@ for folder in "$@"; do
   for f in "$folder"/*.cu; do row "$f" ${RESULTS_FLAGS:-}; done
 done
 
-# WORKED_EXAMPLES: a folder of kernels with ports made by hand (NAME_native.hip).
-tool/scripts/quality.py test/kernels test/native ${WORKED_EXAMPLES:-} > docs/quality.md
+# WORKED_EXAMPLES: a folder of kernels with ports made by hand (NAME_native.hip);
+# COMPOSABLE_KERNEL: a checkout of ROCm/composable_kernel.
+tool/scripts/quality.py ${COMPOSABLE_KERNEL:+--ck "$COMPOSABLE_KERNEL"} \
+  test/kernels test/native ${WORKED_EXAMPLES:-} > docs/quality.md

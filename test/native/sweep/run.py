@@ -4,7 +4,7 @@
   run.py --tool build/bin/layout-port [--sample N] [--only PATTERN] [--target gfx942,...]
          [--jobs N] [--table FILE] [--keep DIR]
 
-Eight cases share a file, so that the compiler starts less often. A file whose verdict is
+Ten cases share a file, so that the compiler starts less often. A file whose verdict is
 neither "proved" nor "tested" is taken apart and each of its cases run alone, so a verdict
 always belongs to one case. The output of the port is compiled for every target by the tool
 itself (to an object file). Prints the tables as markdown; exit status 1 when a case is not
