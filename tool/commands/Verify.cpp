@@ -2,6 +2,7 @@
 #include "commands/Verify.h"
 
 #include "launch/Template.h"
+#include "observe/CountsReport.h"
 #include "proof/Verify.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -31,12 +32,14 @@ constexpr const char *kUsage =
     "  --steps N            step limit of a launch, in millions (400)\n"
     "  --memory MIB         memory limit (2048)\n"
     "  --no-observers       compare values only\n"
+    "  --counts             print what each side executed, by kernel and loop\n"
     "  --clang PATH         clang++ to compile with\n";
 
 struct CommandLine {
   std::vector<std::string> files;
   std::string launch, json;
   bool launchTemplate = false;
+  bool counts = false;
   CompileOptions compile;
   ProofOptions proof;
 };
@@ -90,6 +93,8 @@ private:
       line_.proof.limits.memory = number(name, 1, 1u << 20) << 20;
     else if (name == "--no-observers")
       line_.proof.observe = false;
+    else if (name == "--counts")
+      line_.counts = true;
     else
       error_ = "unknown option '" + word.str() + "'";
   }
@@ -161,6 +166,10 @@ int compare(const CommandLine &line) {
   const Report report = prove(left, right, *launch, line.proof);
   if (line.json != "-")
     print(llvm::outs(), report);
+  if (line.counts && line.json != "-") {
+    printCounts(llvm::outs(), "source", report.leftCounts);
+    printCounts(llvm::outs(), "port", report.rightCounts);
+  }
   if (!line.json.empty())
     if (int code = writeJson(line, report))
       return code;

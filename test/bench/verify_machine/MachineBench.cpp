@@ -70,7 +70,7 @@ void runSides(benchmark::State &state, const std::vector<Side *> &sides, Shape s
   options.observe = true;
   uint64_t operations = 0;
   for (Side *side : sides)
-    operations += side->run(file, options).counts.laneOperations;
+    operations += side->run(file, options).counts.total.laneOperations;
   options.observe = false;
   for (auto _ : state) {
     // As a proof runs them: the sides at once.

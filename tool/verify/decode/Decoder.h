@@ -21,7 +21,6 @@
 #include <llvm/ADT/Twine.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/Error.h>
@@ -100,6 +99,7 @@ private:
   bool collect(const llvm::Function &function, llvm::SmallVectorImpl<const llvm::Function *> &path);
   void declareFunction(const llvm::Function &function);
   void decodeFunction(const llvm::Function &function);
+  void nestLoops(const llvm::Function &function);
   void decodeTerminator(const Instruction &instruction, Block &block);
   Edge makeEdge(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   uint32_t locate(const llvm::DebugLoc &location, const llvm::Function &function);

@@ -2,6 +2,7 @@
 #include "decode/Decoder.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -244,6 +245,7 @@ void Decoder::decodeFunction(const llvm::Function &function) {
     }
     decoded.end = uint32_t(function_->ops.size());
   }
+  nestLoops(function);
   // Edges last, when every incoming value has its registers.
   llvm::PostDominatorTree postDominators(const_cast<llvm::Function &>(function));
   for (const llvm::BasicBlock *block : order) {
@@ -253,6 +255,28 @@ void Decoder::decodeFunction(const llvm::Function &function) {
       if (auto *next = node->getIDom(); next && next->getBlock())
         decoded.reconverge = blocks_[next->getBlock()];
   }
+}
+
+// Loops of the IR; their line is that of the loop's metadata or of its first
+// instruction that has one.
+void Decoder::nestLoops(const llvm::Function &function) {
+  llvm::DenseMap<const llvm::Loop *, uint32_t> numbers;
+  for (const llvm::Loop *loop : loops_.getLoopsInPreorder()) {
+    Loop decoded;
+    decoded.header = blocks_[loop->getHeader()];
+    if (const llvm::Loop *parent = loop->getParentLoop())
+      decoded.parent = numbers[parent];
+    const Block &header = function_->blocks[decoded.header];
+    if (header.begin < header.end)
+      decoded.location = function_->ops[header.begin].location;
+    if (const uint32_t line = locate(loop->getStartLoc(), function))
+      decoded.location = line;
+    numbers[loop] = uint32_t(function_->loops.size());
+    function_->loops.push_back(decoded);
+  }
+  for (const llvm::BasicBlock &block : function)
+    if (const llvm::Loop *loop = loops_.getLoopFor(&block))
+      function_->blocks[blocks_[&block]].loop = numbers[loop];
 }
 
 Edge Decoder::makeEdge(const llvm::BasicBlock &from, const llvm::BasicBlock &to) {

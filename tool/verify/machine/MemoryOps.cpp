@@ -17,6 +17,24 @@ void runLoad(Wave &wave, const Op &op) {
     wave.load(access, part.offset, part.bytes, part.reg, part.wide);
 }
 
+namespace {
+
+// Lanes whose bytes another lane of the same store has overwritten with others: on a
+// card, nobody says which lane wins.
+uint64_t overwritten(const Wave &wave, const Access &access, const MemoryAccess &plan) {
+  uint64_t lost = 0;
+  for (const MemoryPart &part : plan.parts)
+    forLanes(access.lanes, [&](unsigned lane) {
+      const uint64_t word =
+          part.wide ? wave.get<uint64_t>(part.reg)[lane] : wave.get<uint32_t>(part.reg)[lane];
+      if (std::memcmp(access.bytes[lane] + part.offset, &word, part.bytes) != 0)
+        lost |= uint64_t(1) << lane;
+    });
+  return lost;
+}
+
+} // namespace
+
 void runStore(Wave &wave, const Op &op) {
   const auto &plan = *static_cast<const MemoryAccess *>(op.data);
   Access access;
@@ -24,6 +42,11 @@ void runStore(Wave &wave, const Op &op) {
                MemoryEvent::Store, op);
   for (const MemoryPart &part : plan.parts)
     wave.store(access, part.offset, part.bytes, part.reg, part.wide);
+  if (!wave.observed())
+    return;
+  if (const uint64_t lost = overwritten(wave, access, plan))
+    wave.report(op, ProblemKind::StoreConflict, lost, {}, access.space,
+                access.addresses[__builtin_ctzll(lost)]);
 }
 
 namespace {
@@ -358,7 +381,7 @@ void finishAsync(Wave &wave, uint64_t keep) {
     std::memcpy(shared.bytes.data() + copy.address, copy.data, copy.bytes);
     std::memcpy(shared.shadow.data() + copy.address, copy.shade, copy.bytes);
     for (Observer *observer : *wave.block->observers)
-      observer->onAsyncDone(wave, copy.address, copy.bytes);
+      observer->onAsyncDone(wave, copy.lane, copy.address, copy.bytes);
   }
   wave.async.erase(std::remove_if(wave.async.begin(), wave.async.end(), done), wave.async.end());
 }

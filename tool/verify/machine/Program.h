@@ -116,8 +116,16 @@ struct GuardFact { // a two-way branch that neither repeats nor leaves a loop
 
 constexpr uint32_t kNoBlock = ~0u;
 
+// A natural loop and its place in the nest, for those who count.
+struct Loop {
+  uint32_t location = 0;     // of its first line: index into Program::locations
+  uint32_t parent = kNoLoop; // index into Function::loops
+  uint32_t header = 0;       // the block that every trip enters
+};
+
 struct Block {
   uint32_t begin = 0, end = 0;    // range in Function::ops
+  uint32_t loop = kNoLoop;        // the innermost: index into Function::loops
   uint32_t reconverge = kNoBlock; // immediate post-dominator
   Terminator terminator;
 };
@@ -126,6 +134,7 @@ struct Function {
   std::string name;
   std::vector<Op> ops;
   std::vector<Block> blocks;
+  std::vector<Loop> loops; // parents before their children
   std::vector<std::vector<Reg>> parameters;
   std::vector<Reg> results;
   std::vector<Scalar> resultTypes;

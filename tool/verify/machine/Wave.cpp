@@ -112,9 +112,7 @@ void Wave::assume(const Op &op, const char *assumption) {
   remark(&Remarks::assumptions, op.location, assumption);
 }
 
-void Wave::spend(const Op &op, const char *reason) {
-  remark(&Remarks::spent, op.location, reason);
-}
+void Wave::spend(const Op &op, const char *reason) { remark(&Remarks::spent, op.location, reason); }
 
 void Wave::rounded(const Op &op, FloatFormat format, uint32_t exact) {
   const uint32_t residue = field->residue(exact);
@@ -219,7 +217,7 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     access.addresses[lane] = 0;
   }
   if (observed() && access.lanes) {
-    MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op};
+    MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op, alignment};
     for (Observer *observer : *block->observers)
       observer->onMemory(*this, event);
   }

@@ -29,6 +29,10 @@ const char *toString(ProblemKind kind) {
     return "barrier in divergent control flow";
   case ProblemKind::SharedRace:
     return "shared-memory race";
+  case ProblemKind::WarpRace:
+    return "shared memory passed between lanes of a warp without __syncwarp";
+  case ProblemKind::StoreConflict:
+    return "lanes of one store give one address different values";
   case ProblemKind::AsyncNotWaited:
     return "asynchronous copy read before its wait";
   case ProblemKind::Trap:
@@ -58,6 +62,7 @@ void FindingList::onProblem(const Wave &wave, const Problem &problem) {
                   std::to_string(lane);
   if (problem.kind == ProblemKind::OutOfBounds || problem.kind == ProblemKind::ReadOnly ||
       problem.kind == ProblemKind::Misaligned || problem.kind == ProblemKind::SharedRace ||
+      problem.kind == ProblemKind::WarpRace || problem.kind == ProblemKind::StoreConflict ||
       problem.kind == ProblemKind::AsyncNotWaited) {
     char text[40];
     snprintf(text, sizeof(text), "0x%llx", (unsigned long long)(problem.address & 0xffffffffffff));
@@ -75,11 +80,21 @@ std::vector<Finding> FindingList::findings() const {
   return list;
 }
 
-void RaceDetector::onLaunch(const Program &) { bytes_.clear(); }
+void RaceDetector::onLaunch(const Program &program) {
+  bytes_.clear();
+  lanesRace_ = program.target == Target::Nvptx;
+}
 
 void RaceDetector::onBlock(const uint32_t (&)[3]) {
   bytes_.clear();
+  phases_.clear();
   epoch_ = 1;
+}
+
+uint32_t &RaceDetector::phaseOf(const Wave &wave) {
+  if (wave.index >= phases_.size())
+    phases_.resize(wave.index + 1);
+  return phases_[wave.index];
 }
 
 void RaceDetector::report(const Wave &wave, const MemoryEvent &event, ProblemKind kind,
@@ -88,53 +103,80 @@ void RaceDetector::report(const Wave &wave, const MemoryEvent &event, ProblemKin
   sink_.onProblem(wave, problem);
 }
 
+void RaceDetector::load(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address,
+                        Byte &byte) {
+  const uint16_t self = uint16_t(wave.index + 1);
+  const uint32_t phase = phaseOf(wave);
+  const bool written = byte.writeEpoch == epoch_;
+  if (written && byte.writer != self)
+    report(wave, event, ProblemKind::SharedRace, address, lane);
+  else if (written && lanesRace_ && byte.writePhase == phase && byte.writeLane != lane)
+    report(wave, event, ProblemKind::WarpRace, address, lane);
+  const bool again = byte.readEpoch == epoch_;
+  const bool sameWave = !again || byte.reader == self;
+  const bool sameLane =
+      !again || byte.readPhase != phase || byte.readLane == uint8_t(lane) || !sameWave;
+  byte.reader = sameWave ? self : kMany;
+  byte.readLane = sameLane ? uint8_t(lane) : kManyLanes;
+  byte.readEpoch = epoch_;
+  byte.readPhase = phase;
+}
+
+void RaceDetector::store(const Wave &wave, const MemoryEvent &event, unsigned lane,
+                         uint64_t address, Byte &byte) {
+  const uint16_t self = uint16_t(wave.index + 1);
+  const uint32_t phase = phaseOf(wave);
+  const bool written = byte.writeEpoch == epoch_, read = byte.readEpoch == epoch_;
+  if ((written && byte.writer != self) || (read && byte.reader != self))
+    report(wave, event, ProblemKind::SharedRace, address, lane);
+  else if (lanesRace_ && ((written && byte.writePhase == phase && byte.writeLane != lane &&
+                           byte.writeEvent != event_) ||
+                          (read && byte.readPhase == phase && byte.readLane != lane)))
+    report(wave, event, ProblemKind::WarpRace, address, lane);
+  byte.writer = self;
+  byte.writeLane = uint8_t(lane);
+  byte.writeEpoch = epoch_;
+  byte.writePhase = phase;
+  byte.writeEvent = event_;
+  byte.pending = event.kind == MemoryEvent::AsyncStore;
+}
+
 void RaceDetector::touch(const Wave &wave, const MemoryEvent &event, unsigned lane,
                          uint64_t address) {
   if (address >= bytes_.size())
     bytes_.resize(wave.block->shared.bytes.size());
   Byte &byte = bytes_[address];
-  const uint16_t self = uint16_t(wave.index + 1);
-  const bool written = byte.writeEpoch == epoch_, read = byte.readEpoch == epoch_;
   if (byte.pending && event.kind != MemoryEvent::AsyncStore)
     report(wave, event, ProblemKind::AsyncNotWaited, address, lane);
-  switch (event.kind) {
-  case MemoryEvent::Load:
-    if (written && byte.writer != self)
-      report(wave, event, ProblemKind::SharedRace, address, lane);
-    byte.reader = read && byte.reader != self ? kMany : self;
-    byte.readEpoch = epoch_;
-    break;
-  case MemoryEvent::Store:
-  case MemoryEvent::AsyncStore:
-    if ((written && byte.writer != self) || (read && byte.reader != self))
-      report(wave, event, ProblemKind::SharedRace, address, lane);
-    byte.writer = self;
-    byte.writeEpoch = epoch_;
-    byte.pending = event.kind == MemoryEvent::AsyncStore;
-    break;
-  case MemoryEvent::Atomic:
-    break; // ordered among themselves; a plain access beside one is often meant
-  }
+  if (event.kind == MemoryEvent::Load)
+    load(wave, event, lane, address, byte);
+  else if (event.kind != MemoryEvent::Atomic) // atomics are ordered among themselves; a
+    store(wave, event, lane, address, byte);  // plain access beside one is often meant
 }
 
 void RaceDetector::onMemory(const Wave &wave, const MemoryEvent &event) {
   if (event.space != Space::Shared)
     return;
+  ++event_;
   forLanes(event.lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < event.bytes; ++i)
       touch(wave, event, lane, event.addresses[lane] + i);
   });
 }
 
-// What the copy wrote becomes visible to other waves only after the next barrier.
-void RaceDetector::onAsyncDone(const Wave &wave, uint64_t address, unsigned bytes) {
+// What the copy wrote becomes visible to other waves only after the next barrier, and
+// to other lanes of a warp after the next __syncwarp.
+void RaceDetector::onAsyncDone(const Wave &wave, unsigned lane, uint64_t address, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     if (address + i >= bytes_.size())
       return;
     Byte &byte = bytes_[address + i];
     byte.pending = false;
     byte.writer = uint16_t(wave.index + 1);
+    byte.writeLane = uint8_t(lane);
     byte.writeEpoch = epoch_;
+    byte.writePhase = phaseOf(wave);
+    byte.writeEvent = 0;
   }
 }
 

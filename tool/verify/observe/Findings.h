@@ -32,6 +32,11 @@ private:
 // one of them a plain store. Reads of asynchronous copies before their wait.
 //
 //   epoch of a byte = number of barriers the block has passed when it was touched
+//   phase of a byte = number of __syncwarps its warp has passed then
+//
+// Two waves race in one epoch. Two lanes of a CUDA warp race in one phase: since Volta
+// nothing but __syncwarp orders them, a shuffle does not. An AMD wave is in lockstep.
+// https://docs.nvidia.com/cuda/cuda-c-programming-guide/#synchronization-functions
 class RaceDetector : public Observer {
 public:
   explicit RaceDetector(Observer &sink) : sink_(sink) {}
@@ -39,24 +44,35 @@ public:
   void onBlock(const uint32_t (&id)[3]) override;
   void onBarrier() override { ++epoch_; }
   void onMemory(const Wave &wave, const MemoryEvent &event) override;
-  void onAsyncDone(const Wave &wave, uint64_t address, unsigned bytes) override;
+  void onAsyncDone(const Wave &wave, unsigned lane, uint64_t address, unsigned bytes) override;
+  void onWarpSync(const Wave &wave) override { ++phaseOf(wave); }
 
 private:
-  // Who touched a byte last, and when. Threads of one wave are in lockstep: only
-  // what different waves do unordered, or lanes of one store do to one byte, races.
+  // Who touched a byte last, and when.
   struct Byte {
     uint32_t writeEpoch = 0, readEpoch = 0;
-    uint16_t writer = 0, reader = 0; // wave + 1; kMany: several
-    bool pending = false;            // an asynchronous copy is on its way
+    uint32_t writePhase = 0, readPhase = 0;
+    uint32_t writeEvent = 0;             // lanes of one instruction do not race with each other
+    uint16_t writer = 0, reader = 0;     // wave + 1; kMany: several
+    uint8_t writeLane = 0, readLane = 0; // kManyLanes: several
+    bool pending = false;                // an asynchronous copy is on its way
   };
   static constexpr uint16_t kMany = 0xffff;
+  static constexpr uint8_t kManyLanes = 0xff;
+  uint32_t &phaseOf(const Wave &wave);
+  void load(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address,
+            Byte &byte);
+  void store(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address,
+             Byte &byte);
   void touch(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address);
   void report(const Wave &wave, const MemoryEvent &event, ProblemKind kind, uint64_t address,
               unsigned lane);
 
   Observer &sink_;
   std::vector<Byte> bytes_;
-  uint32_t epoch_ = 1;
+  std::vector<uint32_t> phases_; // of each wave
+  uint32_t epoch_ = 1, event_ = 0;
+  bool lanesRace_ = false; // warps of CUDA
 };
 
 } // namespace layout_port::verify

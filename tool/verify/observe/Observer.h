@@ -26,7 +26,9 @@ enum class ProblemKind : uint8_t {
   InactiveLane,     // a value taken from a lane that did not take part
   PartialMatrix,    // a matrix instruction with lanes missing
   DivergentBarrier, // a barrier with lanes missing, or waves at different barriers
-  SharedRace,       // two lanes, one shared byte, one epoch, one of them a store
+  SharedRace,       // two waves, one shared byte, one epoch, one of them a store
+  WarpRace,         // the same within a CUDA warp, without a __syncwarp between
+  StoreConflict,    // lanes of one store that give one byte different values
   AsyncNotWaited,   // shared memory read before its asynchronous copy was waited for
   Trap,             // assert, trap, unreachable
 };
@@ -48,6 +50,7 @@ struct MemoryEvent {
   const uint64_t *addresses = nullptr; // one a lane: offsets, or global addresses
   unsigned bytes = 0;
   const Op *op = nullptr;
+  unsigned alignment = 1; // that the program promises
 };
 
 class Observer {
@@ -59,8 +62,10 @@ public:
   virtual void onBlock(const uint32_t (&)[3]) {}
   virtual void onInstruction(const Wave &, const Op &) {}
   virtual void onMemory(const Wave &, const MemoryEvent &) {}
-  // Asynchronous copies of this wave's lanes became visible.
-  virtual void onAsyncDone(const Wave &, uint64_t address, unsigned bytes) {}
+  // An asynchronous copy of one of this wave's lanes became visible.
+  virtual void onAsyncDone(const Wave &, unsigned lane, uint64_t address, unsigned bytes) {}
+  // Lanes of a warp waited for each other (__syncwarp).
+  virtual void onWarpSync(const Wave &) {}
   // Every wave of the block passed a barrier: a new epoch of shared memory.
   virtual void onBarrier() {}
   virtual void onProblem(const Wave &, const Problem &) {}

@@ -290,6 +290,7 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   RaceDetector races(findings);
   Counter counter(result.counts);
   WriterLog writers;
+  StoreTrace stores(result.stores);
   for (const BufferSpec &buffer : file.buffers)
     if (options.trace && buffer.out) {
       auto &log = result.writers[buffer.name];
@@ -333,6 +334,9 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
       writers.launch = uint32_t(i);
       writers.locationBase = uint32_t(result.locations.size());
       machine.watch(writers);
+      stores.launch = writers.launch;
+      stores.locationBase = writers.locationBase;
+      machine.watch(stores);
     }
     result.error = machine.run(launch);
     result.locations.insert(result.locations.end(), code.locations.begin(), code.locations.end());
@@ -351,6 +355,8 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     for (const auto &[place, residues] : remarks.roundings)
       result.roundings[{nameOf(code, place.first), place.second}] |= residues;
   }
+  counter.finish();
+  stores.finish(image.memory);
   for (const BufferSpec &buffer : file.buffers) {
     if (!buffer.out)
       continue;

@@ -7,6 +7,7 @@
 #include "machine/Machine.h"
 #include "observe/Counters.h"
 #include "observe/Findings.h"
+#include "observe/StoreTrace.h"
 
 #include <map>
 #include <memory>
@@ -43,6 +44,7 @@ struct RunResult {
   std::map<std::pair<std::string, FloatFormat>, RoundingSet> roundings;
   std::vector<Finding> findings;
   std::map<std::string, std::vector<Writer>> writers; // one a byte of each output
+  StoreLog stores;                                    // when traced
   std::vector<Location> locations;
   Counts counts;
   LineCoverage coverage;

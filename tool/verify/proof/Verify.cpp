@@ -1,6 +1,8 @@
 // See Verify.h.
 #include "proof/Verify.h"
 
+#include "observe/CountsReport.h"
+
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 
@@ -146,11 +148,17 @@ private:
   const Field &field_;
 };
 
-std::string describeWriter(const RunResult &run, const Difference &difference, unsigned width) {
+const Writer *writerOf(const RunResult &run, const Difference &difference, unsigned width) {
   auto log = run.writers.find(difference.buffer);
-  if (log == run.writers.end())
+  const uint64_t byte = difference.element * width;
+  return log == run.writers.end() || byte >= log->second.size() ? nullptr : &log->second[byte];
+}
+
+std::string describeWriter(const RunResult &run, const Difference &difference, unsigned width) {
+  const Writer *found = writerOf(run, difference, width);
+  if (!found)
     return {};
-  const Writer &writer = log->second[difference.element * width];
+  const Writer &writer = *found;
   if (!writer.known)
     return "never written";
   const Location &where = run.locations[writer.location];
@@ -387,16 +395,29 @@ private:
         report_.limits.insert("output " + name + " is all zero: little is shown of it");
   }
 
-  // Runs again, remembering who wrote what.
+  // Runs again, remembering who wrote what; in the field with several seeds, which
+  // together are a fingerprint of every value.
   void explain(RunOptions options) {
-    options.observe = false;
-    options.trace = true;
-    auto [left, right] = both(options);
     const BufferSpec *spec = file_.find(report_.difference.buffer);
     if (!spec)
       return;
-    report_.difference.leftWriter = describeWriter(left, report_.difference, spec->type.bytes);
-    report_.difference.rightWriter = describeWriter(right, report_.difference, spec->type.bytes);
+    options.observe = false;
+    options.trace = true;
+    TracedRuns left, right;
+    for (unsigned i = 0; i < (options.domain == Domain::Field ? 3u : 1u); ++i) {
+      auto [source, port] = both(options);
+      left.push_back(std::move(source));
+      right.push_back(std::move(port));
+      options.seed += 1000;
+    }
+    Difference &difference = report_.difference;
+    const unsigned width = spec->type.bytes;
+    difference.leftWriter = describeWriter(left.front(), difference, width);
+    difference.rightWriter = describeWriter(right.front(), difference, width);
+    const Writer *writers[2] = {writerOf(left.front(), difference, width),
+                                writerOf(right.front(), difference, width)};
+    if (writers[0] && writers[1])
+      difference.path = findPath(left, right, *writers[0], *writers[1]);
   }
 
   // The field says "different". Is it so for numbers?
@@ -555,7 +576,8 @@ Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions
 
 namespace {
 
-void printList(llvm::raw_ostream &out, llvm::StringRef title, const std::set<std::string> &list) {
+template <class List>
+void printList(llvm::raw_ostream &out, llvm::StringRef title, const List &list) {
   for (const std::string &line : list)
     out << "  " << title << ": " << line << "\n";
 }
@@ -574,17 +596,6 @@ llvm::json::Array toJson(const std::vector<Finding> &list) {
                                        {"text", finding.text},
                                        {"times", int64_t(finding.times)}});
   return array;
-}
-
-llvm::json::Object toJson(const Counts &counts) {
-  llvm::json::Object object;
-  for (unsigned i = 0; i < unsigned(InstructionClass::Count); ++i)
-    object[toString(InstructionClass(i))] = int64_t(counts.instructions[i]);
-  object["lane_operations"] = int64_t(counts.laneOperations);
-  object["shared_accesses"] = int64_t(counts.sharedAccesses);
-  object["global_accesses"] = int64_t(counts.globalAccesses);
-  object["barriers_passed"] = int64_t(counts.barriers);
-  return object;
 }
 
 } // namespace
@@ -621,6 +632,10 @@ void print(llvm::raw_ostream &out, const Report &report) {
     if (!d.leftWriter.empty())
       out << "  written by " << d.leftWriter << " in the source, " << d.rightWriter
           << " in the port\n";
+    printList(out, "the source's path", d.path.source);
+    printList(out, "the port's path", d.path.port);
+    if (!d.path.note.empty())
+      out << "  " << d.path.note << "\n";
   }
   for (const std::string &line : report.thin)
     out << "  thin: " << line << "\n";
@@ -665,7 +680,9 @@ void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef lef
                                            {"port", llvm::json::Array(report.roundings.right)}};
   if (report.difference.found) {
     const Difference &d = report.difference;
-    root["difference"] = llvm::json::Object{{"buffer", d.buffer},
+    root["difference"] = llvm::json::Object{{"source_path", llvm::json::Array(d.path.source)},
+                                            {"port_path", llvm::json::Array(d.path.port)},
+                                            {"buffer", d.buffer},
                                             {"element", int64_t(d.element)},
                                             {"source", d.left},
                                             {"port", d.right},

@@ -7,6 +7,7 @@
 //   anything else                                                        -> unknown
 #pragma once
 
+#include "proof/Path.h"
 #include "proof/Run.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -43,6 +44,7 @@ struct Difference {
   uint64_t element = 0;
   std::string left, right; // values
   std::string leftWriter, rightWriter;
+  Path path;          // back to the first differing store
   uint64_t count = 0; // differing elements of all buffers
 };
 

@@ -90,7 +90,11 @@ private:
       emitBarrier(d_, arg(0), arg(1), false);
       return true;
     }
-    return is("bar.warp.sync") || starts("membar") || starts("fence");
+    if (is("bar.warp.sync")) {
+      emitWarpBarrier(d_);
+      return true;
+    }
+    return starts("membar") || starts("fence");
   }
 
   // shfl.sync.bfly.f32(mask, value, lane, control); a p variant also says whether

@@ -1321,8 +1321,10 @@ private:
   //===-- Warps and blocks -------------------------------------------------===//
 
   bool barrier(const ptx::Instruction &i) {
-    if (i.has("warp"))
-      return true; // lanes of a path are in lockstep
+    if (i.has("warp")) {
+      emitWarpBarrier(d_);
+      return true;
+    }
     if (i.has("red") || i.has("cluster"))
       return fail(i);
     const Reg id = i.operands.empty() ? Reg() : read(i.operands[0], {32});

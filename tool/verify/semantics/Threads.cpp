@@ -71,6 +71,11 @@ void runBarrier(Wave &wave, const Op &op) {
     wave.state = WaveState::AtBarrier;
 }
 
+void runWarpBarrier(Wave &wave, const Op &) {
+  for (Observer *observer : *wave.block->observers)
+    observer->onWarpSync(wave);
+}
+
 } // namespace
 
 Reg emitThreadValue(Decoder &decoder, ThreadValue what) {
@@ -90,6 +95,8 @@ void emitBarrier(Decoder &decoder, Reg id, Reg threads, bool waits) {
 }
 
 void emitBlockBarrier(Decoder &decoder) { emitBarrier(decoder, {}, {}, true); }
+
+void emitWarpBarrier(Decoder &decoder) { decoder.emit(runWarpBarrier, InstructionClass::Control); }
 
 namespace {
 

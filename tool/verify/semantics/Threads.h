@@ -34,6 +34,8 @@ Reg emitThreadValue(Decoder &decoder, ThreadValue what);
 // id: barrier number; threads: how many take part, invalid for the whole block.
 void emitBarrier(Decoder &decoder, Reg id, Reg threads, bool waits);
 void emitBlockBarrier(Decoder &decoder);
+// __syncwarp: lockstep makes it a no-op, but observers hear of it.
+void emitWarpBarrier(Decoder &decoder);
 
 // dst[lane] = src[from[lane]] for active lanes; lanes of `keep` keep what `old`
 // holds (0 without it). Reading a lane that is not active is reported.
