@@ -1,37 +1,25 @@
 #include "asm/AsmRule.h"
 
 #include "asm/Lowering.h"
+#include "asm/Operands.h"
 #include "ptx/Opcodes.h"
 #include "ptx/Parser.h"
 #include "source/Match.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace layout_port {
 
 namespace {
 
-constexpr const PtxLowering *lowerings[] = {&mmaLowering, &ldmatrixLowering, &cpAsyncLowering,
-                                            &cvtaLowering, &cvtLowering, &setpLowering};
-
-// A PTX register as a C++ variable.
-llvm::StringRef variableType(llvm::StringRef ptxType) {
-  return llvm::StringSwitch<llvm::StringRef>(ptxType)
-      .Case("pred", "bool")
-      .Cases({"b16", "u16"}, "unsigned short")
-      .Case("s16", "short")
-      .Cases({"b32", "u32"}, "unsigned")
-      .Case("s32", "int")
-      .Cases({"b64", "u64"}, "unsigned long long")
-      .Case("s64", "long long")
-      .Case("f32", "float")
-      .Case("f64", "double")
-      .Default("");
-}
+constexpr const PtxLowering *lowerings[] = {
+    &mmaLowering,    &matrixMoveLowering, &cpAsyncLowering, &cvtaLowering,    &cvtLowering,
+    &movLowering,    &scalarLowering,     &bitsLowering,    &compareLowering, &accessLowering,
+    &atomicLowering, &syncLowering,       &warpLowering};
 
 // All instructions of one asm statement, lowered.
 struct Block {
+  std::vector<std::string> preamble; // local variables
   std::vector<std::string> statements;
   std::string rule, construct, reason;
   Tier tier = Tier::Renamed;
@@ -114,60 +102,62 @@ private:
     if (!block)
       return manual(site, "PTX: " + block.error().reason);
     Block result;
-    std::string problem = lowerAll(*block, Binding(statement, caps_.at(f, statement.begin)), result);
+    Binding binding(statement, caps_.at(f, statement.begin));
+    binding.blockThreads = blockThreads(program);
+    std::string problem = prepareOperands(*block, statement, binding, result.preamble);
     if (problem.empty())
-      problem = operandProblem(*block, statement);
+      problem = declareRegisters(*block, binding, result.preamble);
+    if (problem.empty())
+      problem = lowerAll(*block, binding, result);
     if (!result.rule.empty())
       site.rule = result.rule;
-    site.construct = result.construct;
+    if (!result.construct.empty())
+      site.construct = result.construct;
     if (!problem.empty())
       return manual(site, problem);
     site.tier = result.tier;
     site.reason = result.reason;
     site.runtime = result.runtime;
-    site.edits.push_back(
-        {f, statement.begin, statement.end - statement.begin, joined(*block, result)});
+    site.runtime.insert(site.runtime.end(), binding.needs().begin(), binding.needs().end());
+    site.edits.push_back({f, statement.begin, statement.end - statement.begin, joined(result)});
     return site;
   }
 
-  // `text` holds `part` as whole words.
-  static bool mentions(llvm::StringRef text, llvm::StringRef part) {
-    const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-    for (size_t at = text.find(part); at != llvm::StringRef::npos; at = text.find(part, at + 1)) {
-      const size_t end = at + part.size();
-      if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
-        return true;
+  // Threads of every block, where all launches that the program shows agree.
+  static unsigned blockThreads(const Program &program) {
+    unsigned threads = 0;
+    for (const auto &[place, launch] : program.facts.launches) {
+      if (launch.threads == 0 || (threads && threads != launch.threads))
+        return 0;
+      threads = launch.threads;
     }
-    return false;
+    return threads;
   }
 
-  // What asm does with its operands and a sequence of C++ statements would not:
-  // evaluate each once, read inputs before outputs are written (with "=&r"), and
-  // start an output from an input that is tied to it by number.
-  static std::string operandProblem(const ptx::Block &block, const AsmStatement &statement) {
-    for (const AsmOperand &input : statement.inputs)
-      if (llvm::StringRef(input.constraint).find_first_of("0123456789[") != llvm::StringRef::npos)
-        return "the input '" + input.expression + "' is tied to an output by number: write the "
-               "output as \"+\" instead";
-    for (const AsmOperand &output : statement.outputs)
-      for (const AsmOperand &input : statement.inputs)
-        if (block.instructions.size() > 1 &&
-            mentions(input.expression, output.expression))
-          return "several instructions, and '" + output.expression +
-                 "' is both written and read: name the input first";
-    for (size_t i = 0; i < statement.operandCount(); ++i)
-      if (hasSideEffects(statement.operand(i)->expression))
-        return "the operand '" + statement.operand(i)->expression +
-               "' has a side effect: name its value first";
+  // One C++ variable a register; t<3> declares t0, t1, t2.
+  static std::string declareRegisters(const ptx::Block &block, Binding &binding,
+                                      std::vector<std::string> &preamble) {
+    std::set<std::string> seen;
+    for (const ptx::Declaration &d : block.declarations) {
+      const auto type = ptx::findType(d.type);
+      if (d.space != "reg" || !type || variableType(*type).empty() || d.vector != 1 ||
+          !seen.insert(d.name).second || d.count > 64)
+        return "PTX: the declaration of '" + d.name + "' is not ported";
+      std::string names;
+      for (unsigned i = 0; i < std::max(1u, d.count); ++i) {
+        const std::string name = d.name + (d.count ? std::to_string(i) : "");
+        binding.declare(name, d.type);
+        names += (names.empty() ? "" : ", ") + registerVariable(name);
+      }
+      preamble.push_back(variableType(*type).str() + " " + names);
+    }
     return "";
   }
 
   std::string lowerAll(const ptx::Block &block, const Binding &binding, Block &result) const {
     if (!block.labels.empty())
-      return "PTX: a label or branch inside asm";
-    for (const ptx::Declaration &d : block.declarations)
-      if (d.space != "reg" || d.count != 0 || variableType(d.type).empty())
-        return "PTX: the declaration of '" + d.name + "' is not ported";
+      return "PTX: control flow inside an asm statement cannot be moved into C++; write the branch "
+             "or the loop around it";
     for (const ptx::Instruction &instruction : block.instructions) {
       result.construct += (result.construct.empty() ? "" : "; ") + instruction.spelling();
       const std::string problem = lowerOne(instruction, block, binding, result);
@@ -197,17 +187,17 @@ private:
       const auto predicate = binding.text(instruction.guard->predicate);
       if (!predicate)
         return predicate.error().reason;
-      guard = std::string("if (") + (instruction.guard->predicate.negated ? "!" : "") +
-              *predicate + ") ";
+      guard = std::string("if (") + (instruction.guard->predicate.negated ? "!" : "") + *predicate +
+              ") ";
     }
     if (!lowered->statement.empty())
       result.statements.push_back(guard + lowered->statement);
     if (result.statements.size() <= 1 || lowered->tier > result.tier)
       result.reason = lowered->reason;
-    result.tier = result.construct.find("; ") == std::string::npos
-                      ? lowered->tier
-                      : std::max(result.tier == Tier::Renamed ? Tier::Native : result.tier,
-                                 lowered->tier);
+    result.tier =
+        result.construct.find("; ") == std::string::npos
+            ? lowered->tier
+            : std::max(result.tier == Tier::Renamed ? Tier::Native : result.tier, lowered->tier);
     result.runtime.insert(result.runtime.end(), lowered->runtime.begin(), lowered->runtime.end());
     for (const RuntimeChunk &chunk : lowered->made)
       remember(chunk);
@@ -227,15 +217,20 @@ private:
     made_.push_back(chunk);
   }
 
-  static std::string joined(const ptx::Block &block, const Block &result) {
-    if (block.declarations.empty() && result.statements.size() == 1 &&
-        !llvm::StringRef(result.statements[0]).starts_with("if "))
+  // A statement that is a block of its own: { a; b; }
+  static bool isBlock(llvm::StringRef statement) { return statement.ends_with("}"); }
+
+  static std::string joined(const Block &result) {
+    const bool bare = result.preamble.empty() && result.statements.size() == 1;
+    if (bare && llvm::StringRef(result.statements[0]).starts_with("{"))
+      return "do " + result.statements[0] + " while (0)";
+    if (bare && !llvm::StringRef(result.statements[0]).starts_with("if "))
       return result.statements[0];
     std::string text = "do { ";
-    for (const ptx::Declaration &d : block.declarations)
-      text += variableType(d.type).str() + " " + registerVariable(d.name) + "; ";
+    for (const std::string &line : result.preamble)
+      text += line + "; ";
     for (const std::string &statement : result.statements)
-      text += statement + "; ";
+      text += statement + (isBlock(statement) ? " " : "; ");
     return text + "} while (0)";
   }
 

@@ -10,8 +10,11 @@
 #include "device/Runtime.h"
 #include "ptx/Ast.h"
 #include "ptx/Outcome.h"
+#include "ptx/Types.h"
 #include "source/AsmStatement.h"
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +32,18 @@ struct Lowered {
 // cannot capture a variable of the author's ("l"(p) beside `.reg .pred p`).
 inline std::string registerVariable(const std::string &name) { return "ptx_" + name; }
 
+// The C++ type in which a PTX type is held: floats of 16 bits and packed values are
+// bits. Empty for types that no variable has.
+llvm::StringRef variableType(ptx::Type type);
+
 // The C++ text behind PTX operands: asm operands quote the author's expressions.
+//
+// PTX registers are bits, and instructions have types; C++ variables have both. So
+// value() and assign() are told the type that the instruction gives an operand, and
+// convert where the variable has another:
+//
+//   mov.b32 %0, %1;  "=f"(x) : "r"(n)    assign(%0, B32, value(%1, B32))
+//                                        x = lp::bits<float>((unsigned)(n))
 class Binding {
 public:
   explicit Binding(const AsmStatement &statement, Tier best = Tier::Native)
@@ -47,11 +61,41 @@ public:
   // The constraint letter of an asm operand ('r', 'f', 'l', 'h', 'd', 'n'), 0 otherwise.
   char constraint(const ptx::Operand &operand) const;
 
+  // The operand as a C++ value of variableType(type).
+  ptx::Outcome<std::string> value(const ptx::Operand &operand, ptx::Type type) const;
+  // The same where an implicit conversion will do: as an argument of a function.
+  ptx::Outcome<std::string> argument(const ptx::Operand &operand, ptx::Type type) const;
+  // `operand = value`, value being of variableType(type).
+  ptx::Outcome<std::string> assign(const ptx::Operand &operand, ptx::Type type,
+                                   const std::string &value) const;
+  // An operand that must be a number known here: an immediate, or a literal bound to "n".
+  std::optional<std::int64_t> constant(const ptx::Operand &operand) const;
+
+  // Stands for asm operand `index` from now on: a local variable that holds it.
+  void rename(size_t index, const std::string &name);
+  // Threads of every block, where all launches agree; 0 when unknown.
+  unsigned blockThreads = 0;
+  // Chunks that the texts handed out need.
+  const std::set<std::string> &needs() const { return needs_; }
+
 private:
   const AsmOperand *bound(const ptx::Operand &operand) const;
+  ptx::Outcome<std::string> special(const ptx::Operand &operand, bool &isWide) const;
+  std::string converted(const std::string &text, ptx::Type from, ptx::Type to) const;
+  // The type of the variable behind an operand.
+  std::optional<ptx::Type> held(const ptx::Operand &operand) const;
 
   const AsmStatement &statement_;
   Tier best_;
+  std::vector<std::string> names_; // of renamed operands
+  mutable std::set<std::string> needs_;
+  mutable std::vector<std::pair<std::string, std::string>> registers_;
+
+public:
+  // PTX types of the registers that the text declares, by name.
+  void declare(const std::string &name, const std::string &type) {
+    registers_.push_back({name, type});
+  }
 };
 
 struct PtxLowering {
@@ -62,10 +106,17 @@ struct PtxLowering {
 
 // One a rule folder.
 extern const PtxLowering mmaLowering;
-extern const PtxLowering ldmatrixLowering;
+extern const PtxLowering matrixMoveLowering;
 extern const PtxLowering cpAsyncLowering;
 extern const PtxLowering cvtaLowering;
 extern const PtxLowering cvtLowering;
-extern const PtxLowering setpLowering;
+extern const PtxLowering movLowering;
+extern const PtxLowering scalarLowering;
+extern const PtxLowering bitsLowering;
+extern const PtxLowering compareLowering;
+extern const PtxLowering accessLowering;
+extern const PtxLowering atomicLowering;
+extern const PtxLowering syncLowering;
+extern const PtxLowering warpLowering;
 
 } // namespace layout_port

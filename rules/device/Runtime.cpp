@@ -16,6 +16,8 @@ static const char *const runtimeHeaders[] = {
 #include "groups.h.inc"
     ,
 #include "async.h.inc"
+    ,
+#include "arith.h.inc"
 };
 
 static RuntimeChunk parseHeading(llvm::StringRef line) {

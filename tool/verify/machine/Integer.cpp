@@ -271,8 +271,10 @@ template <class T> T evaluate(IntegerFunction function, T a, T b, T c, unsigned 
   case IntegerFunction::BitExtractU:
   case IntegerFunction::BitExtractS: {
     const unsigned position = b & 0xff, length = std::min<unsigned>(c & 0xff, bits);
-    if (length == 0 || position >= bits)
+    if (length == 0 || (position >= bits && function == IntegerFunction::BitExtractU))
       return 0;
+    if (position >= bits) // the field has left a: only its sign remains
+      return sa < 0 ? widthMask<T>(bits) : 0;
     const T field = T(a >> position) & widthMask<T>(std::min(length, bits - position));
     return function == IntegerFunction::BitExtractU
                ? field

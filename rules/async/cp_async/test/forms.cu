@@ -11,7 +11,7 @@ __device__ void copies(unsigned s, const float *g, int left, bool skip) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(s), "l"(g));
   // CHECK: lp::cp_async_zfill<8>(s, g, left);
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(s), "l"(g), "r"(left));
-  // CHECK: do { bool ptx_p; ptx_p = (unsigned)((int)!skip) != (unsigned)(0); if (ptx_p) lp::cp_async<16>(s, g); } while (0);
+  // CHECK: do { bool ptx_p; ptx_p = (unsigned)((int)!skip) != 0u; if (ptx_p) lp::cp_async<16>(s, g); } while (0);
   asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p cp.async.cg.shared.global [%1], [%2], 16; }"
                :: "r"((int)!skip), "r"(s), "l"(g));
   // A PTX register of the same name as the author's pointer must not capture it.
@@ -19,6 +19,10 @@ __device__ void copies(unsigned s, const float *g, int left, bool skip) {
   // CHECK: if (ptx_p) lp::cp_async<16>(s, p); } while (0);
   asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p cp.async.cg.shared.global [%1], [%2], 16; }"
                :: "r"((int)!skip), "r"(s), "l"(p));
+  // A predicate that ignores the source, an L2 hint, and an offset in bytes.
+  // CHECK: lp::cp_async_zfill<16>(s, (unsigned long long)(g) + 32, (ptx_p) ? 0 : 16); } while (0);
+  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; cp.async.cg.shared.global.L2::256B [%0], [%1+32], 16, p; }"
+               :: "r"(s), "l"(g), "r"(left));
   // CHECK: lp::cp_async_commit();
   asm volatile("cp.async.commit_group;\n" ::);
   // CHECK: lp::cp_async_wait(2);

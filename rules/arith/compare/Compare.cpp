@@ -1,0 +1,195 @@
+// Comparing and choosing.
+//
+//   setp.ne.b32 p, a, 0;           ──▶  ptx_p = (unsigned)(a) != 0u;
+//   setp.lt.and.s32 p|q, a, b, c;  ──▶  ptx_p = (a < b) & ptx_c; ptx_q = !(a < b) & ptx_c
+//   selp.b32 d, a, b, p;           ──▶  d = ptx_p ? a : b;
+//   set.gt.u32.f32 d, a, b;        ──▶  d = a > b ? ~0u : 0u;
+//
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
+#include "asm/Writer.h"
+
+#include "ptx/decode/Compare.h"
+
+namespace layout_port {
+
+using ptx::Compare;
+using ptx::Comparison;
+using ptx::Instruction;
+using ptx::Outcome;
+using ptx::Type;
+
+namespace {
+
+bool takes(const Instruction &i) {
+  return i.opcode == "setp" || i.opcode == "set" || i.opcode == "selp" || i.opcode == "slct" ||
+         i.opcode == "testp";
+}
+
+// The C++ comparison; `unordered`: true when an operand is NaN, which is how C++'s
+// negated opposite behaves.
+struct Sign {
+  const char *text;
+  bool negate = false;
+};
+Sign signOf(Comparison c) {
+  switch (c) {
+  case Comparison::Eq:
+    return {" == "};
+  case Comparison::Ne:
+    return {" != "};
+  case Comparison::Lt:
+  case Comparison::Lo:
+    return {" < "};
+  case Comparison::Le:
+  case Comparison::Ls:
+    return {" <= "};
+  case Comparison::Gt:
+  case Comparison::Hi:
+    return {" > "};
+  case Comparison::Ge:
+  case Comparison::Hs:
+    return {" >= "};
+  case Comparison::NeU:
+    return {" == ", true};
+  case Comparison::LtU:
+    return {" >= ", true};
+  case Comparison::LeU:
+    return {" > ", true};
+  case Comparison::GtU:
+    return {" <= ", true};
+  case Comparison::GeU:
+    return {" < ", true};
+  default:
+    return {nullptr};
+  }
+}
+
+bool isHalf(Type type) { return type == Type::F16 || type == Type::BF16; }
+
+// A float operand as a number: halves widen exactly.
+std::string number(Writer &w, const ptx::Operand &operand, Type type) {
+  if (!isHalf(type))
+    return w.value(operand, type);
+  const char *function = type == Type::F16 ? "cvt_f32_f16" : "cvt_f32_bf16";
+  return w.call(function, {w.argument(operand, type)});
+}
+
+// The comparison as one C++ expression, or nothing.
+std::string compared(Writer &w, const Compare &c) {
+  const std::string a = number(w, *c.a, c.type), b = number(w, *c.b, c.type);
+  const bool isFloat = ptx::isFloat(c.type);
+  const auto unordered = [&] { return "__builtin_isunordered(" + a + ", " + b + ")"; };
+  switch (c.comparison) {
+  case Comparison::Num:
+    return "!" + unordered();
+  case Comparison::Nan:
+    return unordered();
+  case Comparison::EqU: // neither less nor greater
+    return "!__builtin_islessgreater(" + a + ", " + b + ")";
+  case Comparison::Ne: // of floats: ordered
+    if (isFloat)
+      return "__builtin_islessgreater(" + a + ", " + b + ")";
+    break;
+  default:
+    break;
+  }
+  const Sign sign = signOf(c.comparison);
+  if (!sign.text)
+    return "";
+  return sign.negate ? "!(" + a + sign.text + b + ")" : a + sign.text + b;
+}
+
+Outcome<Lowered> lowerCompare(const Instruction &i, const Binding &binding) {
+  const auto c = ptx::decodeCompare(i);
+  if (!c)
+    return c.error();
+  Writer w(i, binding);
+  if (ptx::lanesOf(c->type) > 1 || ptx::lanesOf(c->result) > 1)
+    return w.notYet();
+  const std::string hit = compared(w, *c);
+  if (hit.empty())
+    return w.notYet();
+  const char *sign = c->combine == Compare::Combine::And  ? " & "
+                     : c->combine == Compare::Combine::Or ? " | "
+                                                          : " ^ ";
+  const auto combined = [&](const std::string &text) {
+    return c->combine == Compare::Combine::None
+               ? text
+               : "(" + text + ")" + sign + w.value(*c->condition, Type::Pred);
+  };
+  if (!c->toPredicate) {
+    const bool toFloat = c->result == Type::F32;
+    if (!toFloat && c->result != Type::U32 && c->result != Type::S32)
+      return w.notYet();
+    return w.assign(*c->destination, c->result,
+                    "(" + combined(hit) + ") ? " + (toFloat ? "1.0f : 0.0f" : "~0u : 0u"),
+                    "a comparison");
+  }
+  if (!c->second)
+    return w.assign(*c->destination, Type::Pred, combined(hit), "a comparison");
+  return w.statement("{ const bool lp_v = " + hit + "; const bool lp_q = " + combined("!lp_v") +
+                         "; " + w.assignment(*c->destination, Type::Pred, combined("lp_v")) + "; " +
+                         w.assignment(*c->second, Type::Pred, "lp_q") + "; }",
+                     "a comparison");
+}
+
+Outcome<Lowered> lowerSelect(const Instruction &i, const Binding &binding) {
+  const auto s = ptx::decodeSelect(i);
+  if (!s)
+    return s.error();
+  Writer w(i, binding);
+  const std::string a = w.value(*s->a, s->type), b = w.value(*s->b, s->type);
+  const std::string condition = !s->bySign
+                                    ? w.value(*s->condition, Type::Pred)
+                                    : w.value(*s->condition, s->conditionType) +
+                                          (s->conditionType == Type::F32 ? " >= 0.0f" : " >= 0");
+  return w.assign(*s->destination, s->type, condition + " ? " + a + " : " + b, "a choice");
+}
+
+Outcome<Lowered> lowerTest(const Instruction &i, const Binding &binding) {
+  const auto t = ptx::decodeFloatTest(i);
+  if (!t)
+    return t.error();
+  using Property = ptx::FloatTest::Property;
+  Writer w(i, binding);
+  const std::string x = w.value(*t->source, t->type);
+  const auto ask = [&](const char *what) {
+    return std::string("__builtin_") + what + "(" + x + ")";
+  };
+  std::string text;
+  switch (t->property) {
+  case Property::Finite:
+    text = ask("isfinite");
+    break;
+  case Property::Infinite:
+    text = ask("isinf");
+    break;
+  case Property::Number:
+    text = "!" + ask("isnan");
+    break;
+  case Property::NotANumber:
+    text = ask("isnan");
+    break;
+  case Property::Normal: // zero counts as normal here
+    text = "(" + ask("isnormal") + " || " + x + " == 0)";
+    break;
+  case Property::Subnormal:
+    text = "(" + ask("isfinite") + " && !" + ask("isnormal") + " && " + x + " != 0)";
+    break;
+  }
+  return w.assign(*t->destination, Type::Pred, text, "a test of a float");
+}
+
+Outcome<Lowered> lower(const Instruction &i, const ptx::Block &, const Binding &binding) {
+  if (i.opcode == "testp")
+    return lowerTest(i, binding);
+  if (i.opcode == "selp" || i.opcode == "slct")
+    return lowerSelect(i, binding);
+  return lowerCompare(i, binding);
+}
+
+} // namespace
+
+const PtxLowering compareLowering = {"arith-compare", takes, lower};
+
+} // namespace layout_port

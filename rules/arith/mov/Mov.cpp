@@ -1,0 +1,77 @@
+// mov: a copy, a pack, an unpack, or a look at a special register.
+//
+//   mov.u32 %0, %laneid;        ──▶  x = lp::laneid();
+//   mov.b32 %0, {%1, %2};       ──▶  x = lp::pack<unsigned>(lo, hi);
+//   mov.b64 {%0, %1}, %2;       ──▶  { lp_v = x; lo = lp::part<unsigned, 0>(lp_v); ... }
+//
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mov
+#include "asm/Writer.h"
+
+#include "ptx/decode/Move.h"
+
+namespace layout_port {
+
+using ptx::Instruction;
+using ptx::Move;
+using ptx::Outcome;
+using ptx::Type;
+
+namespace {
+
+bool takes(const Instruction &i) { return i.opcode == "mov"; }
+
+std::optional<Type> bitsOfSize(unsigned bits) {
+  switch (bits) {
+  case 16:
+    return Type::U16;
+  case 32:
+    return Type::U32;
+  case 64:
+    return Type::U64;
+  }
+  return std::nullopt;
+}
+
+Outcome<Lowered> lowerPack(Writer &w, const Move &m, Type part, Type whole) {
+  std::string arguments;
+  for (const ptx::Operand *source : m.sources)
+    arguments += (arguments.empty() ? "" : ", ") + w.value(*source, part);
+  return w.assign(*m.destinations[0], whole,
+                  w.call("pack<" + variableType(whole).str() + ">", {arguments}),
+                  "registers put together");
+}
+
+Outcome<Lowered> lowerUnpack(Writer &w, const Move &m, Type part, Type whole) {
+  std::string text =
+      "{ const " + variableType(whole).str() + " lp_v = " + w.value(*m.sources[0], whole) + ";";
+  for (size_t i = 0; i < m.destinations.size(); ++i)
+    text += " " +
+            w.assignment(*m.destinations[i], part,
+                         "(" + variableType(part).str() + ")(lp_v >> " +
+                             std::to_string(i * m.partBits) + ")") +
+            ";";
+  return w.statement(text + " }", "a register taken apart");
+}
+
+Outcome<Lowered> lower(const Instruction &i, const ptx::Block &, const Binding &binding) {
+  const auto m = ptx::decodeMove(i);
+  if (!m)
+    return m.error();
+  Writer w(i, binding);
+  if (m->kind == Move::Kind::Pack || m->kind == Move::Kind::Unpack) {
+    const auto part = bitsOfSize(m->partBits), whole = bitsOfSize(ptx::bitsOf(m->type));
+    if (!part || !whole)
+      return w.notYet();
+    return m->kind == Move::Kind::Pack ? lowerPack(w, *m, *part, *whole)
+                                       : lowerUnpack(w, *m, *part, *whole);
+  }
+  if (m->destinations.size() != 1 || variableType(m->type).empty())
+    return w.notYet();
+  return w.assign(*m->destinations[0], m->type, w.value(*m->sources[0], m->type), "a copy");
+}
+
+} // namespace
+
+const PtxLowering movLowering = {"arith-mov", takes, lower};
+
+} // namespace layout_port

@@ -1,0 +1,22 @@
+// What asm does with its operands and a sequence of C++ statements would not:
+//
+//   evaluates each once                a side effect gets a local variable
+//   reads inputs before outputs are    an input that a written output may change
+//   written (all registers are apart)  is kept in a local variable
+//   starts an output from an input     out = in; first, where they are not the same
+//   that is tied to it by number
+#pragma once
+
+#include "asm/Lowering.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+// Appends local variables to `preamble` and lets `binding` use them. The problem in
+// one line, or nothing.
+std::string prepareOperands(const ptx::Block &block, const AsmStatement &statement,
+                            Binding &binding, std::vector<std::string> &preamble);
+
+} // namespace layout_port
