@@ -55,9 +55,10 @@ private:
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (tokens[i].kind != tok::raw_identifier || isMacroNameInDirective(tokens, i))
         continue;
-      if (isUsingNvcuda(tokens, i))
+      if (isUsingNvcuda(tokens, i)) {
         sites.push_back(alias(f, file, i));
-      else if (tokens.is(i, "nvcuda") || tokens.is(i, "wmma"))
+        i += 2;
+      } else if (tokens.is(i, "nvcuda") || tokens.is(i, "wmma"))
         i = qualified(program, f, file, i, sites);
       else if (isPlainCall(program, f, i))
         sites.push_back(port(program, f, file, i, i, ""));
