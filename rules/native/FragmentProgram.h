@@ -33,6 +33,7 @@ struct Index {
   std::optional<int64_t> literal;
   std::string variable; // empty when the text is of another form
   int64_t scale = 0, offset = 0;
+  bool isMember = false; // not an index: ".x"
 };
 
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
@@ -41,6 +42,7 @@ struct Slot {
   uint64_t declaration = 0;     // tells variables of one name apart
   std::vector<Index> tile;      // indices but the last
   std::vector<int64_t> extents; // of those dims, 0 where unknown
+  std::vector<std::string> extentTexts; // the same, as the author wrote them
   int reg = 0;                  // the last index; scalars: the operand's position
   bool isScalar = false;        // a variable of its own, not an array element
   std::string text;             // the whole access

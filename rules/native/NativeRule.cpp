@@ -94,7 +94,8 @@ private:
   static std::string withIndex(const Slot &slot, int dim, const std::string &text) {
     std::string out = slot.variable;
     for (size_t i = 0; i < slot.tile.size(); ++i)
-      out += "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
+      out += slot.tile[i].isMember ? slot.tile[i].text
+                                   : "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
     return out;
   }
 
@@ -272,10 +273,15 @@ private:
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
     for (size_t i = 0; i < slot.extents.size(); ++i) {
+      if (slot.tile[i].isMember) {
+        for (std::string &tile : tiles)
+          tile += slot.tile[i].text;
+        continue;
+      }
       const std::string name(1, static_cast<char>('i' + i));
       const bool steps = together > 1 && static_cast<int>(i) == product.nDim;
       text += "\n#pragma unroll\n" + inner + "for (int " + name + " = 0; " + name + " < " +
-              std::to_string(slot.extents[i]) + "; " +
+              slot.extentTexts[i] + "; " +
               (steps ? name + " += " + std::to_string(together) : "++" + name) + ")";
       inner += "  ";
       for (int t = 0; t < together; ++t)
@@ -458,39 +464,46 @@ void addOnce(Sites &all, Sites more) {
 
 } // namespace
 
+// One definition with all its instantiations, or none of them. Empty on success.
+static std::string portDefinition(const Program &program, const PortCaps &caps,
+                                  const std::vector<const Kernel *> &kernels, bool mayTurn,
+                                  NativePort &port, TextRange &at) {
+  for (const Kernel *kernel : kernels) {
+    if (!mayBeNative(*kernel, caps))
+      return "a tier cap says so";
+    std::vector<Product> products;
+    if (const auto refusal = planKernel(*kernel, mayTurn, products)) {
+      at = refusal->at.end ? refusal->at : kernel->range;
+      return refusal->reason;
+    }
+    NativePort instance;
+    instance.made = port.made;
+    const std::string problem = Writer(program, *kernel, instance).write(products);
+    if (!problem.empty())
+      return problem;
+    if (disagree(port.sites, instance.sites))
+      return "its instantiations need different code";
+    port.made = instance.made;
+    addOnce(port.sites, std::move(instance.sites));
+  }
+  return "";
+}
+
 NativePort portNatively(const Program &program, const PortCaps &caps) {
   NativePort port;
-  // All instantiations of one definition, or none.
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
   for (const Kernel &kernel : program.facts.kernels)
     definitions[{kernel.range.file, kernel.range.begin}].push_back(&kernel);
   std::vector<TextRange> wrappers;
   for (const auto &[place, kernels] : definitions) {
+    TextRange at = kernels[0]->range;
     NativePort one;
     one.made = port.made;
-    std::string problem;
-    TextRange at = kernels[0]->range;
-    for (const Kernel *kernel : kernels) {
-      if (!mayBeNative(*kernel, caps)) {
-        problem = "a tier cap says so";
-        break;
-      }
-      std::vector<Product> products;
-      if (const auto refusal = planKernel(*kernel, products)) {
-        problem = refusal->reason;
-        if (refusal->at.end)
-          at = refusal->at;
-        break;
-      }
-      NativePort instance;
-      instance.made = one.made;
-      problem = Writer(program, *kernel, instance).write(products);
-      if (problem.empty() && disagree(one.sites, instance.sites))
-        problem = "its instantiations need different code";
-      if (!problem.empty())
-        break;
-      one.made = instance.made;
-      addOnce(one.sites, std::move(instance.sites));
+    std::string problem = portDefinition(program, caps, kernels, true, one, at);
+    if (!problem.empty() && kernels.size() > 1) { // what differs may be the turning
+      one.sites.clear();
+      one.made = port.made;
+      problem = portDefinition(program, caps, kernels, false, one, at);
     }
     if (!problem.empty()) {
       port.notes.push_back(kernels[0]->name + " is not native: " + problem + " (" +
@@ -507,23 +520,23 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
   return port;
 }
 
-// Bytes of a file that native sites write anew, without what they quote.
+// Text that native sites write anew is gone, but for what any of them quotes.
 void dropReplaced(const Sites &native, Sites &others) {
-  const auto isGone = [&](const Site &site) {
-    bool replaced = false;
-    for (const Site &n : native)
-      for (const Edit &edit : n.edits) {
-        if (edit.file != site.file || edit.length == 0 || site.begin < edit.offset ||
-            site.end > edit.offset + edit.length)
-          continue;
-        replaced = true;
-        for (const auto &[begin, end] : quotedRanges(edit.text))
-          if (begin <= site.begin && site.end <= end)
-            return false;
-      }
-    return replaced;
+  std::vector<TextRange> replaced, quoted;
+  for (const Site &site : native)
+    for (const Edit &edit : site.edits) {
+      if (edit.length)
+        replaced.push_back({edit.file, edit.offset, edit.offset + edit.length});
+      for (const auto &[begin, end] : quotedRanges(edit.text))
+        quoted.push_back({edit.file, begin, end});
+    }
+  const auto within = [](const std::vector<TextRange> &ranges, const Site &site) {
+    return llvm::any_of(ranges, [&](const TextRange &r) {
+      return r.contains({site.file, site.begin, site.end});
+    });
   };
-  llvm::erase_if(others, isGone);
+  llvm::erase_if(others,
+                 [&](const Site &site) { return within(replaced, site) && !within(quoted, site); });
 }
 
 } // namespace layout_port::native

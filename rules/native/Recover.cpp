@@ -217,7 +217,9 @@ private:
       walk(lambda->getBody());
       --inLambda_;
     } else {
-      if (const auto *call = dyn_cast<CallExpr>(stmt))
+      if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt))
+        visitLambdaCall(*call);
+      else if (const auto *call = dyn_cast<CallExpr>(stmt))
         if (visitCall(*call))
           return;
       for (const Stmt *child : stmt->children())
@@ -286,6 +288,22 @@ private:
     return matrixFunctions_[function] = within;
   }
 
+  // A lambda of the kernel that loads fragments: where it is called, the wave must be
+  // whole, and what it is called with must be the same for all of it.
+  void visitLambdaCall(const CXXOperatorCallExpr &call) {
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+    if (!method || !method->getParent()->isLambda() || !method->hasBody() ||
+        !matrixWithin(method))
+      return;
+    if (!divergent_.empty() || earlyReturn_)
+      refuse("fragments are loaded where the two warps of a wave may part",
+             call.getSourceRange());
+    for (unsigned i = 1; i < call.getNumArgs(); ++i)
+      if (sampler_.dependsOnThread(call.getArg(i)))
+        refuse("a lambda that loads fragments is called with a value of the thread",
+               call.getSourceRange());
+  }
+
   // True when the call was a matrix wrapper and is dealt with.
   bool visitCall(const CallExpr &call) {
     const FunctionDecl *callee = call.getDirectCallee();
@@ -293,6 +311,22 @@ private:
     if (!definition || !definition->hasBody() || !matrixWithin(definition))
       return false;
     return liftCall(call, *definition, call, nullptr);
+  }
+
+  // Blocks and constexpr branches opened.
+  std::vector<const Stmt *> flattened(const Stmt *stmt) const {
+    std::vector<const Stmt *> all;
+    if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
+      for (const Stmt *inner : block->body())
+        llvm::append_range(all, flattened(inner));
+    } else if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && branch->isConstexpr()) {
+      if (const auto taken = branch->getNondiscardedCase(context_); taken && *taken)
+        all = flattened(*taken);
+    } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt); !isa<NullStmt>(stmt) &&
+               (!leave || leave->getRetValue())) {
+      all.push_back(stmt);
+    }
+    return all;
   }
 
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
@@ -309,7 +343,11 @@ private:
       refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
       return true;
     }
-    for (const Stmt *stmt : body->body()) {
+    sampler_.consider(body);
+    for (const auto &[parameter, argument] : binding.values)
+      if (argument)
+        sampler_.alias(parameter, argument);
+    for (const Stmt *stmt : flattened(body)) {
       if (const auto *declarations = dyn_cast<DeclStmt>(stmt)) {
         for (const Decl *decl : declarations->decls())
           if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit())
@@ -349,8 +387,8 @@ private:
       return refuse("matrix PTX that is not understood", site.getSourceRange());
     if (text->block.instructions.size() != 1 || text->matrix->guard)
       return refuse("a matrix instruction among others in one asm", site.getSourceRange());
-    if (inLambda_)
-      return refuse("fragments are handled in a lambda", site.getSourceRange());
+    if (inLambda_ && text->matrix->opcode != "ldmatrix")
+      return refuse("fragments are multiplied in a lambda", site.getSourceRange());
     if (!divergent_.empty())
       return refuse("the two warps of a wave may part at a condition on the thread: " +
                         texts_.spelled(divergent_.back()),
@@ -431,11 +469,15 @@ private:
     const ptx::Operand &at = *move->address;
     const Expr *address =
         at.elements.size() == 1 && at.offset == 0 ? operand(stmt, at.elements[0]) : nullptr;
+    if (!address)
+      return refuse("an address of ldmatrix of another form than one register",
+                    site.getSourceRange());
     const Binding *where = binding;
-    address = address ? kernelExpression(address, where) : nullptr;
-    if (!address || where)
-      return refuse("the address of ldmatrix is computed inside a wrapper", site.getSourceRange());
-    out.address = addressOf(address, range.file, out.problem);
+    const Expr *outer = kernelExpression(address, where);
+    if (outer && !where)
+      out.address = addressOf(outer, range.file, out.problem);
+    else
+      out.address = addressOf(address, range.file, out.problem);
     note(site);
     out_.loads.push_back(std::move(out));
   }
@@ -584,6 +626,17 @@ private:
       }
       return path;
     }
+    if (const auto *member = dyn_cast<MemberExpr>(expr);
+        member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
+      auto path = pathOf(member->getBase(), binding, member->isArrow());
+      if (!path || pointsInto_)
+        return std::nullopt;
+      Index index;
+      index.text = "." + member->getMemberDecl()->getNameAsString();
+      index.isMember = true;
+      path->indices.push_back(index);
+      return path;
+    }
     if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
       auto path = pathOf(op->getSubExpr(), binding, false);
       if (!path || path->indices.empty())
@@ -592,6 +645,37 @@ private:
       return path;
     }
     return std::nullopt;
+  }
+
+  static Index literalIndex(int64_t value) {
+    Index index;
+    index.text = std::to_string(value);
+    index.literal = value;
+    return index;
+  }
+
+  static const FieldDecl *fieldOf(QualType type, StringRef name) {
+    const auto *record = type->getAsCXXRecordDecl();
+    if (record && record->hasDefinition())
+      for (const FieldDecl *field : record->fields())
+        if (field->getName() == name)
+          return field;
+    return nullptr;
+  }
+
+  // As the author wrote them: float acc[TM][TN][4] -> TM, TN, 4.
+  std::vector<std::string> extentTextsOf(const VarDecl &variable) const {
+    std::vector<std::string> texts;
+    const TypeSourceInfo *info = variable.getTypeSourceInfo();
+    if (!info)
+      return texts;
+    for (TypeLoc loc = info->getTypeLoc();;) {
+      const auto array = loc.getAsAdjusted<ArrayTypeLoc>();
+      if (!array || !array.getSizeExpr())
+        return texts;
+      texts.push_back(texts_.spelled(array.getSizeExpr()));
+      loc = array.getElementLoc();
+    }
   }
 
   std::optional<Slot> slotOf(const Expr *expr, const Binding *binding, int position) {
@@ -605,14 +689,26 @@ private:
     slot.declaration = path->root->getLocation().getRawEncoding();
     roots_[slot.declaration] = path->root;
     std::vector<int64_t> extents;
-    for (QualType type = path->root->getType(); type->isConstantArrayType();) {
+    std::vector<std::string> extentTexts = extentTextsOf(*path->root);
+    QualType type = path->root->getType();
+    for (const Index &index : path->indices) {
+      if (index.isMember) {
+        const FieldDecl *field = fieldOf(type, index.text.substr(1));
+        if (!field)
+          return std::nullopt;
+        type = field->getType();
+        extents.push_back(0);
+        continue;
+      }
       const auto *array = context_.getAsConstantArrayType(type);
+      if (!array)
+        return std::nullopt;
       extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
       type = array->getElementType();
     }
-    std::vector<Index> indices = path->indices;
-    if (indices.size() != extents.size())
+    if (!type->isScalarType())
       return std::nullopt;
+    std::vector<Index> indices = path->indices;
     if (indices.empty()) {
       slot.isScalar = true;
       slot.reg = position;
@@ -624,19 +720,24 @@ private:
       return std::nullopt;
     indices.pop_back();
     // A pointer to one tile that runs on into the next: [d][2 + r] is [d + 1][r].
-    if (*last.literal >= extents.back() && !indices.empty()) {
+    if (*last.literal >= extents.back() && !indices.empty() && !indices.back().isMember) {
       const int64_t carry = *last.literal / extents.back();
-      indices.back() = sum(indices.back(), Index{std::to_string(carry), carry, "", 0, 0});
+      indices.back() = sum(indices.back(), literalIndex(carry));
       last.literal = *last.literal % extents.back();
     }
     slot.reg = static_cast<int>(*last.literal);
     slot.tileText = slot.variable;
     for (const Index &index : indices)
-      slot.tileText += "[" + index.text + "]";
+      slot.tileText += index.isMember ? index.text : "[" + index.text + "]";
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
     extents.pop_back();
+    extentTexts.resize(extents.size());
+    for (size_t i = 0; i < extents.size(); ++i)
+      if (extentTexts[i].empty())
+        extentTexts[i] = std::to_string(extents[i]);
     slot.tile = std::move(indices);
     slot.extents = std::move(extents);
+    slot.extentTexts = std::move(extentTexts);
     return slot;
   }
 
@@ -653,8 +754,6 @@ private:
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
         r_.need(variable, out_, problem_, file_);
-      else if (name->getDecl()->getIdentifier() && name->getDecl()->getName() == "threadIdx")
-        problem_ = "threadIdx stands in the address itself: name the lane first";
       return true;
     }
     bool VisitCallExpr(CallExpr *call) {
@@ -674,7 +773,23 @@ private:
   };
 
   void need(const VarDecl *variable, AddressFunction &out, std::string &problem, unsigned file) {
-    if (!sampler_.dependsOnThread(variable)) {
+    // A wrapper's parameter: what it was called with, by value.
+    if (const Expr *argument = sampler_.aliasOf(variable)) {
+      if (!needed_.insert(variable).second)
+        return;
+      Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(argument));
+      const std::string name = variable->getNameAsString();
+      const auto *same = dyn_cast<DeclRefExpr>(stripped(argument));
+      if (same && same->getDecl()->getNameAsString() == name)
+        return; // the lambda sees the caller's
+      if (mentionsWord(texts_.spelled(argument), name))
+        problem = "a wrapper's parameter '" + name + "' hides the variable it is computed from";
+      out.variables.push_back({"const auto", name, textOf(argument, out, file, problem)});
+      return;
+    }
+    // A wrapper's own variable has to be made again, whatever it depends on.
+    const bool isForeign = variable->isLocalVarDecl() && !isOfKernel(variable);
+    if (!isForeign && !sampler_.dependsOnThread(variable)) {
       if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
         out.loopVariables.push_back(variable->getNameAsString());
       return;
@@ -682,11 +797,13 @@ private:
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
+    if (isForeign && variable->isStaticLocal())
+      return;
     if (sampler_.changes(variable) || !variable->getInit()) {
       problem = "the address walks: '" + name + "' changes after it was computed from the thread";
       return;
     }
-    const std::string type = variable->getType().getAsString(context_.getPrintingPolicy());
+    const std::string type = typeText(*variable);
     switch (sampler_.classify(variable->getInit())) {
     case ThreadValue::Lane:
       if (!out.usesLane)
@@ -710,7 +827,81 @@ private:
       break;
     }
     Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(variable->getInit()));
-    out.variables.push_back({type, name, texts_.quote(variable->getInit(), file)});
+    out.variables.push_back({type, name, textOf(variable->getInit(), out, file, problem)});
+  }
+
+  static bool mentionsWord(StringRef text, StringRef word) {
+    const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    for (size_t at = text.find(word); at != StringRef::npos; at = text.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+        return true;
+    }
+    return false;
+  }
+
+  // Names of types may be CUDA's: integers by their own name, else what the value has.
+  std::string typeText(const VarDecl &variable) const {
+    const QualType type = variable.getType().getCanonicalType().getUnqualifiedType();
+    if (type->isIntegerType() && !type->isEnumeralType())
+      return "const " + type.getAsString(context_.getPrintingPolicy());
+    return "const auto";
+  }
+
+  bool isOfKernel(const VarDecl *variable) const {
+    for (const DeclContext *context = variable->getDeclContext(); context;
+         context = context->getParent())
+      if (context == &kernel_)
+        return true;
+    return false;
+  }
+
+  // threadIdx.x and threadIdx.y below `expr`, in the order of the text.
+  class ThreadMentions : public RecursiveASTVisitor<ThreadMentions> {
+  public:
+    bool TraverseStmt(Stmt *stmt) {
+      const auto *expr = dyn_cast_or_null<Expr>(stmt);
+      if (const auto axis = expr ? threadIndexAxis(expr) : std::nullopt) {
+        found.push_back({expr, *axis});
+        return true;
+      }
+      return RecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    std::vector<std::pair<const Expr *, int>> found;
+  };
+
+  // The text of `expr` with the thread's index in terms of lane and warp.
+  std::string textOf(const Expr *expr, AddressFunction &out, unsigned file, std::string &problem) {
+    ThreadMentions mentions;
+    mentions.TraverseStmt(const_cast<Expr *>(expr));
+    if (mentions.found.empty())
+      return texts_.quote(expr, file);
+    const auto whole = texts_.range(expr->getSourceRange());
+    if (!whole || whole->file != file) {
+      problem = "threadIdx stands in the address inside a macro: name the lane first";
+      return "";
+    }
+    std::string text;
+    unsigned at = whole->begin;
+    for (const auto &[mention, axis] : mentions.found) {
+      const auto range = texts_.range(mention->getSourceRange());
+      if (!range || range->begin < at) {
+        problem = "threadIdx stands in the address inside a macro: name the lane first";
+        return "";
+      }
+      text += sourceRange(at, range->begin) + threadText(axis, out);
+      at = range->end;
+    }
+    return text + sourceRange(at, whole->end);
+  }
+
+  std::string threadText(int axis, AddressFunction &out) const {
+    if (sampler_.isTwoDimensional()) {
+      (axis ? out.usesWarp : out.usesLane) = true;
+      return axis ? out.warpName : out.laneName;
+    }
+    out.usesLane = out.usesWarp = true;
+    return "(" + out.warpName + " * 32 + " + out.laneName + ")";
   }
 
   AddressFunction addressOf(const Expr *expr, unsigned file, std::string &problem) {
@@ -722,7 +913,7 @@ private:
       thread.value = out.warpName + " * 32 + " + out.laneName;
       out.variables.insert(out.variables.begin(), thread);
     }
-    out.expression = texts_.quote(expr, file);
+    out.expression = textOf(expr, out, file, problem);
     out.dependsOnPair = !sampler_.sameForPair(expr);
     return out;
   }

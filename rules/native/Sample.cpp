@@ -64,7 +64,7 @@ private:
   void note(const Expr *target, const Stmt *value) {
     const auto *name = dyn_cast<DeclRefExpr>(target->IgnoreParenImpCasts());
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    if (!variable)
+    if (!variable || variable->getType()->isArrayType())
       return;
     changed_.insert(variable);
     if (value)
@@ -132,13 +132,17 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : contex
   twoDimensional_ = mentions.hit;
 }
 
+void Sampler::consider(const Stmt *body) {
+  Assignments(changed_, assigned_).TraverseStmt(const_cast<Stmt *>(body));
+}
+
 bool Sampler::mentionsThread(const Stmt *stmt) {
   Mentions mentions([&](const Stmt *s) {
     if (isThreadName(s))
       return true;
     if (const auto *name = dyn_cast<DeclRefExpr>(s)) {
       const auto *decl = dyn_cast<VarDecl>(name->getDecl());
-      return decl && decl->isLocalVarDecl() && dependsOnThread(decl);
+      return decl && (decl->isLocalVarDecl() || aliases_.count(decl)) && dependsOnThread(decl);
     }
     const auto *call = dyn_cast<CallExpr>(s);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
@@ -160,7 +164,10 @@ bool Sampler::dependsOnThread(const VarDecl *variable) {
   const auto [known, isNew] = depends_.try_emplace(variable, false);
   if (!isNew)
     return known->second;
-  bool depends = variable->getInit() && mentionsThread(variable->getInit());
+  const Expr *argument = aliases_.lookup(variable);
+  bool depends = argument ? mentionsThread(argument)
+                          : variable->getInit() && !isa<ParmVarDecl>(variable) &&
+                                mentionsThread(variable->getInit());
   if (const auto it = assigned_.find(variable); it != assigned_.end())
     for (const Stmt *value : std::vector<const Stmt *>(it->second))
       depends = depends || mentionsThread(value);
@@ -204,6 +211,15 @@ Sampler::Value Sampler::variable(const VarDecl *decl) {
   if (const auto bound = bindings_.find(decl); bound != bindings_.end())
     return bound->second;
   const QualType type = decl->getType().getNonReferenceType();
+  if (const Expr *argument = aliases_.lookup(decl)) {
+    ++depth_;
+    const Value x = fit(decl->getType()->isReferenceType() && !type->isIntegralOrEnumerationType()
+                            ? address(argument)
+                            : value(argument),
+                        type);
+    --depth_;
+    return x;
+  }
   if (!decl->isLocalVarDecl() || !dependsOnThread(decl))
     return fit(uniform(keyOf(decl), type), type);
   if (changes(decl) || !decl->getInit())

@@ -26,6 +26,16 @@ class Sampler {
 public:
   Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel);
 
+  // A function that the kernel calls: what it assigns, and what a parameter stands for.
+  void consider(const clang::Stmt *body);
+  void alias(const clang::VarDecl *parameter, const clang::Expr *argument) {
+    aliases_[parameter] = argument;
+    depends_.erase(parameter);
+  }
+  const clang::Expr *aliasOf(const clang::VarDecl *parameter) const {
+    return aliases_.lookup(parameter);
+  }
+
   // Mentions the thread's index, directly or through variables and functions.
   bool dependsOnThread(const clang::Stmt *stmt);
   bool dependsOnThread(const clang::VarDecl *variable);
@@ -67,6 +77,7 @@ private:
   llvm::DenseSet<const clang::VarDecl *> changed_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>> assigned_;
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
+  llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;
   Bindings bindings_;
   Point point_;

@@ -9,22 +9,43 @@ namespace {
 
 class Planner {
 public:
-  Planner(const Kernel &kernel) : kernel_(kernel) {}
+  Planner(const Kernel &kernel, bool mayTurn) : kernel_(kernel), mayTurn_(mayTurn) {}
 
   // Products with their schemes; a refusal instead.
   std::optional<Refusal> plan(std::vector<Product> &products) {
     if (!kernel_.problem.empty())
       return Refusal{kernel_.problem, kernel_.problemAt};
+    if (auto refusal = checkRanges())
+      return refusal;
     for (const MmaSite &mma : kernel_.mmas)
       if (auto refusal = add(mma, products))
         return refusal;
-    for (Product &product : products)
+    for (Product &product : products) {
+      for (const uint64_t v : product.a)
+        if (v == product.d || product.b.count(v) || product.b.count(product.d))
+          return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
+                         product.mmas[0]->range};
       if (auto refusal = solve(product))
         return refusal;
+    }
     return checkUses(products);
   }
 
 private:
+  // One statement, one matrix instruction: its new text stands for the whole.
+  std::optional<Refusal> checkRanges() const {
+    std::vector<TextRange> all;
+    for (const MmaSite &mma : kernel_.mmas)
+      all.push_back(mma.range);
+    for (const LoadSite &load : kernel_.loads)
+      all.push_back(load.range);
+    for (size_t i = 0; i < all.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (all[i].contains(all[j]) || all[j].contains(all[i]))
+          return Refusal{"several matrix instructions in one statement or wrapper", all[i]};
+    return std::nullopt;
+  }
+
   static bool inOrder(const std::vector<Slot> &slots) {
     for (size_t i = 0; i < slots.size(); ++i)
       if (slots[i].isScalar || slots[i].reg != static_cast<int>(i) || !slots[i].sameTile(slots[0]))
@@ -89,7 +110,7 @@ private:
     findColumnIndex(product);
     std::optional<Refusal> last;
     for (const bool turned : {true, false}) {
-      if (turned && (!allTransposed || mma.typeD == ptx::Type::F16))
+      if (turned && (!mayTurn_ || !allTransposed || mma.typeD == ptx::Type::F16))
         continue;
       const auto scheme = makeScheme(side, turned, *arms->front().instruction);
       if (!scheme)
@@ -110,13 +131,13 @@ private:
     };
     std::vector<int> dims;
     for (size_t i = 0; i < mma.d[0].tile.size(); ++i)
-      if (!isOfA(mma.d[0].tile[i]))
+      if (!mma.d[0].tile[i].isMember && !isOfA(mma.d[0].tile[i]))
         dims.push_back(static_cast<int>(i));
     product.nDim = dims.size() == 1 ? dims[0] : -1;
     if (product.nDim < 0)
       return;
     for (size_t i = 0; i < mma.b[0].tile.size(); ++i)
-      if (mma.b[0].tile[i].text == mma.d[0].tile[product.nDim].text)
+      if (!mma.b[0].tile[i].isMember && mma.b[0].tile[i].text == mma.d[0].tile[product.nDim].text)
         product.nDimB = static_cast<int>(i);
   }
 
@@ -208,6 +229,7 @@ private:
   }
 
   const Kernel &kernel_;
+  const bool mayTurn_;
 };
 
 } // namespace
@@ -218,8 +240,9 @@ const std::vector<isa::Arch> &outputArchs() {
   return archs;
 }
 
-std::optional<Refusal> planKernel(const Kernel &kernel, std::vector<Product> &products) {
-  return Planner(kernel).plan(products);
+std::optional<Refusal> planKernel(const Kernel &kernel, bool mayTurn,
+                                  std::vector<Product> &products) {
+  return Planner(kernel, mayTurn).plan(products);
 }
 
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {

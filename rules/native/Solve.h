@@ -25,7 +25,9 @@ struct Refusal {
 // The chips that one output must serve.
 const std::vector<isa::Arch> &outputArchs();
 
-std::optional<Refusal> planKernel(const Kernel &kernel, std::vector<Product> &products);
+// `mayTurn`: a B along n may be turned (Scheme.h).
+std::optional<Refusal> planKernel(const Kernel &kernel, bool mayTurn,
+                                  std::vector<Product> &products);
 
 // From the first product on the accumulator to the end of the outermost loop, inside
 // the accumulator's scope, that holds one.

@@ -76,7 +76,8 @@ std::string EditList::apply(llvm::StringRef source, unsigned begin, unsigned end
 
 std::string EditList::render(llvm::StringRef source, const Edit &edit, size_t index) const {
   return expandQuotes(edit.text, [&](unsigned begin, unsigned end) {
-    return apply(source, begin, end, index + 1);
+    // A quote of earlier text has edits that were sorted before this one.
+    return apply(source, begin, end, begin < edit.offset ? 0 : index + 1);
   });
 }
 
