@@ -38,15 +38,15 @@ struct Index {
 
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
 struct Slot {
-  std::string variable;         // name
-  uint64_t declaration = 0;     // tells variables of one name apart
-  std::vector<Index> tile;      // indices but the last
-  std::vector<int64_t> extents; // of those dims, 0 where unknown
+  std::string variable;                 // name
+  uint64_t declaration = 0;             // tells variables of one name apart
+  std::vector<Index> tile;              // indices but the last
+  std::vector<int64_t> extents;         // of those dims, 0 where unknown
   std::vector<std::string> extentTexts; // the same, as the author wrote them
-  int reg = 0;                  // the last index; scalars: the operand's position
-  bool isScalar = false;        // a variable of its own, not an array element
-  std::string text;             // the whole access
-  std::string tileText;         // without the last index
+  int reg = 0;                          // the last index; scalars: the operand's position
+  bool isScalar = false;                // a variable of its own, not an array element
+  std::string text;                     // the whole access
+  std::string tileText;                 // without the last index
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;

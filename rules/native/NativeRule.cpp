@@ -94,8 +94,9 @@ private:
   static std::string withIndex(const Slot &slot, int dim, const std::string &text) {
     std::string out = slot.variable;
     for (size_t i = 0; i < slot.tile.size(); ++i)
-      out += slot.tile[i].isMember ? slot.tile[i].text
-                                   : "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
+      out += slot.tile[i].isMember
+                 ? slot.tile[i].text
+                 : "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
     return out;
   }
 
@@ -357,13 +358,18 @@ private:
     return llvm::any_of(replaced_, [&](const TextRange &r) { return r.contains(range); });
   }
 
+  // The identifier before the first '(' outside of template parameters and attributes.
   std::string nameOfFunction(const TextRange &range) const {
     const TokenStream &tokens = program_.file(range.file).tokens;
-    for (size_t i = 0; i + 1 < tokens.size(); ++i)
-      if (tokens[i].offset >= range.begin && tokens[i].end() <= range.end &&
-          tokens.is(i + 1, "(") && tokens.spelling(i) != "__attribute__" &&
-          tokens.spelling(i) != "__align__")
+    int depth = 0;
+    for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i].offset < range.begin || tokens[i].end() > range.end)
+        continue;
+      depth += tokens.is(i, "<") ? 1 : tokens.is(i, ">") ? -1 : 0;
+      if (depth == 0 && tokens.is(i + 1, "(") && tokens.spelling(i) != "__attribute__" &&
+          tokens.spelling(i) != "__align__" && tokens.spelling(i) != "__launch_bounds__")
         return tokens.spelling(i).str();
+    }
     return "";
   }
 
@@ -531,9 +537,8 @@ void dropReplaced(const Sites &native, Sites &others) {
         quoted.push_back({edit.file, begin, end});
     }
   const auto within = [](const std::vector<TextRange> &ranges, const Site &site) {
-    return llvm::any_of(ranges, [&](const TextRange &r) {
-      return r.contains({site.file, site.begin, site.end});
-    });
+    return llvm::any_of(
+        ranges, [&](const TextRange &r) { return r.contains({site.file, site.begin, site.end}); });
   };
   llvm::erase_if(others,
                  [&](const Site &site) { return within(replaced, site) && !within(quoted, site); });

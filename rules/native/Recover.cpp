@@ -292,12 +292,10 @@ private:
   // whole, and what it is called with must be the same for all of it.
   void visitLambdaCall(const CXXOperatorCallExpr &call) {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
-    if (!method || !method->getParent()->isLambda() || !method->hasBody() ||
-        !matrixWithin(method))
+    if (!method || !method->getParent()->isLambda() || !method->hasBody() || !matrixWithin(method))
       return;
     if (!divergent_.empty() || earlyReturn_)
-      refuse("fragments are loaded where the two warps of a wave may part",
-             call.getSourceRange());
+      refuse("fragments are loaded where the two warps of a wave may part", call.getSourceRange());
     for (unsigned i = 1; i < call.getNumArgs(); ++i)
       if (sampler_.dependsOnThread(call.getArg(i)))
         refuse("a lambda that loads fragments is called with a value of the thread",
@@ -322,8 +320,8 @@ private:
     } else if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && branch->isConstexpr()) {
       if (const auto taken = branch->getNondiscardedCase(context_); taken && *taken)
         all = flattened(*taken);
-    } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt); !isa<NullStmt>(stmt) &&
-               (!leave || leave->getRetValue())) {
+    } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt);
+               !isa<NullStmt>(stmt) && (!leave || leave->getRetValue())) {
       all.push_back(stmt);
     }
     return all;
@@ -373,7 +371,9 @@ private:
              call.getSourceRange());
       return true;
     }
-    if (const auto range = texts_.statement(wrapper.getSourceRange()))
+    const FunctionTemplateDecl *pattern = wrapper.getPrimaryTemplate();
+    if (const auto range =
+            texts_.statement(pattern ? pattern->getSourceRange() : wrapper.getSourceRange()))
       out_.wrappers.push_back(*range);
     return true;
   }
@@ -472,6 +472,7 @@ private:
     if (!address)
       return refuse("an address of ldmatrix of another form than one register",
                     site.getSourceRange());
+    siteRange_ = range;
     const Binding *where = binding;
     const Expr *outer = kernelExpression(address, where);
     if (outer && !where)
@@ -788,7 +789,10 @@ private:
       return;
     }
     // A wrapper's own variable has to be made again, whatever it depends on.
-    const bool isForeign = variable->isLocalVarDecl() && !isOfKernel(variable);
+    const bool isForeign = variable->hasLocalStorage() && !isOfKernel(variable);
+    if (variable->isStaticLocal() && !isOfKernel(variable))
+      problem = "the address uses '" + variable->getNameAsString() +
+                "', which only the wrapper function sees";
     if (!isForeign && !sampler_.dependsOnThread(variable)) {
       if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
         out.loopVariables.push_back(variable->getNameAsString());
@@ -797,8 +801,8 @@ private:
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
-    if (isForeign && variable->isStaticLocal())
-      return;
+    if (const std::string stale = staleInput(*variable); !stale.empty())
+      problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
     if (sampler_.changes(variable) || !variable->getInit()) {
       problem = "the address walks: '" + name + "' changes after it was computed from the thread";
       return;
@@ -839,6 +843,51 @@ private:
     }
     return false;
   }
+
+  // What a variable's value was made from and is another by the time of the site: it is
+  // computed anew there. Empty when nothing is. Assignments count from the declaration
+  // to the site, or to the end of the outermost loop that holds the site alone.
+  std::string staleInput(const VarDecl &variable) {
+    const auto made = texts_.statement(variable.getSourceRange());
+    if (!made || !variable.getInit())
+      return variable.getNameAsString();
+    unsigned end = siteRange_.end;
+    for (const Loop &loop : loops_)
+      if (!loop.range.contains(*made)) {
+        end = loop.range.end;
+        break;
+      }
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+    if (inputs.readsMemory)
+      return "memory";
+    for (const VarDecl *input : inputs.found)
+      for (const SourceLocation at : sampler_.changesOf(input)) {
+        const auto range = texts_.statement(SourceRange(at, at));
+        if (!range || (range->begin > made->end && range->begin < end))
+          return input->getNameAsString();
+      }
+    return "";
+  }
+
+  // The variables an expression is made from, and whether it reads memory.
+  class Inputs : public RecursiveASTVisitor<Inputs> {
+  public:
+    bool VisitDeclRefExpr(DeclRefExpr *name) {
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        found.push_back(variable);
+      return true;
+    }
+    bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+      const Expr *from = cast->getSubExpr()->IgnoreParens();
+      if (cast->getCastKind() == CK_LValueToRValue &&
+          (isa<ArraySubscriptExpr>(from) || isa<UnaryOperator>(from)))
+        readsMemory = true;
+      return true;
+    }
+    std::vector<const VarDecl *> found;
+    bool readsMemory = false;
+  };
 
   // Names of types may be CUDA's: integers by their own name, else what the value has.
   std::string typeText(const VarDecl &variable) const {
@@ -938,9 +987,12 @@ private:
       }
       if (const auto *op = dyn_cast<BinaryOperator>(stmt);
           op && op->getOpcode() == BO_Assign && isFill(op->getRHS())) {
+        const bool outer = fill_;
         fill_ = true;
         TraverseStmt(op->getLHS());
-        fill_ = false;
+        fill_ = outer;
+        if (isa<BinaryOperator>(op->getRHS()->IgnoreParenImpCasts()))
+          TraverseStmt(op->getRHS());
         return true;
       }
       return RecursiveASTVisitor::TraverseStmt(stmt);
@@ -960,8 +1012,12 @@ private:
     }
 
   private:
+    // A constant, or an assignment of one: a = b = 0.
     bool isFill(const Expr *value) const {
       Expr::EvalResult constant;
+      const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
+      if (chained && chained->getOpcode() == BO_Assign)
+        return isFill(chained->getRHS());
       return !value->isValueDependent() && value->EvaluateAsRValue(constant, r_.context_);
     }
 
@@ -1004,6 +1060,7 @@ private:
   int inLambda_ = 0;
   bool pointsInto_ = false;
   bool multiplies_ = false;
+  TextRange siteRange_; // of the load whose address is made
   std::vector<const Stmt *> sites_;
   std::map<uint64_t, const VarDecl *> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;

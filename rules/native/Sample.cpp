@@ -31,9 +31,11 @@ uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(
 
 class Assignments : public RecursiveASTVisitor<Assignments> {
 public:
+  using Places = llvm::DenseMap<const VarDecl *, std::vector<SourceLocation>>;
+
   Assignments(llvm::DenseSet<const VarDecl *> &changed,
-              llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values)
-      : changed_(changed), values_(values) {}
+              llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values, Places &places)
+      : changed_(changed), values_(values), places_(places) {}
 
   bool VisitBinaryOperator(BinaryOperator *op) {
     if (op->isAssignmentOp())
@@ -67,12 +69,14 @@ private:
     if (!variable || variable->getType()->isArrayType())
       return;
     changed_.insert(variable);
+    places_[variable].push_back(target->getExprLoc());
     if (value)
       values_[variable].push_back(value);
   }
 
   llvm::DenseSet<const VarDecl *> &changed_;
   llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
+  Places &places_;
 };
 
 // Every expression below a statement, lambdas' bodies included.
@@ -123,7 +127,7 @@ std::optional<int> threadIndexAxis(const Expr *expr) {
 }
 
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
-  Assignments(changed_, assigned_).TraverseStmt(kernel.getBody());
+  Assignments(changed_, assigned_, places_).TraverseStmt(kernel.getBody());
   Mentions mentions([](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
     return expr && threadIndexAxis(expr).value_or(0) == 1;
@@ -133,7 +137,7 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : contex
 }
 
 void Sampler::consider(const Stmt *body) {
-  Assignments(changed_, assigned_).TraverseStmt(const_cast<Stmt *>(body));
+  Assignments(changed_, assigned_, places_).TraverseStmt(const_cast<Stmt *>(body));
 }
 
 bool Sampler::mentionsThread(const Stmt *stmt) {

@@ -46,6 +46,12 @@ public:
   // row, and whoever uses the answers must see to it.
   bool isTwoDimensional() const { return twoDimensional_; }
 
+  // Where the variable is assigned (or handed to who may assign it), in the kernel and
+  // in the functions considered.
+  const std::vector<clang::SourceLocation> &changesOf(const clang::VarDecl *variable) {
+    return places_[variable];
+  }
+
   ThreadValue classify(const clang::Expr *expr);
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
@@ -76,6 +82,7 @@ private:
   const clang::ASTContext &context_;
   llvm::DenseSet<const clang::VarDecl *> changed_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>> assigned_;
+  llvm::DenseMap<const clang::VarDecl *, std::vector<clang::SourceLocation>> places_;
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;

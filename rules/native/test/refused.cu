@@ -69,3 +69,17 @@ __global__ void launched(float *C) {
   C[threadIdx.x] = c[0];
 }
 void run(float *C) { launched<<<1, 96>>>(C); }
+
+// CHECK-DAG: stale is not native: 'at' is computed from 'offset', which changes before it is used ({{.*}}refused.cu:[[@LINE+7]])
+__global__ void stale(float *C) {
+  SETUP
+  uint32_t offset = 0;
+  for (int k = 0; k < 2; ++k) {
+    const uint32_t at = base + offset + lane * 16;
+    offset += 512;
+    ldsm4(a, at);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  C[threadIdx.x] = c[0];
+}
