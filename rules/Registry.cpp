@@ -23,6 +23,7 @@ std::unique_ptr<Rule> makeWarpSizeRule();
 std::unique_ptr<Rule> makeLaunchBoundsRule();
 std::unique_ptr<Rule> makeCvtaRule();
 std::unique_ptr<Rule> makeKernelPointerRule();
+std::unique_ptr<Rule> makeIntrinsicsRule();
 std::unique_ptr<Rule> makeRenameRule();
 
 static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
@@ -38,6 +39,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeLaunchBoundsRule());
   rules.push_back(makeCvtaRule());
   rules.push_back(makeKernelPointerRule());
+  rules.push_back(makeIntrinsicsRule());
   rules.push_back(makeRenameRule());
   return rules;
 }

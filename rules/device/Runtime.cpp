@@ -18,6 +18,8 @@ static const char *const runtimeHeaders[] = {
 #include "async.h.inc"
     ,
 #include "arith.h.inc"
+    ,
+#include "intrinsics.h.inc"
 };
 
 static RuntimeChunk parseHeading(llvm::StringRef line) {

@@ -24,13 +24,18 @@ static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &
   Result<RuntimeChunk> chunk = bridgeMma(*mma, binding.bestTier() > Tier::Bridged);
   if (!chunk)
     return Problem{instruction.opcodeOffset, chunk.error().message, ""};
+  // A and B are registers of bits, whatever variable they are in: "f"(x) passes the
+  // bits of x. C and D may be of any type of their size: the function is a template.
+  const ptx::Type word = mma->typeA == ptx::Type::F64 ? ptx::Type::F64 : ptx::Type::B32;
   std::string arguments;
-  for (const auto *registers : {&mma->d, &mma->a, &mma->b, &mma->c}) {
-    const auto list = binding.list(*registers);
-    if (!list)
-      return list.error();
-    arguments += (arguments.empty() ? "" : ", ") + *list;
-  }
+  for (const auto *registers : {&mma->d, &mma->a, &mma->b, &mma->c})
+    for (const ptx::Operand *operand : *registers) {
+      const bool isInput = registers == &mma->a || registers == &mma->b;
+      const auto text = isInput ? binding.argument(*operand, word) : binding.text(*operand);
+      if (!text)
+        return text.error();
+      arguments += (arguments.empty() ? "" : ", ") + *text;
+    }
   Lowered lowered;
   const bool wholeWave = binding.bestTier() <= Tier::Bridged && hasWholeWaveArm(*mma);
   lowered.tier = wholeWave ? Tier::Bridged : Tier::Emulated;

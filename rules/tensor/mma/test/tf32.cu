@@ -26,3 +26,10 @@ __global__ void m16n8k8_f32_tf32(float *D, const unsigned *A, const unsigned *B)
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
+
+// Operands in float variables: their bits are what counts.
+__device__ void floats(float *d, const float *a, const float *b) {
+  // CHECK: lp::mma_m16n8k4_f32_tf32(d[0], d[1], d[2], d[3], lp::bits<unsigned>(a[0]), lp::bits<unsigned>(a[1]), lp::bits<unsigned>(b[0]), d[0], d[1], d[2], d[3]);
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "f"(a[0]), "f"(a[1]), "f"(b[0]));
+}
