@@ -1,10 +1,12 @@
 // SIMD in a word, dot products and cache hints: each name becomes the runtime's.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
 // RUN: FileCheck %s < %t.hip
+// RUN: %layout-port verify %S/Inputs/words.cu %t.hip --launch %S/Inputs/words.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}tested: all outputs
 #include <cuda_runtime.h>
 __global__ void words(unsigned *d, const unsigned *a, const float4 *f, float4 *g, int *s) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned x = a[2 * t], y = a[2 * t + 1];
+  const unsigned x = a[2 * t] * 2654435761u, y = a[2 * t + 1] * 2246822519u;
   // CHECK: d[8 * t] = lp::vadd4(x, y) + lp::vsubss4(x, y);
   d[8 * t] = __vadd4(x, y) + __vsubss4(x, y);
   // CHECK: d[8 * t + 1] = lp::vcmpeq4(x & 0x0f0f0f0f, y) ^ lp::vcmpne4(x, 0);
