@@ -489,6 +489,11 @@ static std::string portDefinition(const Program &program, const PortCaps &caps,
       return problem;
     if (disagree(port.sites, instance.sites))
       return "its instantiations need different code";
+    for (const std::string &assumption : kernel->assumptions) {
+      const std::string note = kernel->name + " assumes, on the author's word, " + assumption;
+      if (!llvm::is_contained(port.notes, note))
+        port.notes.push_back(note);
+    }
     port.made = instance.made;
     addOnce(port.sites, std::move(instance.sites));
   }
@@ -517,6 +522,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
       continue;
     }
     port.made = one.made;
+    llvm::append_range(port.notes, one.notes);
     addOnce(port.sites, std::move(one.sites));
     for (const Kernel *kernel : kernels)
       wrappers.insert(wrappers.end(), kernel->wrappers.begin(), kernel->wrappers.end());

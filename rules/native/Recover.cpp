@@ -161,10 +161,12 @@ public:
           bounds->getMaxThreads()->EvaluateAsInt(value, context_))
         out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
     }
-    out_.isTwoDimensional = sampler_.isTwoDimensional();
+    if (asksForBridged())
+      refuse("the author asks for tier=bridged", kernel_.getSourceRange());
     walk(kernel_.getBody());
     if (!multiplies_)
       return std::nullopt;
+    out_.isTwoDimensional = sampler_.needsWarpRows();
     collectUses();
     return std::move(out_);
   }
@@ -181,8 +183,35 @@ private:
   // ---- control flow
 
   void condition(const Expr *expr) {
-    if (expr && !sampler_.sameForWave(expr))
+    if (!expr || sampler_.sameForWave(expr))
+      return;
+    if (isAssumedUniform(expr))
+      out_.assumptions.push_back("uniform over each wave: " + texts_.spelled(expr));
+    else
       divergent_.push_back(expr);
+  }
+
+  // The text from the line above `first` up to `last`.
+  StringRef textAround(SourceLocation first, SourceLocation last) const {
+    const SourceManager &sm = context_.getSourceManager();
+    first = sm.getExpansionLoc(first);
+    const StringRef text = sm.getBufferData(sm.getFileID(first));
+    const size_t line = text.rfind('\n', sm.getFileOffset(first)) + 1; // npos + 1 is 0
+    const size_t above = line > 1 ? text.rfind('\n', line - 2) + 1 : 0;
+    return text.slice(above, text.find('\n', sm.getFileOffset(sm.getExpansionLoc(last))));
+  }
+
+  // "layout-port: assume uniform" in a comment on the line of the condition or the one
+  // above: the author's word, which verify checks (an MFMA of part of a wave is found).
+  bool isAssumedUniform(const Expr *expr) const {
+    return textAround(expr->getBeginLoc(), expr->getBeginLoc())
+        .contains("layout-port: assume uniform");
+  }
+
+  // "layout-port: tier=bridged" in a comment inside the kernel or on the line above it.
+  bool asksForBridged() const {
+    return textAround(kernel_.getBeginLoc(), kernel_.getEndLoc())
+        .contains("layout-port: tier=bridged");
   }
 
   void walk(const Stmt *stmt) {
@@ -216,6 +245,11 @@ private:
       ++inLambda_;
       walk(lambda->getBody());
       --inLambda_;
+    } else if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
+      const CompoundStmt *outer = std::exchange(siteBlock_, block);
+      for (const Stmt *child : block->body())
+        walk(child);
+      siteBlock_ = outer;
     } else {
       if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt))
         visitLambdaCall(*call);
@@ -801,8 +835,17 @@ private:
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
-    if (const std::string stale = staleInput(*variable); !stale.empty())
+    if (const std::string stale = staleInput(*variable);
+        !sampler_.changes(variable) && !stale.empty())
       problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
+    const Expr *value = sampler_.changes(variable) ? latestValue(*variable) : nullptr;
+    if (value) {
+      sampler_.alias(variable, value);
+      siteAliases_.push_back(variable);
+      Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(value));
+      out.variables.push_back({typeText(*variable), name, textOf(value, out, file, problem)});
+      return;
+    }
     if (sampler_.changes(variable) || !variable->getInit()) {
       problem = "the address walks: '" + name + "' changes after it was computed from the thread";
       return;
@@ -844,30 +887,69 @@ private:
     return false;
   }
 
-  // What a variable's value was made from and is another by the time of the site: it is
-  // computed anew there. Empty when nothing is. Assignments count from the declaration
-  // to the site, or to the end of the outermost loop that holds the site alone.
+  // The value assigned to `variable` by the last statement before the site that does so,
+  // when that statement stands in the site's own block and nothing between them may change
+  // the variable or what the value is made from.
+  const Expr *latestValue(const VarDecl &variable) {
+    const Expr *value = nullptr;
+    std::optional<TextRange> made;
+    if (!siteBlock_)
+      return nullptr;
+    for (const Stmt *stmt : siteBlock_->body()) {
+      const auto range = texts_.statement(stmt->getSourceRange());
+      if (!range || range->end > siteRange_.begin)
+        break;
+      const auto *op = dyn_cast<BinaryOperator>(stmt);
+      const auto *name =
+          op && op->getOpcode() == BO_Assign ? dyn_cast<DeclRefExpr>(op->getLHS()) : nullptr;
+      if (!name || name->getDecl() != &variable)
+        continue;
+      value = op->getRHS();
+      made = range;
+    }
+    if (!value && variable.getInit()) { // not yet assigned again
+      value = variable.getInit();
+      made = texts_.statement(variable.getSourceRange());
+    }
+    if (!value || !made || changesAfter(variable, *made) || !staleInput(*value, *made).empty())
+      return nullptr;
+    return value;
+  }
+
+  // Is `variable` assigned between `made` and the site? Places count up to the site, or to
+  // the end of the outermost loop that holds the site and not `made`.
+  bool changesAfter(const VarDecl &variable, const TextRange &made) {
+    unsigned end = siteRange_.begin;
+    for (const Loop &loop : loops_)
+      if (!loop.range.contains(made)) {
+        end = loop.range.end;
+        break;
+      }
+    for (const SourceLocation at : sampler_.changesOf(&variable)) {
+      const auto range = texts_.statement(SourceRange(at, at));
+      if (!range || (range->begin >= made.end && range->begin < end))
+        return true;
+    }
+    return false;
+  }
+
+  // What a value was made from and is another by the time of the site, where the value is
+  // computed anew. Empty when nothing is.
+  std::string staleInput(const Expr &value, const TextRange &made) {
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(&value));
+    if (inputs.readsMemory)
+      return "memory";
+    for (const VarDecl *input : inputs.found)
+      if (changesAfter(*input, made))
+        return input->getNameAsString();
+    return "";
+  }
   std::string staleInput(const VarDecl &variable) {
     const auto made = texts_.statement(variable.getSourceRange());
     if (!made || !variable.getInit())
       return variable.getNameAsString();
-    unsigned end = siteRange_.end;
-    for (const Loop &loop : loops_)
-      if (!loop.range.contains(*made)) {
-        end = loop.range.end;
-        break;
-      }
-    Inputs inputs;
-    inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
-    if (inputs.readsMemory)
-      return "memory";
-    for (const VarDecl *input : inputs.found)
-      for (const SourceLocation at : sampler_.changesOf(input)) {
-        const auto range = texts_.statement(SourceRange(at, at));
-        if (!range || (range->begin > made->end && range->begin < end))
-          return input->getNameAsString();
-      }
-    return "";
+    return staleInput(*variable.getInit(), *made);
   }
 
   // The variables an expression is made from, and whether it reads memory.
@@ -944,8 +1026,9 @@ private:
     return text + sourceRange(at, whole->end);
   }
 
-  std::string threadText(int axis, AddressFunction &out) const {
+  std::string threadText(int axis, AddressFunction &out) {
     if (sampler_.isTwoDimensional()) {
+      sampler_.needWarpRows();
       (axis ? out.usesWarp : out.usesLane) = true;
       return axis ? out.warpName : out.laneName;
     }
@@ -957,6 +1040,9 @@ private:
     AddressFunction out;
     needed_.clear();
     threads_.clear();
+    for (const VarDecl *variable : siteAliases_)
+      sampler_.alias(variable, nullptr);
+    siteAliases_.clear();
     Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(expr));
     for (AddressFunction::Variable thread : threads_) {
       thread.value = out.warpName + " * 32 + " + out.laneName;
@@ -1060,7 +1146,9 @@ private:
   int inLambda_ = 0;
   bool pointsInto_ = false;
   bool multiplies_ = false;
-  TextRange siteRange_; // of the load whose address is made
+  TextRange siteRange_;                     // of the load whose address is made
+  const CompoundStmt *siteBlock_ = nullptr; // the block it stands in
+  std::vector<const VarDecl *> siteAliases_;
   std::vector<const Stmt *> sites_;
   std::map<uint64_t, const VarDecl *> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;

@@ -90,9 +90,14 @@ private:
   std::function<bool(const Stmt *)> found_;
 };
 
+bool isNamed(const Stmt *stmt, StringRef wanted) {
+  const auto *name = dyn_cast<DeclRefExpr>(stmt);
+  return name && name->getDecl()->getIdentifier() && name->getDecl()->getName() == wanted;
+}
+
 bool isThreadName(const Stmt *stmt) {
-  if (const auto *name = dyn_cast<DeclRefExpr>(stmt))
-    return name->getDecl()->getIdentifier() && name->getDecl()->getName() == "threadIdx";
+  if (isNamed(stmt, "threadIdx"))
+    return true;
   if (const auto *code = dyn_cast<GCCAsmStmt>(stmt)) {
     const std::string text = code->getAsmString();
     return text.find("%laneid") != text.npos || text.find("%warpid") != text.npos ||
@@ -101,9 +106,8 @@ bool isThreadName(const Stmt *stmt) {
   return false;
 }
 
-} // namespace
-
-std::optional<int> threadIndexAxis(const Expr *expr) {
+// name.x, .y or .z of one of CUDA's built-in variables.
+std::optional<int> axisOf(const Expr *expr, StringRef name) {
   expr = expr->IgnoreParenImpCasts();
   StringRef member;
   if (const auto *pseudo = dyn_cast<PseudoObjectExpr>(expr)) {
@@ -112,12 +116,12 @@ std::optional<int> threadIndexAxis(const Expr *expr) {
       const Expr *base = property->getBaseExpr()->IgnoreParenImpCasts();
       if (const auto *opaque = dyn_cast<OpaqueValueExpr>(base))
         base = opaque->getSourceExpr()->IgnoreParenImpCasts();
-      if (!isThreadName(base))
+      if (!isNamed(base, name))
         return std::nullopt;
       member = property->getPropertyDecl()->getName();
     }
   } else if (const auto *access = dyn_cast<MemberExpr>(expr)) {
-    if (!isThreadName(access->getBase()->IgnoreParenImpCasts()))
+    if (!isNamed(access->getBase()->IgnoreParenImpCasts(), name))
       return std::nullopt;
     member = access->getMemberDecl()->getName();
   }
@@ -125,6 +129,10 @@ std::optional<int> threadIndexAxis(const Expr *expr) {
     return member[0] - 'x';
   return std::nullopt;
 }
+
+} // namespace
+
+std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
   Assignments(changed_, assigned_, places_).TraverseStmt(kernel.getBody());
@@ -384,11 +392,15 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return std::nullopt;
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
-  if (const std::optional<int> axis = threadIndexAxis(expr))
-    return *axis == 2        ? Value()
-           : twoDimensional_ ? Value(*axis ? point_.thread / kWarp : point_.thread % kWarp)
-           : *axis == 0      ? Value(point_.thread)
-                             : Value();
+  if (const std::optional<int> axis = threadIndexAxis(expr)) {
+    if (!twoDimensional_)
+      return *axis == 0 ? Value(point_.thread) : Value();
+    return *axis == 0   ? Value(point_.thread % point_.rowLength)
+           : *axis == 1 ? Value(point_.thread / point_.rowLength)
+                        : Value();
+  }
+  if (twoDimensional_ && axisOf(expr, "blockDim") == 0)
+    return point_.rowLength;
   Expr::EvalResult constant;
   if (!expr->isValueDependent() && type->isIntegralOrEnumerationType() &&
       expr->EvaluateAsInt(constant, context_))
@@ -470,18 +482,36 @@ Sampler::Value Sampler::value(const Expr *expr) {
   return result;
 }
 
+// Rows of the block that are tried; when an answer holds for rows of one warp only, the
+// kernel counts on them.
+std::vector<uint64_t> Sampler::rowLengths() const {
+  if (!twoDimensional_ || needsWarpRows_)
+    return {kWarp};
+  return {kWarp, kWave, 128, kMostThreads};
+}
+
 ThreadValue Sampler::classify(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;
+  const ThreadValue known = classifyFor(expr, rowLengths());
+  if (known != ThreadValue::Other || !twoDimensional_ || needsWarpRows_)
+    return known;
+  const ThreadValue inRows = classifyFor(expr, {kWarp});
+  needsWarpRows_ = inRows != ThreadValue::Other;
+  return inRows;
+}
+
+ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &rows) {
   bool lane = true, warp = true, thread = true;
-  for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
-    for (const uint64_t seed : {1, 2}) {
-      point_ = {t, seed};
-      const Value x = value(expr);
-      lane = lane && x && *x == t % kWarp;
-      warp = warp && x && *x == t / kWarp;
-      thread = thread && x && *x == t;
-    }
+  for (const uint64_t row : rows)
+    for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
+      for (const uint64_t seed : {1, 2}) {
+        point_ = {t, seed, row};
+        const Value x = value(expr);
+        lane = lane && x && *x == t % kWarp;
+        warp = warp && x && *x == t / kWarp;
+        thread = thread && x && *x == t;
+      }
   return lane     ? ThreadValue::Lane
          : warp   ? ThreadValue::Warp
          : thread ? ThreadValue::Thread
@@ -489,19 +519,20 @@ ThreadValue Sampler::classify(const Expr *expr) {
 }
 
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed)
-    for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
-      std::vector<uint64_t> values;
-      for (uint64_t t = wave; t < wave + kWave; ++t) {
-        point_ = {t, seed};
-        const Value x = value(expr);
-        if (!x)
+  for (const uint64_t row : rowLengths())
+    for (uint64_t seed = 1; seed <= kSeeds; ++seed)
+      for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
+        std::vector<uint64_t> values;
+        for (uint64_t t = wave; t < wave + kWave; ++t) {
+          point_ = {t, seed, row};
+          const Value x = value(expr);
+          if (!x)
+            return false;
+          values.push_back(*x);
+        }
+        if (!same(values))
           return false;
-        values.push_back(*x);
       }
-      if (!same(values))
-        return false;
-    }
   return true;
 }
 

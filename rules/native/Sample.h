@@ -42,8 +42,11 @@ public:
   // Assigned after its declaration.
   bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
 
-  // The kernel reads threadIdx.y: then blocks of (32, W) threads are assumed, a warp a
-  // row, and whoever uses the answers must see to it.
+  // An answer was right for blocks of (32, W) threads only, a warp a row: whoever uses it
+  // must see to that.
+  bool needsWarpRows() const { return needsWarpRows_; }
+  void needWarpRows() { needsWarpRows_ = true; }
+  // The kernel reads threadIdx.y.
   bool isTwoDimensional() const { return twoDimensional_; }
 
   // Where the variable is assigned (or handed to who may assign it), in the kernel and
@@ -62,7 +65,7 @@ private:
   using Value = std::optional<uint64_t>;
   using Bindings = std::map<const clang::VarDecl *, Value>;
   struct Point {
-    uint64_t thread = 0, seed = 0;
+    uint64_t thread = 0, seed = 0, rowLength = 32;
   };
 
   Value value(const clang::Expr *expr);
@@ -77,6 +80,8 @@ private:
   Value fit(Value value, clang::QualType type) const;
   uint64_t sizeOfPointee(clang::QualType pointer) const;
   bool mentionsThread(const clang::Stmt *stmt);
+  std::vector<uint64_t> rowLengths() const;
+  ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
 
   const clang::ASTContext &context_;
@@ -89,7 +94,7 @@ private:
   Bindings bindings_;
   Point point_;
   int depth_ = 0;
-  bool twoDimensional_ = false;
+  bool twoDimensional_ = false, needsWarpRows_ = false;
 };
 
 // threadIdx.x, .y or .z: 0, 1 or 2.
