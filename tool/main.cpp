@@ -1,4 +1,5 @@
 // layout-port: the first word may name a command; without one, a file is ported.
+#include "commands/Explain.h"
 #include "commands/Layout.h"
 #include "commands/Port.h"
 #include "commands/Probe.h"
@@ -24,6 +25,7 @@ struct Command {
 
 constexpr Command commands[] = {
     {"port", layout_port::commands::port},
+    {"explain", layout_port::commands::explain},
     {"layout", layout_port::commands::layout},
     {"probe", layout_port::commands::probe},
     {"verify", layout_port::commands::verify},

@@ -471,4 +471,57 @@ std::string parseBothSides(const ParseOptions &options, const Resources &resourc
   return "";
 }
 
+namespace {
+
+class UseAst : public ASTConsumer {
+public:
+  explicit UseAst(const std::function<void(ASTContext &)> &use) : use_(use) {}
+  void HandleTranslationUnit(ASTContext &context) override { use_(context); }
+
+private:
+  const std::function<void(ASTContext &)> &use_;
+};
+
+class UseAstAction : public ASTFrontendAction {
+public:
+  UseAstAction(Collector &collector, const std::function<void(ASTContext &)> &use)
+      : collector_(collector), use_(use) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &ci, StringRef) override {
+    ci.getPreprocessor().addPPCallbacks(
+        std::make_unique<Includes>(collector_, ci.getSourceManager()));
+    return std::make_unique<UseAst>(use_);
+  }
+
+private:
+  Collector &collector_;
+  const std::function<void(ASTContext &)> &use_;
+};
+
+} // namespace
+
+std::string parseDeviceSide(const ParseOptions &options, const Resources &resources,
+                            const std::function<void(ASTContext &)> &use,
+                            std::vector<layout_port::Diagnostic> &errors) {
+  ParseResult result;
+  Collector collector(result);
+  if (collector.userFile(options.input) != 0)
+    return "cannot read '" + options.input + "'";
+  const auto parse = [&] {
+    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+    Errors sink(collector);
+    tooling::ToolInvocation invocation(commandLine(options, resources, /*device=*/true),
+                                       std::make_unique<UseAstAction>(collector, use), files.get());
+    invocation.setDiagnosticConsumer(&sink);
+    invocation.run();
+  };
+  constexpr unsigned stackBytes = 256u << 20;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafelyOnThread(parse, stackBytes))
+    return "clang could not parse '" + options.input + "': it crashed on this source";
+  errors = std::move(result.errors);
+  return "";
+}
+
 } // namespace layout_port

@@ -6,8 +6,13 @@
 #include "frontend/Resources.h"
 #include "source/Program.h"
 
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace clang {
+class ASTContext;
+}
 
 namespace layout_port {
 
@@ -35,5 +40,11 @@ struct ParseResult {
 // the source are no failure here, they are listed in the result.
 std::string parseBothSides(const ParseOptions &options, const Resources &resources,
                            ParseResult &result);
+
+// Parses the device side alone and lets `use` look at its AST. One-line error text, empty on
+// success; errors in the source are listed.
+std::string parseDeviceSide(const ParseOptions &options, const Resources &resources,
+                            const std::function<void(clang::ASTContext &)> &use,
+                            std::vector<Diagnostic> &errors);
 
 } // namespace layout_port
