@@ -41,6 +41,15 @@ Index Walk::call(const CallExpr *e) {
 
 // ---- Walking in place ----------------------------------------------------------
 
+const Stmt *Walk::findGoto(const Stmt *s) {
+  if (!s || isa<GotoStmt, IndirectGotoStmt>(s))
+    return s;
+  for (const Stmt *child : s->children())
+    if (const Stmt *found = findGoto(child))
+      return found;
+  return nullptr;
+}
+
 bool Walk::mayWalk(const FunctionDecl *callee) const {
   constexpr size_t deepest = 40;
   if (!callee->hasBody() || callee->isDependentContext() || frames_.size() >= deepest)
@@ -48,6 +57,8 @@ bool Walk::mayWalk(const FunctionDecl *callee) const {
   for (const Frame &frame : frames_)
     if (frame.function == callee)
       return false;
+  if (findGoto(callee->getBody()))
+    return false;
   // The bodies of system headers compute data, but for a few that return indices.
   const SourceManager &sm = context_.getSourceManager();
   const QualType type = callee->getReturnType();

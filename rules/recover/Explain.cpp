@@ -349,7 +349,7 @@ private:
   void branch(const BranchSite &site, const Control &) {
     std::string body = "line " + std::to_string(site.line) + ": " +
                        (site.isLoop ? "loop" : "branch") + ", " + name(site.uniformity);
-    if (site.condition)
+    if (site.condition && !site.condition->isConstant())
       body += ": " + graph_.toString(site.condition);
     if (isNew(body))
       out_ << "    " << body << "\n";

@@ -100,8 +100,8 @@ void Walk::remember(const Expr *e, Index value) {
 // ---- Values --------------------------------------------------------------------
 
 bool Walk::exhausted(const Stmt *s) {
-  constexpr uint64_t mostSteps = 250000;
-  constexpr size_t mostNodes = 250000;
+  constexpr uint64_t mostSteps = 150000;
+  constexpr size_t mostNodes = 150000;
   if (problem.empty() && (++steps_ > mostSteps || graph.nodeCount() > mostNodes))
     problem = "its code is too long to follow: gave up at line " + std::to_string(outerLine(s));
   return !problem.empty();

@@ -20,6 +20,10 @@ void Walk::run(Observer &observer) {
     problem = "it has no body here";
     return;
   }
+  if (const Stmt *jump = findGoto(definition->getBody())) {
+    problem = "goto at line " + std::to_string(lineOf(jump)) + " is not followed";
+    return;
+  }
   for (const ParmVarDecl *parameter : definition->parameters()) {
     const QualType type = parameter->getType().getNonReferenceType();
     Place place;
@@ -28,6 +32,9 @@ void Walk::run(Observer &observer) {
         newObject(parameter->getNameAsString(), parameter, Space::Parameter, place.bytes, 16);
     place.offset = number(0);
     bindings_[parameter] = place;
+    if (typeOf(type))
+      write(environment_[place.object->number],
+            {place.offset, place.bytes, parameterPart(place, type)});
   }
   Frame frame;
   frame.function = definition;

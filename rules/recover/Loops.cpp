@@ -427,8 +427,8 @@ Walk::Flow Walk::loop(const LoopParts &parts) {
   std::optional<uint64_t> trips;
   if (parts.testsFirst)
     trips = tripCount(test, t0);
-  else if (condition && condition->isConstant(0))
-    trips = 1;
+  else if (const auto again = tripCount(test, t0))
+    trips = *again + 1; // the body comes before the test
   constexpr uint64_t widest = 1u << 20;
   const bool finite = trips && *trips <= widest && !silent.hasBreak;
   if (finite && *trips == 0) {
@@ -536,15 +536,14 @@ void Walk::leaveLoop(const LoopParts &parts, const std::vector<Carried> &carried
     const auto old = before.find(number);
     if (old != before.end() && old->second == contents)
       continue;
-    for (Write &w : contents.writes) {
-      const bool own = w.offset->mentions(t);
-      if ((own && !graph.variableAt(t).isFinite()) || (!trips && !own && w.value->mentions(t))) {
-        lose(contents, where(parts.at) + "it changes in the loop");
-        break;
-      }
-      if (!own && trips)
-        w.value = graph.substitute(w.value, last);
+    // How often it ran is not known, or not the same for all: nothing is certain.
+    if (!trips) {
+      lose(contents, where(parts.at) + "it changes in the loop");
+      continue;
     }
+    for (Write &w : contents.writes)
+      if (!w.offset->mentions(t))
+        w.value = graph.substitute(w.value, last);
   }
   for (const Carried &c : carried) {
     if (c.after == c.placeholder) {

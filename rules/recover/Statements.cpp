@@ -173,10 +173,17 @@ static bool byOffset(const Contents &contents, std::map<std::pair<uint64_t, unsi
 Environment Walk::merged(Index condition, const Environment &a, const Environment &b,
                          const Stmt *at) {
   Environment result = a;
+  for (const auto &[object, inA] : a)
+    if (!b.count(object) && objects_[object].space == Space::Parameter)
+      lose(result[object], where(at) + "it is written on one way only");
   for (const auto &[object, inB] : b) {
     const auto found = a.find(object);
     if (found == a.end()) {
-      result[object] = inB; // it came into being there, or has no value elsewhere
+      // It came into being there, or has no value elsewhere.
+      if (objects_[object].space == Space::Parameter)
+        lose(result[object], where(at) + "it is written on one way only");
+      else
+        result[object] = inB;
       continue;
     }
     const Contents &inA = found->second;
@@ -275,24 +282,26 @@ Walk::Flow Walk::switchStatement(const SwitchStmt *s) {
     return Flow::Next;
   }
   const Environment before = environment_;
-  Environment after = before;
   const size_t depth = control_.conditions.size();
+  // Whether a case is reached by its label or from the one above, nobody asks.
+  const auto loseChanged = [&] {
+    for (auto &[object, contents] : environment_) {
+      const auto old = before.find(object);
+      if (old == before.end() || !(old->second == contents))
+        lose(contents, where(s) + "it is written in a switch");
+    }
+  };
   for (const Stmt *part : body->body()) {
     if (isa<BreakStmt>(part))
       continue;
-    bool isDefault = false;
-    const auto label = labelOf(part, isDefault);
-    const Index taken = label ? graph.binary(Op::Eq, on, graph.constant(*label, on->type))
-                              : graph.truth(opaque(context_.BoolTy, "case", {on}, part, "a case"));
-    control_.conditions.push_back({taken, s, false});
+    if (isa<SwitchCase>(part))
+      loseChanged();
+    control_.conditions.push_back(
+        {graph.truth(opaque(context_.BoolTy, "case", {on}, part, "a case")), s, false});
     statement(unlabelled(part));
     control_.conditions.resize(depth);
   }
-  for (auto &[object, contents] : environment_) {
-    const auto old = before.find(object);
-    if (old != before.end() && !(old->second == contents))
-      lose(contents, where(s) + "it is written in a switch");
-  }
+  loseChanged();
   return Flow::Next;
 }
 

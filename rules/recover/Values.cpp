@@ -163,8 +163,7 @@ Index Walk::load(const Place &place, QualType type, const Expr *e) {
         reason = "it holds bits of another type";
       }
     }
-    if (object->space == Space::Parameter &&
-        (held == environment_.end() || held->second.writes.empty()))
+    if (object->space == Space::Parameter && held == environment_.end())
       return parameterPart(place, type);
     // Arrays of data are not followed, and that is no news.
     return unknown(type, e, "the value of " + textOf(e) + " is not known: " + reason);
@@ -444,7 +443,7 @@ void Walk::capture(const LambdaExpr *lambda) {
     copy.offset = number(0);
     copyParts(copy, from);
     if (from.object->space == Space::Parameter && !environment_.count(from.object->number))
-      continue; // a parameter that nobody has written
+      continue; // a record that nobody has written
     closure.copies.push_back({variable, copy});
   }
   closures_[lambda] = std::move(closure);

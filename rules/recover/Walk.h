@@ -111,6 +111,7 @@ private:
   std::optional<Index> specialRegister(llvm::StringRef name);
   Index shuffle(const clang::CallExpr *e, llvm::StringRef name);
   Index walkFunction(const clang::CallExpr *e, const clang::FunctionDecl *callee);
+  static const clang::Stmt *findGoto(const clang::Stmt *s);
   bool mayWalk(const clang::FunctionDecl *callee) const;
   void bindParameters(const clang::FunctionDecl *callee, llvm::ArrayRef<const clang::Expr *> args);
   Index opaqueCall(const clang::CallExpr *e);

@@ -61,13 +61,13 @@ TEST(Explain, AKernelAsText) {
   const std::string text = explained(tile);
   EXPECT_THAT(text, HasSubstr("kernel k, line 2\n  at most 128 threads, from __launch_bounds__"));
   EXPECT_THAT(text, HasSubstr("line 6: store, 4 bytes, shared padded\n"
-                              "        offset affine over the integers\n"
-                              "          160 * lane + 4 * h + 8 * wave"));
+                              "      offset affine over the integers\n"
+                              "        160 * lane + 4 * h + 8 * wave"));
   EXPECT_THAT(text, HasSubstr("line 9: ldmatrix.m8n8.x4.b16, 16 bytes, shared s"));
   EXPECT_THAT(text, HasSubstr("aligned to 16 bytes; the same for both warps of a wave"));
   EXPECT_THAT(text, HasSubstr("line 11: __shfl_xor_sync, reads lane affine over F2"));
   EXPECT_THAT(text, HasSubstr("line 12: branch, divergent: lane == 0"));
-  EXPECT_THAT(text, HasSubstr("plus N times"));
+  EXPECT_THAT(text, HasSubstr("offset affine over F2, plus uniform N * blockIdx.x * 4\n"));
 }
 
 // 32 lanes at a row stride of 160 bytes: banks 0, 8, 16, 24 and again: 8 lanes a bank.

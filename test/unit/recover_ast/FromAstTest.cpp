@@ -215,18 +215,34 @@ TEST(Variables, FunctionsAndLambdas) {
   EXPECT_EQ(k.form("a").kind, FormKind::AffineF2);
 }
 
+TEST(Variables, ParametersThatAreAssigned) {
+  Kernel k(kernel(R"(
+    if (threadIdx.x == 5) N = 7;
+    probe("n", N);
+    for (int i = 0; i < 3; ++i) K += 2;
+    probe("k", K);
+    A += 4; probe("a", A);
+  )"));
+  EXPECT_EQ(k.value("n", 5, {{"N", 3}}), 7u);
+  EXPECT_EQ(k.value("n", 6, {{"N", 3}}), 3u);
+  EXPECT_EQ(k.sum("k"), "K + 6");
+  EXPECT_EQ(k.sum("a"), "A + 16");
+}
+
 TEST(Variables, ASwitchOnAConstant) {
   Kernel k(kernel(R"(
     int x = 1;
     switch (MODE) { case 1: x = 2; break; case 3: x = threadIdx.x & 7; break; default: x = 9; }
     probe("x", x);
     int y = 1;
-    switch (N) { case 1: y = 5; break; default: y = 6; }
-    probe("y", y);
+    int z = 3;
+    switch (N) { case 1: y = 5; break; case 2: z = y; break; default: y = 6; }
+    probe("y", y); probe("z", z);
   )",
                   "#define MODE 3"));
   EXPECT_EQ(k.value("x", 13), 5u);
   EXPECT_EQ(k.form("y").kind, FormKind::Unknown);
+  EXPECT_EQ(k.form("z").kind, FormKind::Unknown);
 }
 
 // ---- Addresses -----------------------------------------------------------------------
@@ -402,6 +418,11 @@ TEST(Unknown, NamesConstructAndLine) {
   // Uniformly loaded values are uniform, whatever they are.
   Kernel u(kernel(R"(int i = ((const int *)A)[blockIdx.x]; probe("i", i * 2 + threadIdx.x);)"));
   EXPECT_EQ(u.form("i").kind, FormKind::AffineF2);
+}
+
+TEST(Unknown, GotoIsNotFollowed) {
+  Kernel k(kernel("int i = 0;\nagain: i += 2;\nif (i < N) goto again;\nprobe(\"i\", i);"));
+  EXPECT_EQ(k.walk->problem(), "goto at line 5 is not followed");
 }
 
 TEST(Unknown, RecursionAndHugeCodeEnd) {

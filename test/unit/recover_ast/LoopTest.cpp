@@ -156,6 +156,22 @@ TEST(Loops, OtherIterationsElements) {
   EXPECT_EQ(k.form("before").kind, FormKind::Unknown);
 }
 
+// Elements that only some iterations wrote keep what they had, for some threads.
+TEST(Loops, TripsThatDifferLeaveArraysUnknown) {
+  Kernel k(kernel(R"(
+    int a[4] = {0, 0, 0, 0}, b[4];
+    for (int i = 0; i < (threadIdx.x & 3); ++i) a[i] = 1;
+    probe("a", a[3]);
+    for (int i = 0; i < 4; ++i) { if (A[i] > 0) break; b[i] = 1; }
+    probe("b", b[3]);
+    int x = 3; do { probe("x", x); x += 2; } while (x < 9); probe("after", x);
+  )"));
+  EXPECT_EQ(k.form("a").kind, FormKind::Unknown);
+  EXPECT_EQ(k.form("b").kind, FormKind::Unknown);
+  EXPECT_EQ(k.graph().variableAt(k.at("x")->support[0]).size, 3u);
+  EXPECT_EQ(k.text("after"), "9");
+}
+
 TEST(Loops, ContinueAndBreak) {
   Kernel k(kernel(R"(
     int n = 0, m = 0;

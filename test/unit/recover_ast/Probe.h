@@ -20,6 +20,7 @@ namespace layout_port::recover {
 inline std::unique_ptr<clang::ASTUnit> parseCuda(const std::string &code) {
   const std::string share = LAYOUT_PORT_SOURCE_SHARE_DIR;
   const std::string prelude =
+      "#line 1001\n"
       "template <typename T> __device__ void probe(const char *, T);\n"
       "__device__ __forceinline__ unsigned smem(const void *p) {\n"
       "  return (unsigned)__cvta_generic_to_shared(p);\n}\n"
