@@ -15,6 +15,11 @@ config.substitutions += [
     # No PTX may be left in an output or in what it compiles to.
     ("%objdump", os.path.join(config.llvm_tools_dir, "llvm-objdump")),
     ("%readobj", os.path.join(config.llvm_tools_dir, "llvm-readelf")),
+    # The host part alone, without a device part to go with it.
+    ("%clang-hip-host", config.clang
+        + " -x hip -nogpulib -nogpuinc -w --offload-host-only -no-hip-rt"
+        + " -Wl,--unresolved-symbols=ignore-all --offload-arch=gfx942"
+        + " -isystem " + config.hip_headers),
     ("%clang-hip", config.clang
         + " -x hip -nogpulib -nogpuinc -w -DLAYOUT_PORT_CHECK --offload-device-only"
         + " -isystem " + config.hip_headers),

@@ -1,7 +1,7 @@
 // Cross-lane rows: a kernel for each row and control, and the 64 values it must give.
 //
-// Lane l offers x = 0x100 + l, y = 0x200 + l and, where a move may leave a lane
-// alone, old = 0x300 + l: a result names the operand and the lane it came from.
+// Lane l offers x = 0x100 + l, y = 0x200 + l (v_perm: multiples of them) and, where a move may
+// leave a lane alone, old = 0x300 + l: a result names the operand and the lane it came from.
 #include "probe/Parts.h"
 
 #include "layout_port/layouts/CrossLane.h"
@@ -50,9 +50,23 @@ std::vector<Values> indexMaps() {
   return maps;
 }
 
-// Selectors of v_perm: each byte of each operand, signs and constants.
-const uint64_t byteSelectors[] = {0x03020100, 0x07060504, 0x05040100, 0x07060302,
-                                  0x00010203, 0x0c080c09, 0x0a0b0c0d, 0x06020400};
+// v_perm's operands: all four bytes vary with the lane, and so do the signs that
+// selectors 8-11 copy.
+constexpr uint32_t byteFactors[] = {0x9e3779b1, 0x85ebca6b};
+uint32_t bytesOf(int operand, int lane) { return valueOf(operand, lane) * byteFactors[operand]; }
+
+// Every choice, 0-15, in every byte of the selector, and those above that mean 0xff.
+std::vector<uint64_t> byteSelectors() {
+  std::vector<uint64_t> selectors;
+  for (uint64_t choice = 0; choice < 16; ++choice) {
+    uint64_t selector = 0;
+    for (uint64_t byte = 0; byte < 4; ++byte)
+      selector |= (choice + 5 * byte) % 16 << 8 * byte;
+    selectors.push_back(selector);
+  }
+  selectors.push_back(0xff80100d);
+  return selectors;
+}
 
 Values gathered(const isa::CrossLaneMove &row, const Values &controls, int result) {
   Values expected(lanes);
@@ -74,7 +88,7 @@ Values scattered(const Values &addresses) {
 Values permuted(uint64_t selector) {
   Values expected(lanes);
   for (int lane = 0; lane < lanes; ++lane)
-    expected[lane] = isa::permuteBytes(valueOf(0, lane), valueOf(1, lane), uint32_t(selector));
+    expected[lane] = isa::permuteBytes(bytesOf(0, lane), bytesOf(1, lane), uint32_t(selector));
   return expected;
 }
 
@@ -98,8 +112,9 @@ public:
     case isa::MoveKind::InLane:
       // v_mov and v_cndmask are plain C++; v_perm has a meaning to check.
       if (std::string_view(row.text).find("_perm(") != std::string_view::npos)
-        for (uint64_t selector : byteSelectors)
-          one(row, hex(selector), hex(selector) + "u", Values(lanes), permuted(selector));
+        for (uint64_t selector : byteSelectors())
+          one(row, hex(selector), hex(selector) + "u", Values(lanes), permuted(selector),
+              "x * " + hex(byteFactors[0]) + "u", "y * " + hex(byteFactors[1]) + "u");
       return;
     }
   }
@@ -128,14 +143,15 @@ private:
   }
 
   void one(const isa::CrossLaneMove &row, const std::string &label, const std::string &control,
-           const Values &index, const Values &expected) {
+           const Values &index, const Values &expected, const std::string &x = "x",
+           const std::string &y = "y") {
     const std::string kernel = "move" + std::to_string(number_++);
     const unsigned chips = program_.chipsOf(row);
     program_.kernels << "\n__global__ void " << kernel
                      << "(const unsigned *indices, unsigned *out) {\n#if "
                      << program_.condition(chips) << "\n  MOVE_OPERANDS\n  "
                      << (row.kind == isa::MoveKind::Swap ? "storePair" : "store") << "(out, "
-                     << isa::moveText(row, "x", control, "y", "old") << ");\n#endif\n}\n";
+                     << isa::moveText(row, x, control, y, "old") << ");\n#endif\n}\n";
     program_.moveRows << "    {" << quoted(row.name) << ", " << quoted(label) << ", "
                       << quoted(row.source->what) << ", " << chips << "u, " << kernel << ",\n     {"
                       << list(index) << "},\n     {" << list(expected) << "}},\n";
