@@ -32,7 +32,9 @@ void listConstants(const Instruction &instruction, unsigned index, std::vector<M
       if (instruction.getOpcode() == Instruction::Xor)
         list.push_back({where + " dropped", index, i, Mutation::Zero, 0, {}, {}});
     } else if (llvm::isa<llvm::ConstantFP>(operand)) {
-      list.push_back({where + " * 1.0001", index, i, Mutation::Scale, 0, {}, {}});
+      const bool zero = llvm::cast<llvm::ConstantFP>(operand)->isZero();
+      list.push_back(
+          {where + (zero ? " becomes 1" : " * 1.0001"), index, i, Mutation::Scale, 0, {}, {}});
     }
   }
 }
@@ -92,6 +94,8 @@ void changeText(llvm::CallBase &call, const Mutation &mutation) {
 
 llvm::Constant *changed(const Mutation &mutation, llvm::Value *operand) {
   if (auto *real = llvm::dyn_cast<llvm::ConstantFP>(operand)) {
+    if (real->isZero())
+      return llvm::ConstantFP::get(real->getType(), 1.0);
     llvm::APFloat value = real->getValueAPF(), factor(1.0001);
     bool lost = false;
     factor.convert(value.getSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);

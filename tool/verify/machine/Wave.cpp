@@ -175,7 +175,7 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     uint64_t offset = at - kGlobalBase;
     if (where != Space::Global) {
       arena = where == Space::Shared ? &block->shared : &local_;
-      offset = at & 0xffffffffu;
+      offset = at & (kSharedWindow - 1); // far beyond a window is out of bounds, not inside
       at = offset;
       if (where == Space::Local)
         offset = offset + bytes <= program->privateBytes
