@@ -274,6 +274,13 @@ TEST_F(Command, BadInputIsOneLine) {
   write("unknown.ll", std::string(kHead) + "  %y = call float @strange(float %x)\n  ret void\n}\n"
                                            "declare float @strange(float)\n");
   expectTrouble(compare("unknown.ll"), "function strange is not known to the machine");
+  write("intrinsic.ll", std::string(kHead) +
+                            "  %w = call i32 @llvm.nvvm.txq.width(i64 0)\n  ret void\n}\n"
+                            "declare i32 @llvm.nvvm.txq.width(i64)\n");
+  expectTrouble(compare("intrinsic.ll"),
+                "intrinsic llvm.nvvm.txq.width is not known to the machine");
+  write("junk.bc", "BC\xc0\xde junk");
+  expectTrouble(compare("junk.bc"), "junk.bc: ");
 }
 
 TEST_F(Command, EqualZerosAreNoted) {
