@@ -268,7 +268,7 @@ def count(instructions):
 
 
 def port(tool, source, folder, chips, tier=""):
-    """(path of the port, its worst tensor tier)."""
+    """(path of the port, the worst tier of its mma, what is said of kernels not native)."""
     name = os.path.splitext(os.path.basename(source))[0]
     made = os.path.join(folder, f"{name}{'.' + tier if tier else ''}.hip")
     call = [tool, source, "-o", made, "--json", made + ".json", "--quiet", "--target", ",".join(chips)]
@@ -277,10 +277,11 @@ def port(tool, source, folder, chips, tier=""):
     if done.returncode:
         raise RuntimeError(f"port of {source}: {done.stderr.strip()[:300]}")
     with open(made + ".json") as file:
-        sites = json.load(file)["sites"]
-    tiers = [s["tier"] for s in sites if s["construct"].startswith("mma")]
+        report = json.load(file)
+    tiers = [s["tier"] for s in report["sites"] if s["construct"].startswith("mma.")]
     order = ("native", "bridged", "emulated", "manual")
-    return made, max(tiers, key=order.index, default="none")
+    refusals = [n for n in report["summary"]["notes"] if " is not native: " in n]
+    return made, max(tiers, key=order.index, default="none"), refusals
 
 
 def lds_passes(tool, source, made, chip, kernel):
@@ -348,11 +349,12 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
         )  # fmt: skip
 
 
-def table_for(source, options, folder, chips):
+def table_for(source, options, folder, chips, refusals):
     label = os.path.splitext(os.path.basename(source))[0]
     own = [f"-I{os.path.dirname(os.path.abspath(source))}"]
     hip = ["-isystem", f"{ROOT}/tool/share/hip", *own]
-    made, tier = port(options.tool, source, folder, chips)
+    made, tier, refused = port(options.tool, source, folder, chips)
+    refusals += [(label, *note.split(" is not native: ", 1)) for note in refused]
     versions = [(tier, made, hip)]
     if tier == "native":
         versions.append(("bridged", port(options.tool, source, folder, chips, "bridged")[0], hip))
@@ -412,19 +414,23 @@ def main():
     parser.add_argument("--ck", metavar="DIR", help="Composable Kernel's sources")
     parser.add_argument("sources", nargs="*", metavar="FILE|FOLDER")
     options = parser.parse_args()
-    chips, failed = options.target.split(","), []
+    chips, failed, refusals = options.target.split(","), [], []
     print(INTRODUCTION)
     print_row(COLUMNS)
     print("|" + "---|" * len(COLUMNS))
     with tempfile.TemporaryDirectory() as folder:
         for source in sources_of(options.sources):
             try:
-                for row in table_for(source, options, folder, chips):
+                for row in table_for(source, options, folder, chips, refusals):
                     print_row(row)
             except RuntimeError as error:
                 failed.append(f"- {os.path.basename(source)}: {error}")
         for row in composable_kernel(options, folder, chips) if options.ck else []:
             print_row(row)
+    if refusals:
+        print("\n## Why not native\n\n| file | kernel | reason |\n|---|---|---|")
+        for refusal in refusals:
+            print_row([re.sub(r" \(\S+?(\w+\.\w+:\d+)\)$", r" (\1)", r) for r in refusal])
     if failed:
         print("\nNot measured:\n\n" + "\n".join(failed))
     return 1 if failed else 0

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 SEED = 20261121
 KERNELS_A_FILE = 10
 SHARED_LIMIT = 40 * 1024  # bytes; 48 KiB is what CUDA gives without asking
-TRIPS = 2  # of the k loop
+TRIPS = 3  # of the k loop
 MMA_LIMIT = 32  # a block and k step: what the machine runs in a fraction of a second
 
 

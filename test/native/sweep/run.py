@@ -15,6 +15,7 @@ import collections
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,7 @@ class Runner:
                 o.note = text
             return outcomes
         self._tiers(report, spans, outcomes)
+        self._refusals(report["summary"]["notes"], outcomes)
         for o in outcomes:
             o.compiled = report["summary"]["compiled"]
         if all(o.tier != "manual" for o in outcomes):
@@ -85,14 +87,23 @@ class Runner:
 
     @staticmethod
     def _tiers(report, spans, outcomes):
-        """The worst tier of what a kernel holds, and its reason; the mma speaks first."""
+        """The worst tier of a kernel's mma, or of a site left manual, and its reason."""
         for o in outcomes:
             begin, end = spans[o.case.name]
             sites = [s for s in report["sites"] if begin <= s["line"] < end]
-            sites.sort(key=lambda s: (-rank(s["tier"]), not s["construct"].startswith("mma")))
-            tensor = [s for s in sites if s["tier"] == "manual" or s["rule"] == "tensor-mma"]
+            tensor = [s for s in sites if s["tier"] == "manual" or s["construct"].startswith("mma.")]
+            tensor.sort(key=lambda s: -rank(s["tier"]))
             if tensor:
                 o.tier, o.reason = tensor[0]["tier"], tensor[0]["reason"]
+
+    @staticmethod
+    def _refusals(notes, outcomes):
+        """'NAME is not native: why (file:line)' says more than the reason of the fallback."""
+        for o in outcomes:
+            for note in notes:
+                found = re.match(rf"{o.case.name} is not native: (.*?)( \(\S+:\d+\))?$", note)
+                if found and o.tier != "native":
+                    o.reason = re.sub(r"\bg\d{3}", "gNNN", re.sub(r"\b\d+\b", "N", found.group(1)))
 
     def _call(self, arguments):
         try:
@@ -182,7 +193,7 @@ def main():
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="N cases, seeded")
     parser.add_argument("--target", default="gfx90a,gfx942,gfx950")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seconds", type=int, default=300, help="for one run of the tool")
+    parser.add_argument("--seconds", type=int, default=1200, help="for one run of the tool")
     parser.add_argument("--table", metavar="FILE", help="write the tables here as well")
     parser.add_argument("--keep", metavar="DIR", help="leave sources, ports and reports here")
     options = parser.parse_args()
