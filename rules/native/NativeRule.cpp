@@ -306,6 +306,11 @@ private:
         return;
       }
     }
+    if (!seen && kernel_.launchBound % 64) {
+      problem_ = "__launch_bounds__ of " + std::to_string(kernel_.launchBound) +
+                 " threads leaves half a wave";
+      return;
+    }
     if (!kernel_.isTwoDimensional &&
         (seen || (kernel_.launchBound && kernel_.launchBound % 64 == 0)))
       return;

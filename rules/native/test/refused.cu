@@ -70,6 +70,15 @@ __global__ void launched(float *C) {
 }
 void run(float *C) { launched<<<1, 96>>>(C); }
 
+// CHECK-DAG: bounded is not native: __launch_bounds__ of 32 threads leaves half a wave
+__global__ void __launch_bounds__(32) bounded(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + (warp * 16 + lane % 16) * 16);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
 // CHECK-DAG: stale is not native: 'at' is computed from 'offset', which changes before it is used ({{.*}}refused.cu:[[@LINE+7]])
 __global__ void stale(float *C) {
   SETUP
