@@ -146,7 +146,7 @@ def ptx_functions(text):
 
 
 def ptx_bounds(path, flags):
-    """Entry name -> (mma types, sum of m n k, bytes read from shared memory) of its k-loop."""
+    """Entry -> (mma types, sum of m n k, bytes read from shared memory) of its k-loop."""
     call = [CLANG, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc"]
     call += ["-nocudalib", "--cuda-feature=+ptx80", "-std=c++17", "-O3", "-w", "-S", "-o", "-"]
     call += ["-isystem", f"{ROOT}/tool/share/cuda", "-include", "cuda_runtime.h", *flags, path]
@@ -166,7 +166,7 @@ def ptx_bounds(path, flags):
             if width:
                 read += 32 * int(width.group(1) or 1) * int(width.group(2)) // 8
         if types:
-            found[name] = (types, work, read)
+            found[plain_name(name)] = (types, work, read)
     return found
 
 
@@ -330,12 +330,12 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
             continue
         loop, is_loop = matrix_loop(instructions, lambda text: text.startswith("v_mfma"))
         inside, whole, held = count(loop), count(instructions), resources[name]
-        types, work, read = bounds.get(name, (None, 0, 0))
+        kernel = plain_name(name)
+        types, work, read = bounds.get(kernel, (None, 0, 0))
         best = best_work(types[0], chip) if types else None
         reads = [inside["read128"], inside["read64"], inside["read32"]]
         reads.append(inside["read16"] + inside["read8"])
         used = min(4, max(i for i in range(4) if reads[i] or i == 0) + 1)
-        kernel = plain_name(name)
         shown = label if label == kernel else f"{label}: {kernel}"
         yield (
             shown + ("" if is_loop else " (no loop)"), chip, tier,
