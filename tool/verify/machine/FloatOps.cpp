@@ -813,7 +813,7 @@ uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, 
   if (width && code == payloadCode(width))
     return width < 4 ? wave.field->widen(uint32_t(bits)) : uint32_t(bits);
   if (code == 0)
-    return wave.field->fromConstant(decodeFloat(format, bits));
+    return bits == 0 ? 0 : wave.field->fromConstant(decodeFloat(format, bits));
   // A bf16 payload in the upper half of an f32 is that value.
   if (format == FloatFormat::F32 && code == payloadCode(2) << 8 && !(bits & 0xffff))
     return wave.field->widen(uint32_t(bits >> 16));

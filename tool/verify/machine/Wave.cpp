@@ -149,6 +149,53 @@ void Wave::resolve(Access &access, Space space, Reg address, bool narrow, unsign
   resolve(access, space, wide, meta(address), bytes, alignment, kind, op);
 }
 
+namespace {
+
+// What nearly every access is: all lanes, one space, in bounds, aligned. False: look
+// lane by lane what is wrong.
+bool resolveTogether(Wave &wave, Access &access, Space space, const uint64_t *addresses,
+                     unsigned bytes, unsigned alignment, MemoryEvent::Kind kind) {
+  uint64_t window = 0;
+  if (space == Space::Generic) {
+    window = addresses[0] >> kWindowShift;
+    space = window == 0 ? Space::Global : window == 1 ? Space::Shared : Space::Local;
+  }
+  Arena &arena = space == Space::Shared ? wave.block->shared : wave.block->global->arena;
+  if (space == Space::Local || window > 1 || bytes > arena.bytes.size())
+    return false;
+  const uint64_t base = space == Space::Global ? kGlobalBase : window << kWindowShift;
+  const uint64_t limit = arena.bytes.size() - bytes;
+  uint64_t wrong = 0;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const uint64_t offset = addresses[lane] - base;
+    wrong |= uint64_t(offset > limit) | (addresses[lane] & (alignment - 1));
+    access.addresses[lane] = space == Space::Global ? addresses[lane] : offset;
+  }
+  if (wrong)
+    return false;
+  uint8_t every = shadow::addressable, any = 0;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const uint64_t offset = addresses[lane] - base;
+    access.bytes[lane] = arena.bytes.data() + offset;
+    access.shade[lane] = arena.shadow.data() + offset;
+    every &= access.shade[lane][0] & access.shade[lane][bytes - 1];
+    any |= access.shade[lane][0];
+  }
+  access.space = space;
+  return every && (kind == MemoryEvent::Load || !(any & 8));
+}
+
+void tellObservers(const Wave &wave, const Access &access, unsigned bytes, unsigned alignment,
+                   MemoryEvent::Kind kind, const Op &op) {
+  if (!wave.observed() || !access.lanes)
+    return;
+  MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op, alignment};
+  for (Observer *observer : *wave.block->observers)
+    observer->onMemory(wave, event);
+}
+
+} // namespace
+
 void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const Meta &meta,
                    unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op) {
   access.lanes = active & meta.defined;
@@ -158,6 +205,9 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     giveUp(op, "a float is used as an address");
   if (meta.tainted)
     dependsOnData(op.location, "an address depends on data");
+  if (access.lanes == all && bytes &&
+      resolveTogether(*this, access, space, addresses, bytes, alignment, kind))
+    return tellObservers(*this, access, bytes, alignment, kind, op);
   access.space = space == Space::Generic ? Space::Global : space;
   uint64_t bad = 0, misaligned = 0, constant = 0;
   bool first = true;
@@ -216,11 +266,7 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     access.shade[lane] = copyModel ? access.shade[model] : nowhere.shade;
     access.addresses[lane] = 0;
   }
-  if (observed() && access.lanes) {
-    MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op, alignment};
-    for (Observer *observer : *block->observers)
-      observer->onMemory(*this, event);
-  }
+  tellObservers(*this, access, bytes, alignment, kind, op);
 }
 
 namespace {
@@ -272,6 +318,12 @@ Meta describeLanes(const uint64_t *shades, const uint64_t *values, unsigned byte
   return meta;
 }
 
+// When every lane has the same shade.
+Meta describeAll(uint64_t shade, unsigned bytes, uint64_t good) {
+  const uint32_t code = codeOf(shade, bytes);
+  return {allDefined(shade, bytes) ? good : 0, code ? good : 0, code, anyTainted(shade)};
+}
+
 template <class Word, unsigned Bytes>
 Meta loadLanes(const Access &access, unsigned offset, Word *values, unsigned lanes) {
   uint64_t shades[kMaxLanes];
@@ -286,9 +338,7 @@ Meta loadLanes(const Access &access, unsigned offset, Word *values, unsigned lan
     std::copy(values, values + lanes, wide);
     return describeLanes(shades, wide, Bytes, lanes, access.lanes);
   }
-  const uint32_t code = codeOf(shades[0], Bytes);
-  return {allDefined(shades[0], Bytes) ? access.lanes : 0, code ? access.lanes : 0, code,
-          anyTainted(shades[0])};
+  return describeAll(shades[0], Bytes, access.lanes);
 }
 
 template <class Word>
@@ -324,9 +374,13 @@ uint64_t storedShade(const Meta &meta, unsigned lane, unsigned bytes) {
 
 void Wave::writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, unsigned bytes) {
   uint64_t known[kMaxLanes];
-  for (unsigned lane = 0; lane < lanes; ++lane)
+  uint64_t differ = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
     known[lane] = shades[lane] & kIgnoredShade;
-  const Meta meta = describeLanes(known, values, bytes, lanes, active);
+    differ |= known[lane] ^ known[0];
+  }
+  const Meta meta = differ || active != all ? describeLanes(known, values, bytes, lanes, active)
+                                            : describeAll(known[0], bytes, active);
   if (bytes > 4)
     return blend<uint64_t>(dst, values, meta);
   uint32_t narrow[kMaxLanes];
@@ -351,14 +405,52 @@ void Wave::load(const Access &access, unsigned offset, unsigned bytes, Reg dst, 
     loadWords<uint32_t>(access, offset, bytes, dst);
 }
 
+namespace {
+
+template <unsigned Bytes, class Word>
+void storeWords(const Wave &wave, const Access &access, unsigned offset, Reg value) {
+  const Meta &about = wave.meta(value);
+  const Word *words = wave.get<Word>(value);
+  const auto one = [&](unsigned lane, uint64_t shade) {
+    const uint64_t word = words[lane];
+    std::memcpy(access.bytes[lane] + offset, &word, Bytes);
+    std::memcpy(access.shade[lane] + offset, &shade, Bytes);
+  };
+  const uint64_t field = about.field & access.lanes, defined = about.defined & access.lanes;
+  const bool alike = (field == 0 || field == access.lanes) &&
+                     (defined == 0 || defined == access.lanes) && access.lanes;
+  if (!alike)
+    return forLanes(access.lanes,
+                    [&](unsigned lane) { one(lane, storedShade(about, lane, Bytes)); });
+  const uint64_t shade = storedShade(about, unsigned(__builtin_ctzll(access.lanes)), Bytes);
+  forLanes(access.lanes, [&](unsigned lane) { one(lane, shade); });
+}
+
+} // namespace
+
 void Wave::store(const Access &access, unsigned offset, unsigned bytes, Reg value, bool wide) {
-  const Meta &about = meta(value);
-  forLanes(access.lanes, [&](unsigned lane) {
-    const uint64_t word = wide ? get<uint64_t>(value)[lane] : get<uint32_t>(value)[lane];
-    const uint64_t shade = storedShade(about, lane, bytes);
-    std::memcpy(access.bytes[lane] + offset, &word, bytes);
-    std::memcpy(access.shade[lane] + offset, &shade, bytes);
-  });
+  switch (bytes) {
+  case 1:
+    return wide ? storeWords<1, uint64_t>(*this, access, offset, value)
+                : storeWords<1, uint32_t>(*this, access, offset, value);
+  case 2:
+    return wide ? storeWords<2, uint64_t>(*this, access, offset, value)
+                : storeWords<2, uint32_t>(*this, access, offset, value);
+  case 3:
+    return wide ? storeWords<3, uint64_t>(*this, access, offset, value)
+                : storeWords<3, uint32_t>(*this, access, offset, value);
+  case 4:
+    return wide ? storeWords<4, uint64_t>(*this, access, offset, value)
+                : storeWords<4, uint32_t>(*this, access, offset, value);
+  case 5:
+    return storeWords<5, uint64_t>(*this, access, offset, value);
+  case 6:
+    return storeWords<6, uint64_t>(*this, access, offset, value);
+  case 7:
+    return storeWords<7, uint64_t>(*this, access, offset, value);
+  default:
+    return storeWords<8, uint64_t>(*this, access, offset, value);
+  }
 }
 
 } // namespace layout_port::verify

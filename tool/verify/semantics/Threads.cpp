@@ -107,6 +107,13 @@ void gather(Wave &wave, const Op &op, Reg dst, Reg src, const uint8_t (&from)[kM
   const Meta source = wave.meta(src);
   const Meta before = old.valid() ? wave.meta(old) : Meta{wave.all, 0, 0, false};
   T result[kMaxLanes];
+  // Every lane moves something known from a lane that takes part.
+  if (!keep && wave.active == wave.all && source.defined == wave.all &&
+      (source.field == 0 || source.field == wave.all)) {
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      result[lane] = values[from[lane] % wave.lanes];
+    return wave.blend<T>(dst, result, source);
+  }
   Meta meta{0, 0, source.field ? source.code : before.code, source.tainted || before.tainted};
   uint64_t inactive = 0;
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
@@ -205,6 +212,8 @@ void runVote(Wave &wave, const Op &op) {
   uint64_t undefined = wave.active & ~meta.defined;
   if (undefined)
     wave.report(op, ProblemKind::UndefinedOperand, undefined);
+  const uint64_t nonZero = wave.nonZero(op.a, plan.wideValue);
+  const bool matches = plan.kind == VoteKind::MatchAny || plan.kind == VoteKind::MatchAll;
   forLanes(wave.active, [&](unsigned lane) {
     uint64_t members = wave.active;
     if (op.b.valid()) {
@@ -214,11 +223,11 @@ void runVote(Wave &wave, const Op &op) {
                     "a vote's mask names lanes that do not take part");
       members &= wave.active;
     }
-    uint64_t set = 0, same = 0;
-    forLanes(members, [&](unsigned other) {
-      set |= uint64_t(word(other) != 0) << other;
-      same |= uint64_t(word(other) == word(lane)) << other;
-    });
+    const uint64_t set = nonZero & members;
+    uint64_t same = 0;
+    if (matches)
+      forLanes(members,
+               [&](unsigned other) { same |= uint64_t(word(other) == word(lane)) << other; });
     const unsigned base = wave.lanes == 64 && !plan.wideResult ? lane & 32u : 0;
     switch (plan.kind) {
     case VoteKind::All:
