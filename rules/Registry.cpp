@@ -24,7 +24,8 @@ std::unique_ptr<Rule> makeLaunchBoundsRule();
 std::unique_ptr<Rule> makeCvtaRule();
 std::unique_ptr<Rule> makeKernelPointerRule();
 std::unique_ptr<Rule> makeIntrinsicsRule();
-std::unique_ptr<Rule> makeRenameRule();
+std::unique_ptr<Rule> makeRestrictRule();
+std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
 
 static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
                                                    const PortCaps &caps) {
@@ -40,7 +41,8 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeCvtaRule());
   rules.push_back(makeKernelPointerRule());
   rules.push_back(makeIntrinsicsRule());
-  rules.push_back(makeRenameRule());
+  rules.push_back(makeRestrictRule());
+  rules.push_back(makeRenameRule(made));
   return rules;
 }
 
@@ -76,8 +78,10 @@ static void settleManual(const Program &program, std::vector<Site> &sites) {
       continue;
     const bool inside =
         !manual.empty() && manual.back().file == site.file && site.begin < manual.back().end;
-    if (inside)
+    if (inside) {
+      manual.back().unreached &= site.unreached;
       continue;
+    }
     if (site.edits.empty())
       makeManual(program, site);
     manual.push_back(site);

@@ -50,6 +50,10 @@ struct Site {
   std::vector<Edit> edits;
   // Functions of the device runtime that the edits call, by chunk name.
   std::vector<std::string> runtime;
+  // Manual, but in the body of a macro that nothing here expands: no part of this
+  // program. LP_MANUAL stands in the macro and stops the first who expands it; the
+  // report has a note, not a failure.
+  bool unreached = false;
 };
 
 // How good a site may become, when a better port of it was refuted by `--verify`:

@@ -9,7 +9,9 @@
 // The last is no rename of a thing HIP has: __CUDA_ARCH__ is undefined there, and
 // a guard such as the above would empty a kernel in silence. So the output defines
 // LP_CUDA_ARCH, on the device side only, to the architecture the port was read as.
+#include "device/Runtime.h"
 #include "rename/Tables.h"
+#include "source/Macros.h"
 #include "source/Match.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -32,15 +34,33 @@ llvm::StringRef versionMacro(llvm::StringRef name) {
       .Default("");
 }
 
+// The chunk that defines them, with the architecture this port was read as.
+RuntimeChunk versionChunk(unsigned cudaArch) {
+  for (RuntimeChunk chunk : deviceRuntime()) {
+    if (chunk.name != "cuda_version")
+      continue;
+    const llvm::StringRef mark = "LP_CUDA_ARCH 800";
+    const size_t at = chunk.text.find(mark.str());
+    if (at != std::string::npos)
+      chunk.text.replace(at, mark.size(), "LP_CUDA_ARCH " + std::to_string(cudaArch));
+    return chunk;
+  }
+  return {};
+}
+
 class RenameRule : public Rule {
 public:
+  explicit RenameRule(std::vector<RuntimeChunk> &made) : made_(made) {}
+
   llvm::StringRef name() const override { return "rename"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
     const std::set<Place> others = claimedNames(sites);
+    const MacroUses macros(program);
+    made_.push_back(versionChunk(program.cudaArch));
     for (unsigned f = 0; f < program.files.size(); ++f) {
-      renameIncludes(f, program.file(f), others, sites);
-      renameIdentifiers(program, f, others, sites);
+      renameIncludes(program, f, others, sites);
+      renameIdentifiers(program, f, others, macros, sites);
     }
   }
 
@@ -60,20 +80,28 @@ private:
     return true;
   }
 
-  void renameIncludes(unsigned f, const SourceFile &file, const std::set<Place> &others,
+  // A header of the user's that happens to be called like one in the tables.
+  static bool isUserHeader(const Program &program, unsigned f, const Directive &d) {
+    return llvm::any_of(program.includes, [&](const Include &include) {
+      return include.file == f && include.begin == d.begin && include.target >= 0;
+    });
+  }
+
+  void renameIncludes(const Program &program, unsigned f, const std::set<Place> &others,
                       std::vector<Site> &sites) const {
+    const SourceFile &file = program.file(f);
     for (const Directive &d : file.tokens.directives()) {
       unsigned begin = 0, end = 0;
       if (d.name != "include" || others.count({f, d.begin}) || !headerName(file, d, begin, end))
         continue;
       const rename::Name *row = rename::lookup(file.text().slice(begin, end));
-      if (row && row->section == rename::Section::Header)
+      if (row && row->section == rename::Section::Header && !isUserHeader(program, f, d))
         sites.push_back(include(f, file, d, begin, end, *row));
     }
   }
 
-  Site include(unsigned f, const SourceFile &file, const Directive &d, unsigned begin,
-               unsigned end, const rename::Name &row) const {
+  Site include(unsigned f, const SourceFile &file, const Directive &d, unsigned begin, unsigned end,
+               const rename::Name &row) const {
     Site site = siteAt(file, f, d.firstToken, d.lastToken, name(), "include", Tier::Renamed,
                        "the header's HIP name");
     site.construct = ("#include " + file.text().slice(begin - 1, end + 1)).str();
@@ -107,7 +135,7 @@ private:
   }
 
   void renameIdentifiers(const Program &program, unsigned f, const std::set<Place> &others,
-                         std::vector<Site> &sites) const {
+                         const MacroUses &macros, std::vector<Site> &sites) const {
     const SourceFile &file = program.file(f);
     const TokenStream &tokens = file.tokens;
     for (size_t i = 0; i < tokens.size(); ++i) {
@@ -128,7 +156,7 @@ private:
         continue;
       if (llvm::is_contained({"__launch_bounds__", "warpSize"}, spelled))
         continue; // rules of their own
-      identifier(f, file, i, *row, others, sites);
+      identifier(f, file, i, *row, others, macros, sites);
     }
   }
 
@@ -141,7 +169,8 @@ private:
   }
 
   void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
-                  const std::set<Place> &others, std::vector<Site> &sites) const {
+                  const std::set<Place> &others, const MacroUses &macros,
+                  std::vector<Site> &sites) const {
     const llvm::StringRef spelled = file.tokens.spelling(i);
     Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
     if (!row.note.empty())
@@ -160,6 +189,8 @@ private:
       if (others.count({f, site.begin}))
         return;
       site.tier = Tier::Manual;
+      site.unreached =
+          row.support == rename::Support::Unsupported && macros.isInUnusedMacro(file, i);
       if (row.note.empty())
         site.reason = "HIP has no counterpart of " + spelled.str();
       else
@@ -168,10 +199,14 @@ private:
     }
     sites.push_back(site);
   }
+
+  std::vector<RuntimeChunk> &made_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeRenameRule() { return std::make_unique<RenameRule>(); }
+std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made) {
+  return std::make_unique<RenameRule>(made);
+}
 
 } // namespace layout_port

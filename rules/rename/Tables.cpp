@@ -43,6 +43,9 @@ constexpr Name fft[] = {
 constexpr Name sparse[] = {
 #include "Sparse.inc"
 };
+constexpr Name solver[] = {
+#include "Solver.inc"
+};
 constexpr Name complex[] = {
 #include "Complex.inc"
 };
@@ -62,7 +65,8 @@ constexpr std::array all = {
     table("Runtime.inc", runtime), table("Types.inc", types),     table("Device.inc", device),
     table("Fp16.inc", fp16),       table("Headers.inc", headers), table("Macros.inc", macros),
     table("Driver.inc", driver),   table("Blas.inc", blas),       table("Rand.inc", rand),
-    table("Fft.inc", fft),         table("Sparse.inc", sparse),   table("Complex.inc", complex),
+    table("Fft.inc", fft),         table("Sparse.inc", sparse),   table("Solver.inc", solver),
+    table("Complex.inc", complex),
     table("Cub.inc", cub),         table("Rtc.inc", rtc),
 };
 
@@ -83,7 +87,7 @@ Tables tables() { return Tables{all.data(), all.size()}; }
 std::string_view name(Section section) {
   constexpr std::string_view names[] = {"header", "runtime", "type",    "enumerator", "macro",
                                         "driver", "device",  "fp16",    "blas",       "rand",
-                                        "fft",    "sparse",  "complex", "cub",        "rtc"};
+                                        "fft",    "sparse",  "solver", "complex", "cub",        "rtc"};
   return names[static_cast<std::size_t>(section)];
 }
 

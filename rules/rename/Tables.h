@@ -24,6 +24,7 @@ enum class Section {
   Rand,
   Fft,
   Sparse,
+  Solver,
   Complex,
   Cub,
   Rtc,

@@ -67,8 +67,15 @@ struct AstFacts {
   std::map<Place, Launch> launches;
   // The matrix work of each kernel and instantiation (device side).
   std::vector<native::Kernel> kernels;
+  // `__restrict__` on something that is neither pointer nor reference.
+  std::set<Place> restrictOnValue;
   // Names that user files declare or define: not CUDA's, whatever they look like.
   std::set<std::string> userNames;
+  // Text that neither side compiled: bytes [begin, end) of dead #if arms.
+  struct Skipped {
+    unsigned file = 0, begin = 0, end = 0;
+  };
+  std::vector<Skipped> skipped;
 };
 
 class Program {
@@ -76,6 +83,7 @@ public:
   std::vector<std::unique_ptr<SourceFile>> files; // [0] is the input
   std::vector<Include> includes;
   AstFacts facts;
+  unsigned cudaArch = 800; // __CUDA_ARCH__ of the device side
 
   const SourceFile &file(unsigned index) const { return *files[index]; }
 };

@@ -3,156 +3,27 @@
 #include "Registry.h"
 #include "check/Compile.h"
 #include "commands/PortProof.h"
-#include "commands/PortVerify.h"
-#include "frontend/Flags.h"
+#include "commands/port/Notes.h"
+#include "commands/port/Options.h"
 #include "frontend/Parse.h"
-#include "frontend/Resources.h"
 #include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
 #include "source/Emit.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 #include <map>
 
-namespace cl = llvm::cl;
-
 namespace layout_port::commands {
-
-static constexpr llvm::StringRef overview =
-    "Ports CUDA source to HIP for AMD's CDNA cards.\n\n"
-    "  layout-port kernel.cu -o kernel.hip          port one file\n"
-    "  layout-port kernel.cu -o k.hip -- -Iinclude  with compiler flags\n"
-    "  layout-port kernel.cu --diff                 only show what would change\n\n"
-    "Every construct that must change is a site with a tier: native, bridged,\n"
-    "emulated, renamed, or manual. A manual site is left in a comment beside\n"
-    "LP_MANUAL(\"reason\"), which does not compile; define LP_ALLOW_MANUAL to look at\n"
-    "the rest. The output is compiled with clang for every target before the summary\n"
-    "says that it compiles.\n\n"
-    "Exit status: 0 everything ported and compiled; 1 output written, but named sites\n"
-    "need a person (or --check/--diff would change something); 2 trouble, nothing\n"
-    "written.";
-
-static cl::OptionCategory category("layout-port options");
-
-static cl::opt<std::string> inputArg(cl::Positional, cl::desc("IN"), cl::cat(category));
-static cl::opt<std::string> outputArg("o", cl::desc("Write the HIP file here (default: stdout)"),
-                                      cl::value_desc("file"), cl::cat(category));
-static cl::opt<bool> inPlace("i", cl::desc("Write over the input"), cl::cat(category));
-static cl::list<std::string> targetArgs("target", cl::CommaSeparated,
-                                        cl::desc("Chips to compile for: gfx90a, gfx942, gfx950 "
-                                                 "(default: gfx942); one output serves all"),
-                                        cl::value_desc("gfx942,..."), cl::cat(category));
-static cl::opt<std::string> maxTierArg("max-tier",
-                                       cl::desc("The best tier a site may get: native (default), "
-                                                "bridged, emulated"),
-                                       cl::value_desc("tier"), cl::init("native"),
-                                       cl::cat(category));
-static cl::list<std::string> ruleArgs("rules", cl::CommaSeparated,
-                                      cl::desc("Port with these rules only, e.g. -tensor-* for all "
-                                               "but the tensor rules; what the others would port "
-                                               "is manual"),
-                                      cl::value_desc("globs"), cl::cat(category));
-static cl::opt<bool> listRules("list-rules", cl::desc("List the rules, a line each"),
-                               cl::cat(category));
-static cl::opt<std::string> explainRule("explain", cl::desc("Print the page of a rule"),
-                                        cl::value_desc("rule"), cl::cat(category));
-static cl::opt<std::string> buildDir("p", cl::desc("Folder of a compile_commands.json"),
-                                     cl::value_desc("folder"), cl::cat(category));
-static cl::opt<std::string> jsonFile("json", cl::desc("Write the report here as JSON"),
-                                     cl::value_desc("file"), cl::cat(category));
-static cl::opt<bool> showDiff("diff", cl::desc("Print what would change; write nothing"),
-                              cl::cat(category));
-static cl::opt<bool> checkOnly("check", cl::desc("Exit 1 if anything would change; write nothing"),
-                               cl::cat(category));
-static cl::opt<std::string> cudaPath("cuda-path",
-                                     cl::desc("Read the CUDA headers of this SDK instead of the "
-                                              "ones that come with layout-port"),
-                                     cl::value_desc("folder"), cl::cat(category));
-static cl::opt<std::string> resourceDir("resource-dir", cl::desc("clang's builtin headers"),
-                                        cl::value_desc("folder"), cl::cat(category));
-static cl::opt<bool> verifyArg("verify",
-                                cl::desc("Prove the port on the SIMT machine before writing it"),
-                                cl::cat(category));
-static cl::opt<std::string> launchFile("launch",
-                                       cl::desc("With --verify: kernels, shapes and buffers "
-                                                "(default: what verify --launch-template writes)"),
-                                       cl::value_desc("file"), cl::cat(category));
-static cl::opt<std::string> breakRuleArg("break-rule", cl::Hidden,
-                                         cl::desc("For layout-port's own tests: make the sites of a "
-                                                  "rule wrong, RULE|TIER|FROM|TO[|LINE]"),
-                                         cl::cat(category));
-static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"), cl::cat(category));
 
 static int trouble(const llvm::Twine &message) {
   llvm::errs() << "layout-port: error: " << message << "\n";
   return 2;
-}
-
-// What stops a run before it reads the source; empty when nothing does.
-static std::string inputProblem(const std::string &path) {
-  if (path.empty())
-    return "no input file: see --help";
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(path, status))
-    return "'" + path + "': no such file";
-  if (llvm::sys::fs::is_directory(status))
-    return "'" + path + "' is a folder: give one CUDA file";
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return "'" + path + "': " + buffer.getError().message();
-  const llvm::StringRef text = (*buffer)->getBuffer();
-  if (text.trim().empty())
-    return "'" + path + "' is empty: there is nothing to port";
-  if (text.contains('\0'))
-    return "'" + path + "' is not text: give CUDA source";
-  return "";
-}
-
-static std::string outputProblem(const std::string &input, const std::string &output) {
-  if (output.empty() || output == "-")
-    return "";
-  bool same = false;
-  if (!llvm::sys::fs::equivalent(input, output, same) && same)
-    return "-o names the input itself: use -i to write over it";
-  if (llvm::sys::fs::is_directory(output))
-    return "-o '" + output + "' is a folder: name a file";
-  llvm::StringRef folder = llvm::sys::path::parent_path(output);
-  if (folder.empty())
-    folder = ".";
-  if (!llvm::sys::fs::is_directory(folder))
-    return "-o '" + output + "': there is no folder '" + folder.str() + "'";
-  if (llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write))
-    return "-o '" + output + "': the folder cannot be written to";
-  return "";
-}
-
-static std::string chooseTargets(std::vector<std::string> &targets) {
-  targets.assign(targetArgs.begin(), targetArgs.end());
-  if (targets.empty())
-    targets = {"gfx942"};
-  for (const std::string &target : targets)
-    if (target != "gfx90a" && target != "gfx942" && target != "gfx950")
-      return "--target: unknown chip '" + target + "': choose from gfx90a, gfx942, gfx950";
-  return "";
-}
-
-static std::string chooseMaxTier(Tier &tier) {
-  for (const Tier known : {Tier::Native, Tier::Bridged, Tier::Emulated})
-    if (maxTierArg == tierName(known)) {
-      tier = known;
-      return "";
-    }
-  return "--max-tier: unknown tier '" + maxTierArg + "': choose from native, bridged, emulated";
 }
 
 // A syntax error hides code from the parser and would make a broken output: it
@@ -162,40 +33,6 @@ static const Diagnostic *fatalError(const ParseResult &parsed) {
     return nullptr;
   const Diagnostic &first = parsed.errors.front();
   return first.isParseIssue && first.inUserFile ? &first : nullptr;
-}
-
-static std::vector<std::string> notesOf(const ParseResult &parsed) {
-  std::vector<std::string> notes;
-  for (const std::string &header : parsed.missingHeaders)
-    notes.push_back("header '" + header + "' was not found: read as empty");
-  constexpr size_t shown = 5;
-  for (size_t i = 0; i < parsed.errors.size() && i < shown; ++i) {
-    const Diagnostic &d = parsed.errors[i];
-    notes.push_back("while parsing, " + d.file + ":" + std::to_string(d.line) + ": " + d.message);
-  }
-  if (parsed.errors.size() > shown)
-    notes.push_back("and " + std::to_string(parsed.errors.size() - shown) +
-                    " more parse errors; what they hide was ported from its tokens alone");
-  return notes;
-}
-
-// A block that is no whole number of waves never takes the MFMA arm of a bridged
-// site in its last wave: right, but slow, and worth a line.
-static void addLaunchNotes(const Program &program, const std::vector<Site> &sites,
-                           std::vector<std::string> &notes) {
-  const bool bridged = llvm::any_of(
-      sites, [](const Site &s) { return s.tier == Tier::Bridged && s.rule == "tensor-mma"; });
-  for (const auto &[place, launch] : program.facts.launches) {
-    if (!bridged || launch.threads % 64 == 0)
-      continue;
-    unsigned line = 0, column = 0;
-    program.file(place.first).tokens.lineAndColumn(place.second, line, column);
-    notes.push_back(launch.kernel + " is launched with " + std::to_string(launch.threads) +
-                    " threads a block (" + program.file(place.first).path + ":" +
-                    std::to_string(line) +
-                    "): its last half wave multiplies without MFMA; whole waves need a "
-                    "multiple of 64");
-  }
 }
 
 // Text to a file that is there whole or not at all.
@@ -225,15 +62,6 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-struct Job {
-  std::string input, output;
-  std::vector<std::string> targets, flags;
-  Tier maxTier = Tier::Native;
-  RuleGlobs rules;
-  Resources resources;
-  const char *executable = "";
-};
-
 // A file that already is HIP and holds nothing of CUDA stays as it is.
 bool isPortedAlready(const Program &program, const std::vector<Site> &sites) {
   const bool edited = llvm::any_of(sites, [](const Site &s) { return !s.edits.empty(); });
@@ -256,7 +84,8 @@ void addEarlierManual(const Program &program, std::vector<Site> &sites) {
   }
 }
 
-void runChecks(const Job &job, const ParseResult &parsed, const std::string &text, Report &report) {
+void runChecks(const PortJob &job, const ParseResult &parsed, const std::string &text,
+               Report &report) {
   const Clock clock;
   CheckOptions options;
   options.text = text;
@@ -272,13 +101,17 @@ void runChecks(const Job &job, const ParseResult &parsed, const std::string &tex
   report.checkSeconds = clock.seconds();
 }
 
-int finish(const Report &report, bool changes) {
-  if (checkOnly || showDiff)
+int finish(const PortJob &job, const Report &report, bool changes) {
+  if (job.looksOnly())
     return changes ? 1 : 0;
   const bool proved =
-      !verifyArg || (!report.proofs.empty() &&
+      !job.verify || (!report.proofs.empty() &&
                       llvm::all_of(report.proofs, [](const ProofResult &p) { return p.holds(); }));
   return report.count(Tier::Manual) == 0 && report.compiled() && proved ? 0 : 1;
+}
+
+bool anyRefuted(const std::vector<ProofResult> &proofs) {
+  return llvm::any_of(proofs, [](const ProofResult &p) { return p.refuted(); });
 }
 
 // "// layout-port: gfx942 proved, ..." as the first line of the output.
@@ -286,44 +119,50 @@ std::string withVerdict(const std::string &text, const std::vector<ProofResult> 
   std::string line = "// layout-port verify:";
   for (const ProofResult &proof : proofs)
     line += " " + proof.target + " " + proof.verdict + (&proof == &proofs.back() ? "" : ",");
-  line += " for the launch shape it was run with";
-  if (proofs.front().exceptManual)
-    line += ", but for the manual sites";
-  return line + "\n" + text;
+  return line + " for the launch shape it was run with\n" + text;
 }
 
-PortedProgram portWith(const Job &job, const Program &program, const PortCaps &caps) {
-  PortedProgram ported = portProgram(program, caps, job.rules);
-  if (!breakRuleArg.empty())
-    breakRule(program, breakRuleArg, ported.sites);
-  return ported;
+// Proves the emission; a refuted port drops a tier and is proved again, so that
+// a refuted kernel is never written as ported.
+std::string proveAndEmit(const PortJob &job, const Program &program, PortedProgram &ported,
+                         Emission &emission, Report &report) {
+  for (const Tier best : {job.maxTier, Tier::Emulated, Tier::Manual}) {
+    if (!report.proofs.empty()) {
+      report.notes.push_back(std::string("verify refuted the port: tried again, ") +
+                             (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
+      ported = portProgram(program, PortCaps{best, {}}, job.rules);
+      emission = emit(program, ported.sites, ported.made);
+      if (!emission.error.empty())
+        return emission.error;
+    }
+    if (best == Tier::Manual)
+      return "";
+    ProofRequest request;
+    request.input = job.input;
+    request.output = emission.text;
+    request.launch = job.launch;
+    request.flags = job.flags;
+    request.targets = job.targets;
+    request.executable = job.executable;
+    request.allowManual =
+        llvm::any_of(ported.sites, [](const Site &s) { return s.tier == Tier::Manual; });
+    std::string problem;
+    report.proofs = provePort(request, problem);
+    if (!problem.empty()) {
+      report.notes.push_back("verify could not run: " + problem);
+      return "";
+    }
+    if (!anyRefuted(report.proofs)) {
+      emission.text = withVerdict(emission.text, report.proofs);
+      return "";
+    }
+  }
+  return "";
 }
 
-// Proves the emission; what is refuted drops a tier or is left to a person.
-void proveAndEmit(const Job &job, const Program &program, PortedProgram &ported,
-                  Emission &emission, Report &report) {
-  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}},
-                   [&](const PortCaps &caps) { return portWith(job, program, caps); }};
-  verify.request.input = job.input;
-  verify.request.launch = launchFile;
-  verify.request.flags = job.flags;
-  verify.request.targets = job.targets;
-  verify.request.executable = job.executable;
-  VerifiedPort first;
-  first.ported = std::move(ported);
-  first.emission = std::move(emission);
-  VerifiedPort result = verifyPort(verify, std::move(first));
-  ported = std::move(result.ported);
-  emission = std::move(result.emission);
-  report.proofs = std::move(result.proofs);
-  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
-  if (!report.proofs.empty() && emission.error.empty())
-    emission.text = withVerdict(emission.text, report.proofs);
-}
-
-int run(const Job &job) {
+int run(const PortJob &job) {
   const Clock clock;
-  ParseOptions options{job.input, cudaPath, job.flags};
+  ParseOptions options{job.input, job.cudaPath, job.cudaArch, job.flags};
   ParseResult parsed;
   const std::string unreadable = parseBothSides(options, job.resources, parsed);
   if (!unreadable.empty())
@@ -332,11 +171,12 @@ int run(const Job &job) {
     return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
                    ": " + error->message + ": the source does not parse, mend it first");
   const Program &program = parsed.program;
-  PortedProgram ported = portWith(job, program, PortCaps{job.maxTier, {}});
+  PortedProgram ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
   Report report;
   report.input = job.input;
   report.targets = job.targets;
-  report.notes = notesOf(parsed);
+  report.notes = job.notes;
+  addParseNotes(parsed, report.notes);
   Emission emission;
   if (isPortedAlready(program, ported.sites)) {
     emission.text = program.file(0).text().str();
@@ -348,35 +188,36 @@ int run(const Job &job) {
   if (!emission.error.empty())
     return trouble(emission.error);
   const bool changes = emission.text != program.file(0).text();
-  if (verifyArg && changes && !checkOnly && !showDiff) {
-    proveAndEmit(job, program, ported, emission, report);
-    if (!emission.error.empty())
-      return trouble(emission.error);
+  if (job.verify && changes && !job.looksOnly()) {
+    const std::string problem = proveAndEmit(job, program, ported, emission, report);
+    if (!problem.empty())
+      return trouble(problem);
   }
   for (const unsigned header : emission.inlinedHeaders)
     report.notes.push_back("header '" + program.file(header).path +
                            "' holds CUDA: its ported text stands in the output");
   llvm::append_range(report.notes, ported.notes);
   addLaunchNotes(program, ported.sites, report.notes);
+  addArmNotes(program, ported.sites, job.cudaArch, report.notes);
   report.sites = std::move(ported.sites);
   report.portSeconds = clock.seconds();
-  if (showDiff) {
+  if (job.showDiff) {
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
-  } else if (!checkOnly) {
+  } else if (!job.checkOnly) {
     runChecks(job, parsed, emission.text, report);
     const std::string problem = writeAtomically(job.output, emission.text);
     if (!problem.empty())
       return trouble(problem);
   }
-  if (!jsonFile.empty()) {
-    const std::string problem = writeAtomically(jsonFile, reportJson(report, program));
+  if (!job.json.empty()) {
+    const std::string problem = writeAtomically(job.json, reportJson(report, program));
     if (!problem.empty())
       return trouble("--json " + problem);
   }
-  if (!quiet)
+  if (!job.quiet)
     printSummary(llvm::errs(), report, program);
-  return finish(report, changes);
+  return finish(job, report, changes);
 }
 
 } // namespace
@@ -399,68 +240,19 @@ static int printRulePage(llvm::StringRef name) {
   return 0;
 }
 
-// IN ... -- FLAGS
-static std::vector<const char *> splitAtDashes(llvm::ArrayRef<const char *> args,
-                                               std::vector<std::string> &flags) {
-  std::vector<const char *> own;
-  bool after = false;
-  for (const char *arg : args) {
-    if (!after && llvm::StringRef(arg) == "--")
-      after = true;
-    else if (after)
-      flags.push_back(arg);
-    else
-      own.push_back(arg);
-  }
-  return own;
-}
-
 int port(llvm::ArrayRef<const char *> args) {
-  Job job;
-  job.executable = args[0];
-  std::vector<std::string> userFlags;
-  const std::vector<const char *> own = splitAtDashes(args, userFlags);
-  cl::HideUnrelatedOptions(category);
-  std::string usage;
-  llvm::raw_string_ostream usageOut(usage);
-  if (!cl::ParseCommandLineOptions(own.size(), own.data(), overview, &usageOut)) {
-    const llvm::StringRef first = llvm::StringRef(usage).ltrim().split('\n').first;
-    const size_t colon = first.find(": ");
-    return trouble(colon == llvm::StringRef::npos ? first : first.substr(colon + 2));
-  }
-  if (listRules)
+  const PortRequest request = parsePortOptions(args);
+  if (!request.error.empty())
+    return trouble(request.error);
+  switch (request.kind) {
+  case PortRequest::Kind::ListRules:
     return printRuleList();
-  if (!explainRule.empty())
-    return printRulePage(explainRule);
-  job.input = inputArg;
-  if (inPlace && !outputArg.empty())
-    return trouble("-i and -o exclude each other");
-  job.output = inPlace ? job.input : outputArg.empty() ? "-" : outputArg.getValue();
-  std::string problem = inputProblem(job.input);
-  if (problem.empty() && !inPlace)
-    problem = outputProblem(job.input, job.output);
-  if (problem.empty() && !jsonFile.empty())
-    problem = outputProblem(job.input, jsonFile);
-  if (problem.empty() && !launchFile.empty() && !llvm::sys::fs::exists(launchFile))
-    problem = "--launch '" + launchFile + "': no such file";
-  if (problem.empty())
-    problem = chooseTargets(job.targets);
-  if (problem.empty())
-    problem = chooseMaxTier(job.maxTier);
-  if (problem.empty())
-    problem = job.rules.set({ruleArgs.begin(), ruleArgs.end()});
-  if (problem.empty() && !cudaPath.empty() &&
-      !llvm::sys::fs::exists(cudaPath + "/include/cuda_runtime.h"))
-    problem = "--cuda-path: no include/cuda_runtime.h in '" + cudaPath + "'";
-  if (problem.empty())
-    problem = findResources(args[0], resourceDir, job.resources);
-  if (problem.empty() && !buildDir.empty())
-    problem = flagsFromDatabase(buildDir, job.input, job.flags);
-  if (!problem.empty())
-    return trouble(problem);
-  const std::vector<std::string> translated = translateNvccFlags(userFlags);
-  job.flags.insert(job.flags.end(), translated.begin(), translated.end());
-  return run(job);
+  case PortRequest::Kind::Explain:
+    return printRulePage(request.explain);
+  case PortRequest::Kind::Port:
+    break;
+  }
+  return run(request.job);
 }
 
 } // namespace layout_port::commands

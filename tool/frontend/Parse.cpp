@@ -1,11 +1,14 @@
 #include "frontend/Parse.h"
 
+#include "frontend/RepairingFiles.h"
 #include "native/Recover.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/OffloadArch.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -30,7 +33,7 @@ namespace {
 // Collects what one side finds out.
 class Collector {
 public:
-  explicit Collector(ParseResult &result) : result_(result) {}
+  Collector(ParseResult &result, const RepairingFiles &files) : result_(result), files_(files) {}
 
   // The number of the user file at `path`, loading it on first sight.
   int userFile(llvm::StringRef path) {
@@ -45,6 +48,10 @@ public:
       return -1;
     const int number = static_cast<int>(result_.program.files.size());
     result_.program.files.push_back(std::make_unique<SourceFile>(path.str(), std::move(*buffer)));
+    repairs_.push_back(files_.repairsOf(path));
+    if (repairs_.back())
+      for (const Repairs::Insertion &insertion : repairs_.back()->insertions())
+        result_.repaired.insert({static_cast<unsigned>(number), insertion.offset});
     index_[real] = number;
     return number;
   }
@@ -55,7 +62,19 @@ public:
     const int file = userFile(sm, id);
     if (file < 0)
       return std::nullopt;
-    return Place{static_cast<unsigned>(file), offset};
+    return Place{static_cast<unsigned>(file), authorsOffset(file, offset)};
+  }
+
+  // An #if arm that is not compiled. A header that is read again skips its whole
+  // text: only the first reading of a file counts.
+  void skipped(const SourceManager &sm, SourceRange range) {
+    const auto [id, begin] = sm.getDecomposedLoc(sm.getFileLoc(range.getBegin()));
+    const int file = userFile(sm, id);
+    if (file < 0 || firstReading_.try_emplace(file, id).first->second != id)
+      return;
+    const unsigned end = sm.getFileOffset(sm.getFileLoc(range.getEnd()));
+    facts().skipped.push_back(
+        {static_cast<unsigned>(file), authorsOffset(file, begin), authorsOffset(file, end)});
   }
 
   void include(const Include &include) {
@@ -81,6 +100,10 @@ public:
   AstFacts &facts() { return result_.program.facts; }
 
 private:
+  unsigned authorsOffset(int file, unsigned offset) const {
+    return repairs_[file] ? repairs_[file]->original(offset) : offset;
+  }
+
   int userFile(const SourceManager &sm, FileID id) {
     if (id.isInvalid())
       return -1;
@@ -95,8 +118,11 @@ private:
   }
 
   ParseResult &result_;
+  const RepairingFiles &files_;
+  std::vector<const Repairs *> repairs_; // by file number
   llvm::StringMap<int> index_;
   std::map<FileID, int> byId_;
+  std::map<int, FileID> firstReading_;
   std::set<Place> includes_;
   llvm::StringSet<> missing_, errors_;
 };
@@ -124,6 +150,10 @@ public:
   bool FileNotFound(StringRef name) override {
     collector_.missing(name);
     return true; // replaced by nothing, and reported
+  }
+
+  void SourceRangeSkipped(SourceRange range, SourceLocation) override {
+    collector_.skipped(sm_, range);
   }
 
   void MacroDefined(const clang::Token &name, const MacroDirective *directive) override {
@@ -309,14 +339,14 @@ public:
 
   void HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < DiagnosticsEngine::Error)
+    if (level < DiagnosticsEngine::Error || isRestrictOnValue(info))
       return;
     layout_port::Diagnostic d;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     d.message = std::string(text);
-    const StringRef category = DiagnosticIDs::getCategoryNameFromID(
-        DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
+    const StringRef category =
+        DiagnosticIDs::getCategoryNameFromID(DiagnosticIDs::getCategoryNumberForDiag(info.getID()));
     d.isParseIssue = category == "Parse Issue" || category == "Lexical or Preprocessor Issue";
     if (info.hasSourceManager() && info.getLocation().isValid()) {
       const SourceManager &sm = info.getSourceManager();
@@ -332,19 +362,42 @@ public:
   }
 
 private:
+  // nvcc takes __restrict__ on any type; clang goes on without it.
+  bool isRestrictOnValue(const clang::Diagnostic &info) {
+    if (info.getID() != diag::err_typecheck_invalid_restrict_not_pointer &&
+        info.getID() != diag::err_typecheck_invalid_restrict_not_pointer_noarg)
+      return false;
+    if (const auto place = collector_.place(info.getSourceManager(), info.getLocation()))
+      collector_.facts().restrictOnValue.insert(*place);
+    return true;
+  }
+
   Collector &collector_;
 };
 
 } // namespace
 
-static std::vector<std::string> commandLine(const ParseOptions &options,
-                                            const Resources &resources, bool device) {
+unsigned cudaArchNumber(llvm::StringRef arch) {
+  if (!arch.starts_with("sm_") || !IsNVIDIAOffloadArch(StringToOffloadArch(arch)))
+    return 0;
+  unsigned number = 0;
+  arch.drop_front(3).take_while(llvm::isDigit).getAsInteger(10, number);
+  return 10 * number;
+}
+
+// The PTX version that a chip needs and that has the shuffles of *_sync.
+static std::string ptxFeature(llvm::StringRef arch) {
+  return cudaArchNumber(arch) >= 1000 ? "--cuda-feature=+ptx88" : "--cuda-feature=+ptx80";
+}
+
+static std::vector<std::string> commandLine(const ParseOptions &options, const Resources &resources,
+                                            bool device) {
   std::vector<std::string> args = {"clang++",
                                    "-x",
                                    "cuda",
                                    device ? "--cuda-device-only" : "--cuda-host-only",
-                                   "--cuda-gpu-arch=sm_80",
-                                   "--cuda-feature=+ptx80",
+                                   "--cuda-gpu-arch=" + options.cudaArch,
+                                   ptxFeature(options.cudaArch),
                                    "-nocudalib",
                                    "-fsyntax-only",
                                    "-w",
@@ -365,10 +418,15 @@ static std::vector<std::string> commandLine(const ParseOptions &options,
 
 static void runSide(const ParseOptions &options, const Resources &resources, bool device,
                     ParseResult &result) {
-  Collector collector(result);
+  std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir, "/usr/"};
+  if (!options.cudaPath.empty())
+    systemFolders.push_back(options.cudaPath);
+  const auto repairing = llvm::makeIntrusiveRefCnt<RepairingFiles>(systemFolders);
+  (void)repairing->status(options.input);
+  Collector collector(result, *repairing);
   if (collector.userFile(options.input) != 0)
     return;
-  llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+  llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), repairing));
   Errors errors(collector);
   tooling::ToolInvocation invocation(commandLine(options, resources, device),
                                      std::make_unique<Action>(collector), files.get());
@@ -382,7 +440,8 @@ namespace {
 // behind those both have, and places are renumbered.
 class Merger {
 public:
-  Merger(ParseResult &into, ParseResult &from) : into_(into), from_(from) {
+  Merger(ParseResult &into, ParseResult &from)
+      : into_(into), from_(from), deviceFiles_(into.program.files.size()) {
     for (auto &file : from.program.files)
       numbers_.push_back(add(std::move(file)));
   }
@@ -398,6 +457,9 @@ public:
         into_.program.includes.push_back(include);
     }
     mergeFacts();
+    intersectSkipped();
+    for (const Place place : from_.repaired)
+      into_.repaired.insert(moved(place));
     for (const std::string &header : from_.missingHeaders)
       if (!llvm::is_contained(into_.missingHeaders, header))
         into_.missingHeaders.push_back(header);
@@ -434,13 +496,35 @@ private:
       into.shuffleTypes[moved(place)].insert(types.begin(), types.end());
     for (const auto &[place, launch] : from.launches)
       into.launches[moved(place)] = launch;
+    for (const Place place : from.restrictOnValue)
+      into.restrictOnValue.insert(moved(place));
     into.userNames.insert(from.userNames.begin(), from.userNames.end());
+  }
+
+  // Dead is what both sides skip, or the one side that reads the file at all.
+  void intersectSkipped() {
+    std::vector<AstFacts::Skipped> theirs = from_.program.facts.skipped, both;
+    for (AstFacts::Skipped &range : theirs)
+      range.file = numbers_[range.file];
+    const auto onlyHere = [&](unsigned file) { return !llvm::is_contained(numbers_, file); };
+    for (const AstFacts::Skipped &a : into_.program.facts.skipped) {
+      if (onlyHere(a.file))
+        both.push_back(a);
+      for (const AstFacts::Skipped &b : theirs)
+        if (a.file == b.file && std::max(a.begin, b.begin) < std::min(a.end, b.end))
+          both.push_back({a.file, std::max(a.begin, b.begin), std::min(a.end, b.end)});
+    }
+    for (const AstFacts::Skipped &b : theirs)
+      if (b.file >= deviceFiles_)
+        both.push_back(b);
+    into_.program.facts.skipped = std::move(both);
   }
 
   Place moved(Place place) const { return {numbers_[place.first], place.second}; }
 
   ParseResult &into_;
   ParseResult &from_;
+  const size_t deviceFiles_;
   std::vector<unsigned> numbers_;
 };
 
@@ -456,6 +540,14 @@ static bool runSafely(const ParseOptions &options, const Resources &resources, b
                                     stackBytes);
 }
 
+// Macros that dead #if arms define are the user's too.
+static void addDefinedNames(Program &program) {
+  for (const std::unique_ptr<SourceFile> &file : program.files)
+    for (const Directive &d : file->tokens.directives())
+      if (d.name == "define" && d.firstToken + 2 < d.lastToken)
+        program.facts.userNames.insert(file->tokens.spelling(d.firstToken + 2).str());
+}
+
 std::string parseBothSides(const ParseOptions &options, const Resources &resources,
                            ParseResult &result) {
   ParseResult host;
@@ -468,6 +560,8 @@ std::string parseBothSides(const ParseOptions &options, const Resources &resourc
   if (result.program.files.empty())
     return "cannot read '" + options.input + "'";
   Merger(result, host).run();
+  result.program.cudaArch = cudaArchNumber(options.cudaArch);
+  addDefinedNames(result.program);
   return "";
 }
 

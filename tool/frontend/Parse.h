@@ -27,6 +27,7 @@ struct Diagnostic {
 struct ParseOptions {
   std::string input;
   std::string cudaPath;           // empty: our own parse headers
+  std::string cudaArch = "sm_80"; // whose #if arms of __CUDA_ARCH__ are compiled
   std::vector<std::string> flags; // the user's, already translated from nvcc's
 };
 
@@ -34,7 +35,12 @@ struct ParseResult {
   Program program;
   std::vector<Diagnostic> errors; // of both sides, device first, no duplicates
   std::vector<std::string> missingHeaders;
+  // Places of what only nvcc takes and the pre-pass mended: file number, offset.
+  std::set<Place> repaired;
 };
+
+// __CUDA_ARCH__ of an architecture by name ("sm_90a": 900); 0 for a name that is none.
+unsigned cudaArchNumber(llvm::StringRef arch);
 
 // One-line error text (cannot read the input, ...), empty on success; errors in
 // the source are no failure here, they are listed in the result.

@@ -32,8 +32,7 @@ static std::string findClang(llvm::StringRef binDir) {
   return "";
 }
 
-std::string findResources(const char *argv0, const std::string &resourceDir,
-                          Resources &resources) {
+std::string findResources(const char *argv0, const std::string &resourceDir, Resources &resources) {
   static int anchor;
   const std::string exe = llvm::sys::fs::getMainExecutable(argv0, &anchor);
   const std::string binDir = llvm::sys::path::parent_path(exe).str();

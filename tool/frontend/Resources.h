@@ -16,7 +16,6 @@ struct Resources {
 // `resourceDir` as the user gave it (may be empty). Looks for clang's headers
 // there, beside the executable, and where the clang of the build had them.
 // Returns a one-line error text, empty when all was found.
-std::string findResources(const char *argv0, const std::string &resourceDir,
-                          Resources &resources);
+std::string findResources(const char *argv0, const std::string &resourceDir, Resources &resources);
 
 } // namespace layout_port

@@ -1,5 +1,7 @@
 #include "report/Report.h"
 
+#include "source/Edits.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -10,7 +12,12 @@
 namespace layout_port {
 
 unsigned Report::count(Tier tier) const {
-  return llvm::count_if(sites, [&](const Site &site) { return site.tier == tier; });
+  return llvm::count_if(sites,
+                        [&](const Site &site) { return site.tier == tier && !site.unreached; });
+}
+
+unsigned Report::unreached() const {
+  return llvm::count_if(sites, [](const Site &site) { return site.unreached; });
 }
 
 bool Report::compiled() const {
@@ -20,11 +27,37 @@ bool Report::compiled() const {
 static constexpr Tier allTiers[] = {Tier::Native, Tier::Bridged, Tier::Emulated, Tier::Renamed,
                                     Tier::Manual};
 
-static llvm::json::Object siteJson(const Site &site, const Report &report,
-                                   const Program &program) {
+namespace {
+
+// What stands in the output for a stretch of the input.
+class OutputText {
+public:
+  OutputText(const Report &report, const Program &program)
+      : program_(program), edits_(program.files.size()) {
+    for (const Site &site : report.sites)
+      for (const Edit &edit : site.edits)
+        edits_[edit.file].add(edit);
+    for (EditList &list : edits_)
+      list.sort();
+  }
+
+  std::string of(const Site &site) const {
+    return edits_[site.file].apply(program_.file(site.file).text(), site.begin, site.end);
+  }
+
+private:
+  const Program &program_;
+  std::vector<EditList> edits_;
+};
+
+} // namespace
+
+static llvm::json::Object siteJson(const Site &site, const Report &report, const Program &program,
+                                   const OutputText &output) {
   const SourceFile &file = program.file(site.file);
   unsigned line = 0, column = 0;
   file.tokens.lineAndColumn(site.begin, line, column);
+  const llvm::StringRef before = file.text().slice(site.begin, site.end);
   return llvm::json::Object{{"file", file.path},
                             {"line", line},
                             {"column", column},
@@ -32,7 +65,10 @@ static llvm::json::Object siteJson(const Site &site, const Report &report,
                             {"construct", site.construct},
                             {"tier", tierName(site.tier)},
                             {"targets", llvm::json::Array(report.targets)},
-                            {"reason", site.reason}};
+                            {"reason", llvm::json::fixUTF8(site.reason)},
+                            {"unreached", site.unreached},
+                            {"text_before", llvm::json::fixUTF8(before)},
+                            {"text_after", llvm::json::fixUTF8(output.of(site))}};
 }
 
 static llvm::json::Array proofsJson(const Report &report) {
@@ -57,6 +93,7 @@ static llvm::json::Object summaryJson(const Report &report) {
   return llvm::json::Object{{"input", report.input},
                             {"sites", report.sites.size()},
                             {"tiers", std::move(tiers)},
+                            {"unreached", report.unreached()},
                             {"targets", llvm::json::Array(report.targets)},
                             {"compiled", std::move(compiled)},
                             {"compiled_with_allow_manual", report.allowedManual},
@@ -68,8 +105,9 @@ static llvm::json::Object summaryJson(const Report &report) {
 
 std::string reportJson(const Report &report, const Program &program) {
   llvm::json::Array sites;
+  const OutputText output(report, program);
   for (const Site &site : report.sites)
-    sites.push_back(siteJson(site, report, program));
+    sites.push_back(siteJson(site, report, program, output));
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::Value document =
@@ -99,8 +137,9 @@ static void printManual(llvm::raw_ostream &out, const Report &report, const Prog
     const SourceFile &file = program.file(site.file);
     unsigned line = 0, column = 0;
     file.tokens.lineAndColumn(site.begin, line, column);
-    out << file.path << ":" << line << ":" << column << ": manual: " << site.construct << ": "
-        << site.reason << "\n";
+    out << file.path << ":" << line << ":" << column
+        << (site.unreached ? ": note: in a macro that nothing expands: " : ": manual: ")
+        << site.construct << ": " << site.reason << "\n";
   }
 }
 
@@ -128,6 +167,8 @@ void printSummary(llvm::raw_ostream &out, const Report &report, const Program &p
   for (const Tier tier : allTiers)
     if (const unsigned n = report.count(tier))
       out << ", " << n << " " << tierName(tier);
+  if (const unsigned n = report.unreached())
+    out << ", " << n << " in macros that nothing expands";
   out << llvm::formatv(" ({0:F2} s)\n", report.portSeconds);
   printRules(out, report);
   for (const std::string &note : report.notes)

@@ -1,6 +1,7 @@
 // What a run tells the user: the summary on stderr and the JSON file.
 //
-//   {"sites": [{file, line, column, rule, construct, tier, targets, reason}],
+//   {"sites": [{file, line, column, rule, construct, tier, targets, reason, unreached,
+//               text_before, text_after}],
 //    "summary": {...}}
 #pragma once
 
@@ -27,7 +28,8 @@ struct Report {
   bool allowedManual = false;      // the checks ran with -DLP_ALLOW_MANUAL
   double portSeconds = 0, checkSeconds = 0;
 
-  unsigned count(Tier tier) const;
+  unsigned count(Tier tier) const; // without the unreached
+  unsigned unreached() const;      // manual, in macros that nothing expands
   bool compiled() const;
 };
 

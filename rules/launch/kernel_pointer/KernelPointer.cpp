@@ -1,7 +1,8 @@
 // Functions that take a kernel: CUDA has overloads for any function pointer, HIP
 // takes const void *.
 //
-//   cudaFuncSetAttribute(kernel, ...)   ──▶  hipFuncSetAttribute(reinterpret_cast<const void *>(kernel), ...)
+//   cudaFuncSetAttribute(kernel, ...)   ──▶  hipFuncSetAttribute(reinterpret_cast<const void
+//   *>(kernel), ...)
 //
 // https://rocm.docs.amd.com/projects/HIP/en/latest/reference/hip_runtime_api/modules/execution_control.html
 #include "source/Edits.h"
@@ -13,14 +14,14 @@ namespace {
 
 struct KernelArgument {
   llvm::StringRef function;
-  unsigned argument;
+  unsigned before, after; // arguments on either side of the kernel
 };
 
 constexpr KernelArgument kernelArguments[] = {
-    {"cudaFuncSetAttribute", 0},
-    {"cudaFuncSetCacheConfig", 0},
-    {"cudaFuncSetSharedMemConfig", 0},
-    {"cudaFuncGetAttributes", 1},
+    {"cudaFuncSetAttribute", 0, 2},
+    {"cudaFuncSetCacheConfig", 0, 1},
+    {"cudaFuncSetSharedMemConfig", 0, 1},
+    {"cudaFuncGetAttributes", 1, 0},
 };
 
 class KernelPointerRule : public Rule {
@@ -41,16 +42,18 @@ private:
     const TokenStream &tokens = file.tokens;
     std::vector<TokenStream::Range> args;
     size_t close = i;
-    if (!tokens.callArguments(i + 1, args, close) || args.size() <= row.argument)
+    if (!tokens.callArguments(i + 1, args, close) || args.size() <= row.before + row.after)
       return;
-    const TokenStream::Range argument = args[row.argument];
+    // A template's arguments have commas of their own: kernel<128, T> is one argument.
+    const TokenStream::Range argument{args[row.before].first,
+                                      args[args.size() - row.after - 1].last};
     if (tokens.textOf(argument).contains("void"))
       return; // the author's own cast
-    Site site = siteAt(file, f, argument.first, argument.last, name(), row.function,
-                       Tier::Renamed, "HIP takes the kernel as const void *");
-    site.edits.push_back({f, site.begin, site.end - site.begin,
-                          "reinterpret_cast<const void *>(" +
-                              sourceRange(site.begin, site.end) + ")"});
+    Site site = siteAt(file, f, argument.first, argument.last, name(), row.function, Tier::Renamed,
+                       "HIP takes the kernel as const void *");
+    site.edits.push_back(
+        {f, site.begin, site.end - site.begin,
+         "reinterpret_cast<const void *>(" + sourceRange(site.begin, site.end) + ")"});
     sites.push_back(site);
   }
 };

@@ -10,7 +10,7 @@ using namespace layout_port::rename;
 
 namespace {
 
-// hipRAND, hipFFT, hipSPARSE, hipCUB and hipRTC are names of libraries the tool has no headers for;
+// hipRAND, hipFFT, hipSPARSE, hipSOLVER, hipCUB and hipRTC are names of libraries the tool has no headers for;
 // of hipBLAS it declares what kernels' test programs call.
 bool isDeclaredHere(Section section) {
   switch (section) {
@@ -18,6 +18,7 @@ bool isDeclaredHere(Section section) {
   case Section::Rand:
   case Section::Fft:
   case Section::Sparse:
+  case Section::Solver:
   case Section::Cub:
   case Section::Rtc:
     return false;

@@ -6,6 +6,7 @@
 // to __ocml_* functions, which stay undefined for the simulator; with LAYOUT_PORT_CHECK they get
 // bodies that link, so that `-c` reaches a finished code object.
 #pragma once
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H // by which sources ask for this header
 #include "hip/hip_version.h"
 #include "hip/host_defines.h"
 

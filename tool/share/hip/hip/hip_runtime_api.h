@@ -4,6 +4,7 @@
 // ROCm is installed. Names, values and signatures are those of ROCm 6.3
 // (https://rocm.docs.amd.com/projects/HIP/); nothing here has a body.
 #pragma once
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H // by which sources ask for this header
 #include "hip/hip_version.h"
 #include "hip/host_defines.h"
 #include <stddef.h>

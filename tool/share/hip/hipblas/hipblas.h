@@ -4,6 +4,7 @@
 // Half pointers are uint16_t * unless HIPBLAS_USE_HIP_HALF is defined.
 // https://rocm.docs.amd.com/projects/hipBLAS/
 #pragma once
+#define HIPBLAS_H // by which sources ask for this header
 #include "hip/hip_complex.h"
 #include "hip/hip_fp16.h"
 #include "hip/hip_runtime.h"

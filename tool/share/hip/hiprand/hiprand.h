@@ -1,5 +1,6 @@
 // hipRAND's host interface. https://rocm.docs.amd.com/projects/hipRAND/
 #pragma once
+#define HIPRAND_H_ // by which sources ask for this header
 #include "hip/hip_runtime.h"
 
 typedef struct hiprandGenerator_st *hiprandGenerator_t;

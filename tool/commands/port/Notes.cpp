@@ -1,0 +1,65 @@
+#include "commands/port/Notes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace layout_port {
+
+// "kernel.cu:12"
+static std::string placeText(const Program &program, Place place) {
+  unsigned line = 0, column = 0;
+  program.file(place.first).tokens.lineAndColumn(place.second, line, column);
+  return program.file(place.first).path + ":" + std::to_string(line);
+}
+
+static std::string counted(size_t n, const char *one, const char *many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+void addParseNotes(const ParseResult &parsed, std::vector<std::string> &notes) {
+  for (const std::string &header : parsed.missingHeaders)
+    notes.push_back("header '" + header + "' was not found: read as empty");
+  if (!parsed.repaired.empty())
+    notes.push_back(counted(parsed.repaired.size(), "place", "places") +
+                    " in asm that only nvcc takes (a comma between operands, a single %), the "
+                    "first at " +
+                    placeText(parsed.program, *parsed.repaired.begin()) + ": read as nvcc does");
+  constexpr size_t shown = 5;
+  for (size_t i = 0; i < parsed.errors.size() && i < shown; ++i) {
+    const Diagnostic &d = parsed.errors[i];
+    notes.push_back("while parsing, " + d.file + ":" + std::to_string(d.line) + ": " + d.message);
+  }
+  if (parsed.errors.size() > shown)
+    notes.push_back("and " + std::to_string(parsed.errors.size() - shown) +
+                    " more parse errors; what they hide was ported from its tokens alone");
+}
+
+void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::StringRef cudaArch,
+                 std::vector<std::string> &notes) {
+  std::vector<Place> dead;
+  for (const Site &site : sites)
+    if (llvm::any_of(program.facts.skipped, [&](const AstFacts::Skipped &arm) {
+          return arm.file == site.file && arm.begin <= site.begin && site.begin < arm.end;
+        }))
+      dead.push_back({site.file, site.begin});
+  if (!dead.empty())
+    notes.push_back(counted(dead.size(), "site stands", "sites stand") +
+                    " in #if arms that this run does not compile (--cuda-arch=" + cudaArch.str() +
+                    "), the first at " + placeText(program, dead.front()) +
+                    ": ported from their tokens alone");
+}
+
+void addLaunchNotes(const Program &program, const std::vector<Site> &sites,
+                    std::vector<std::string> &notes) {
+  const bool bridged = llvm::any_of(
+      sites, [](const Site &s) { return s.tier == Tier::Bridged && s.rule == "tensor-mma"; });
+  for (const auto &[place, launch] : program.facts.launches) {
+    if (!bridged || launch.threads % 64 == 0)
+      continue;
+    notes.push_back(launch.kernel + " is launched with " + std::to_string(launch.threads) +
+                    " threads a block (" + placeText(program, place) +
+                    "): its last half wave multiplies without MFMA; whole waves need a "
+                    "multiple of 64");
+  }
+}
+
+} // namespace layout_port

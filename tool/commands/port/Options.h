@@ -1,0 +1,54 @@
+// The command line of `layout-port IN ...`, read and checked.
+//
+//   args ──parse──▶ PortJob: what to read, what to choose from, where to write
+//
+// Whatever stops a run before it reads the source is found here and said in one
+// line: a missing file, a folder, text that is none, an unknown chip.
+#pragma once
+
+#include "Rule.h"
+#include "frontend/Resources.h"
+#include "pages/Globs.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+struct PortJob {
+  std::string input;
+  std::string output; // "-": stdout
+  std::string json;   // empty: none
+  std::vector<std::string> targets;
+  std::vector<std::string> flags; // the user's, as clang takes them
+  std::vector<std::string> notes; // what reading the command line found worth saying
+  std::string cudaPath, cudaArch;
+  Tier maxTier = Tier::Native;
+  RuleGlobs rules;
+  bool showDiff = false, checkOnly = false, quiet = false;
+  bool verify = false;
+  std::string launch; // launch file of --verify; empty: a template
+  Resources resources;
+  const char *executable = "";
+
+  // Nothing is written, only said.
+  bool looksOnly() const { return showDiff || checkOnly; }
+};
+
+namespace commands {
+
+// What a command line asks for: a port, or an answer about rules, or nothing that
+// can be done (`error`, one line).
+struct PortRequest {
+  enum class Kind { Port, ListRules, Explain } kind = Kind::Port;
+  PortJob job;
+  std::string explain;
+  std::string error;
+};
+
+PortRequest parsePortOptions(llvm::ArrayRef<const char *> args);
+
+} // namespace commands
+} // namespace layout_port
