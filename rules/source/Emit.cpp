@@ -23,11 +23,14 @@ struct InsertionPoint {
 
 class Emitter {
 public:
-  Emitter(const Program &program, const std::vector<Site> &sites)
-      : program_(program), edits_(program.files.size()), seen_(program.files.size(), false) {
-    for (const Site &site : sites)
+  Emitter(const Program &program, const std::vector<Site> &sites, const EmitOptions &options)
+      : program_(program), options_(options), edits_(program.files.size()),
+        seen_(program.files.size(), false), callsRuntime_(program.files.size(), false) {
+    for (const Site &site : sites) {
+      callsRuntime_[site.file] = callsRuntime_[site.file] || !site.runtime.empty();
       for (const Edit &edit : site.edits)
         edits_[edit.file].push_back(edit);
+    }
     findChangedFiles();
   }
 
@@ -37,7 +40,15 @@ public:
     return fileText(0);
   }
 
-  std::vector<unsigned> inlined() const {
+  std::vector<EmittedFile> separateHeaders() {
+    std::vector<EmittedFile> files;
+    if (options_.headers == Delivery::Separate)
+      for (const unsigned f : ported())
+        files.push_back({options_.place(f), headerText(f)});
+    return files;
+  }
+
+  std::vector<unsigned> ported() const {
     std::vector<unsigned> result;
     for (unsigned f = 1; f < changed_.size(); ++f)
       if (changed_[f])
@@ -66,7 +77,9 @@ private:
     return nullptr;
   }
 
-  bool isInlined(unsigned file, const Directive &d) const {
+  bool isInlined(unsigned f) const { return f != 0 && options_.headers == Delivery::Inline; }
+
+  bool isPorted(unsigned file, const Directive &d) const {
     const Include *include = includeAt(file, d.begin);
     return include && include->target > 0 && changed_[include->target];
   }
@@ -78,13 +91,35 @@ private:
     for (const Edit &edit : edits_[f])
       list.add(crlf ? withCrLf(edit) : edit);
     for (const Directive &d : file.tokens.directives()) {
-      if (d.name == "include" && isInlined(f, d))
-        list.add({f, d.begin, d.end - d.begin, inlinedHeader(includeAt(f, d.begin)->target)});
-      if (f != 0 && file.text().slice(d.begin, d.end) == "#pragma once")
+      if (d.name == "include" && isPorted(f, d))
+        list.add({f, d.begin, d.end - d.begin, includeText(f, d)});
+      if (isInlined(f) && file.text().slice(d.begin, d.end) == "#pragma once")
         list.add({f, d.begin, d.end - d.begin, ""});
     }
     list.sort();
     return list.apply(file.text(), 0, file.text().size());
+  }
+
+  // What stands for the #include of a ported header.
+  std::string includeText(unsigned f, const Directive &d) {
+    const Include &include = *includeAt(f, d.begin);
+    if (options_.headers == Delivery::Inline)
+      return inlinedHeader(include.target);
+    const std::string path = relativeInclude(options_.place(f), options_.place(include.target));
+    if (!include.angled && path == include.spelled)
+      return program_.file(f).text().slice(d.begin, d.end).str();
+    return "#include \"" + path + "\"";
+  }
+
+  // A ported header as a file of its own brings the runtime it calls.
+  std::string headerText(unsigned f) {
+    const std::string text = fileText(f);
+    if (options_.runtime != Delivery::Separate || !callsRuntime_[f])
+      return text;
+    const std::string line =
+        "#include \"" + relativeInclude(options_.place(f), runtimeHeaderName) + "\"";
+    const std::string eol = llvm::StringRef(text).contains("\r\n") ? "\r\n" : "\n";
+    return line + eol + text;
   }
 
   std::string inlinedHeader(unsigned f) {
@@ -143,7 +178,7 @@ private:
     size_t i = 0;
     for (const Directive &d : tokens.directives()) {
       const bool plain = d.name == "include" || d.name == "pragma" || d.name == "define";
-      if (d.firstToken != i || !plain || (d.name == "include" && isInlined(0, d)))
+      if (d.firstToken != i || !plain || (d.name == "include" && isPorted(0, d)))
         break;
       i = d.lastToken;
       if (d.name != "include")
@@ -170,28 +205,51 @@ private:
   }
 
   const Program &program_;
+  const EmitOptions &options_;
   std::vector<std::vector<Edit>> edits_;
   std::vector<bool> changed_;
   std::vector<bool> seen_;
+  std::vector<bool> callsRuntime_;
 };
 
 } // namespace
 
+std::string relativeInclude(llvm::StringRef from, llvm::StringRef to) {
+  using namespace llvm::sys::path;
+  const llvm::StringRef folder = parent_path(from);
+  auto a = begin(folder), b = begin(to);
+  while (a != end(folder) && b != end(to) && *a == *b)
+    ++a, ++b;
+  std::string path;
+  for (; a != end(folder); ++a)
+    path += "../";
+  for (; b != end(to); ++b)
+    path += (b->data() == to.data() || path.empty() || path.back() == '/' ? "" : "/") + b->str();
+  return path;
+}
+
 Emission emit(const Program &program, const std::vector<Site> &sites,
-              const std::vector<RuntimeChunk> &made) {
+              const std::vector<RuntimeChunk> &made, const EmitOptions &options) {
   Emission emission;
   std::set<std::string> names;
   for (const Site &site : sites)
     names.insert(site.runtime.begin(), site.runtime.end());
   std::string unknown;
-  const std::string runtime = runtimeText(names, made, unknown);
+  const bool separate = options.runtime == Delivery::Separate && !names.empty();
+  std::string runtime = separate ? runtimeHeaderText(runtimeChunks(names, made, unknown))
+                                 : runtimeText(names, made, unknown);
   if (!unknown.empty()) {
     emission.error = "the device runtime has no chunk '" + unknown + "'";
     return emission;
   }
-  Emitter emitter(program, sites);
+  if (separate) {
+    emission.runtimeHeader = std::move(runtime);
+    runtime = "#include \"" + relativeInclude(options.place(0), runtimeHeaderName) + "\"\n";
+  }
+  Emitter emitter(program, sites, options);
   emission.text = emitter.run(runtime);
-  emission.inlinedHeaders = emitter.inlined();
+  emission.portedHeaders = emitter.ported();
+  emission.headers = emitter.separateHeaders();
   return emission;
 }
 
