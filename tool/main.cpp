@@ -1,4 +1,5 @@
 // layout-port: the first word may name a command; without one, a file is ported.
+#include "commands/Batch.h"
 #include "commands/Explain.h"
 #include "commands/Layout.h"
 #include "commands/Port.h"
@@ -25,6 +26,7 @@ struct Command {
 
 constexpr Command commands[] = {
     {"port", layout_port::commands::port},
+    {"batch", layout_port::commands::batch},
     {"explain", layout_port::commands::explain},
     {"layout", layout_port::commands::layout},
     {"probe", layout_port::commands::probe},

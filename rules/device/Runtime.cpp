@@ -3,6 +3,7 @@
 #include "device/LaneMoves.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace layout_port {
 
@@ -87,36 +88,89 @@ public:
         return false;
     if (llvm::StringRef(it->second->text).trim().empty())
       return true; // only a name for several others
-    std::string &text = it->second->isMacros ? macros_ : functions_;
-    text += (text.empty() ? "" : "\n") + it->second->text;
+    (it->second->isMacros ? macros_ : functions_).push_back(*it->second);
     return true;
   }
 
-  const std::string &macros() const { return macros_; }
-  const std::string &functions() const { return functions_; }
+  std::vector<RuntimeChunk> chunks() const {
+    std::vector<RuntimeChunk> all = macros_;
+    all.insert(all.end(), functions_.begin(), functions_.end());
+    return all;
+  }
 
 private:
   std::map<std::string, const RuntimeChunk *> byName_;
   std::set<std::string> seen_;
-  std::string macros_, functions_;
+  std::vector<RuntimeChunk> macros_, functions_;
 };
 
 } // namespace
 
-std::string runtimeText(const std::set<std::string> &names,
-                        const std::vector<RuntimeChunk> &made, std::string &unknown) {
+std::vector<RuntimeChunk> runtimeChunks(const std::set<std::string> &names,
+                                        const std::vector<RuntimeChunk> &made,
+                                        std::string &unknown) {
   Selection selection(made);
   for (const std::string &name : names)
     if (!selection.add(name, unknown))
-      return "";
-  std::string text = selection.macros();
-  if (!selection.functions().empty())
-    text += (text.empty() ? "" : "\n") + ("namespace lp {\n" + selection.functions()) +
-            "} // namespace lp\n";
-  if (text.empty())
+      return {};
+  return selection.chunks();
+}
+
+static constexpr llvm::StringLiteral openNamespace = "namespace lp {\n";
+static constexpr llvm::StringLiteral closeNamespace = "} // namespace lp\n";
+
+// "//# ballot_sync: ballot", as runtime.h has it.
+static std::string heading(const RuntimeChunk &chunk) {
+  std::string line = "//# " + chunk.name + (chunk.isMacros ? "!:" : ":");
+  for (const std::string &need : chunk.needs)
+    line += " " + need;
+  return line + "\n";
+}
+
+// Macros, then functions in their namespace.
+static std::string chunkText(const std::vector<RuntimeChunk> &chunks, bool headings) {
+  std::string macros, functions;
+  for (const RuntimeChunk &chunk : chunks) {
+    std::string &text = chunk.isMacros ? macros : functions;
+    text += (text.empty() ? "" : "\n") + (headings ? heading(chunk) : "") + chunk.text;
+  }
+  if (!functions.empty())
+    functions = (openNamespace + functions + closeNamespace).str();
+  return macros + (macros.empty() || functions.empty() ? "" : "\n") + functions;
+}
+
+std::string runtimeText(const std::vector<RuntimeChunk> &chunks) {
+  if (chunks.empty())
     return "";
-  return "// ---- layout-port device runtime: the part this file uses ----\n" + text +
-         "// ---- end of the device runtime ----\n";
+  return "// ---- layout-port device runtime: the part this file uses ----\n" +
+         chunkText(chunks, /*headings=*/false) + "// ---- end of the device runtime ----\n";
+}
+
+std::string runtimeHeaderText(const std::vector<RuntimeChunk> &chunks) {
+  return "// The layout-port device runtime: the part that ported files beside it use.\n"
+         "// Further ports add to it.\n"
+         "#pragma once\n#include <hip/hip_runtime.h>\n\n" +
+         chunkText(chunks, /*headings=*/true);
+}
+
+// The chunks of a header that runtimeHeaderText wrote.
+static std::vector<RuntimeChunk> readRuntimeHeader(llvm::StringRef header) {
+  std::string text;
+  for (const llvm::StringRef line : llvm::split(header, '\n'))
+    if (line != openNamespace.rtrim() && line != closeNamespace.rtrim())
+      text += line.str() + "\n";
+  return parseRuntime(text);
+}
+
+std::string mergeRuntimeHeaders(llvm::StringRef a, llvm::StringRef b) {
+  std::vector<RuntimeChunk> chunks = readRuntimeHeader(a);
+  std::set<std::string> known;
+  for (const RuntimeChunk &chunk : chunks)
+    known.insert(chunk.name);
+  for (const RuntimeChunk &chunk : readRuntimeHeader(b))
+    if (known.insert(chunk.name).second)
+      chunks.push_back(chunk);
+  return runtimeHeaderText(chunks);
 }
 
 } // namespace layout_port

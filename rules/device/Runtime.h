@@ -29,10 +29,19 @@ std::vector<RuntimeChunk> parseRuntime(llvm::StringRef header);
 // The chunks of rules/device/*.h and of LaneMoves.h.
 const std::vector<RuntimeChunk> &deviceRuntime();
 
-// The text of `names` and all they need, each once, needed ones first, wrapped
-// in namespace lp. Empty for no names. A name that neither table has is
-// returned in `unknown`.
-std::string runtimeText(const std::set<std::string> &names,
-                        const std::vector<RuntimeChunk> &made, std::string &unknown);
+// `names` and all they need, each once, needed ones first and macros before
+// functions. A name that neither table has is returned in `unknown`.
+std::vector<RuntimeChunk> runtimeChunks(const std::set<std::string> &names,
+                                        const std::vector<RuntimeChunk> &made,
+                                        std::string &unknown);
+
+// Chunks as they stand inside an output: functions in namespace lp. Empty for none.
+std::string runtimeText(const std::vector<RuntimeChunk> &chunks);
+
+// Chunks as a header of their own. It keeps the `//#` lines, so that
+// mergeRuntimeHeaders can join the headers of several ports: the chunks of both, each
+// once. Of two chunks with one name the first is kept.
+std::string runtimeHeaderText(const std::vector<RuntimeChunk> &chunks);
+std::string mergeRuntimeHeaders(llvm::StringRef a, llvm::StringRef b);
 
 } // namespace layout_port

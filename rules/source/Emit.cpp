@@ -116,10 +116,13 @@ private:
     const std::string text = fileText(f);
     if (options_.runtime != Delivery::Separate || !callsRuntime_[f])
       return text;
-    const std::string line =
-        "#include \"" + relativeInclude(options_.place(f), runtimeHeaderName) + "\"";
     const std::string eol = llvm::StringRef(text).contains("\r\n") ? "\r\n" : "\n";
-    return line + eol + text;
+    const std::string line =
+        "#include \"" + relativeInclude(options_.place(f), runtimeHeaderName) + "\"" + eol;
+    const std::string once = "#pragma once" + eol;
+    const size_t at = text.find(once);
+    return at == std::string::npos ? line + text
+                                   : std::string(text).insert(at + once.size(), line);
   }
 
   std::string inlinedHeader(unsigned f) {
@@ -215,17 +218,14 @@ private:
 } // namespace
 
 std::string relativeInclude(llvm::StringRef from, llvm::StringRef to) {
-  using namespace llvm::sys::path;
-  const llvm::StringRef folder = parent_path(from);
-  auto a = begin(folder), b = begin(to);
-  while (a != end(folder) && b != end(to) && *a == *b)
-    ++a, ++b;
+  while (from.contains('/') && to.contains('/') && from.split('/').first == to.split('/').first) {
+    from = from.split('/').second;
+    to = to.split('/').second;
+  }
   std::string path;
-  for (; a != end(folder); ++a)
+  for (size_t folder = 0; folder < from.count('/'); ++folder)
     path += "../";
-  for (; b != end(to); ++b)
-    path += (b->data() == to.data() || path.empty() || path.back() == '/' ? "" : "/") + b->str();
-  return path;
+  return path + to.str();
 }
 
 Emission emit(const Program &program, const std::vector<Site> &sites,
@@ -236,14 +236,14 @@ Emission emit(const Program &program, const std::vector<Site> &sites,
     names.insert(site.runtime.begin(), site.runtime.end());
   std::string unknown;
   const bool separate = options.runtime == Delivery::Separate && !names.empty();
-  std::string runtime = separate ? runtimeHeaderText(runtimeChunks(names, made, unknown))
-                                 : runtimeText(names, made, unknown);
+  const std::vector<RuntimeChunk> chunks = runtimeChunks(names, made, unknown);
   if (!unknown.empty()) {
     emission.error = "the device runtime has no chunk '" + unknown + "'";
     return emission;
   }
+  std::string runtime = runtimeText(chunks);
   if (separate) {
-    emission.runtimeHeader = std::move(runtime);
+    emission.runtimeHeader = runtimeHeaderText(chunks);
     runtime = "#include \"" + relativeInclude(options.place(0), runtimeHeaderName) + "\"\n";
   }
   Emitter emitter(program, sites, options);

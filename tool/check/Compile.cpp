@@ -1,7 +1,7 @@
 #include "check/Compile.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -25,26 +25,40 @@ static bool writeFile(const std::string &path, llvm::StringRef text) {
   return !error;
 }
 
-static std::vector<std::string> commandLine(const CheckOptions &options,
-                                            const Resources &resources, const std::string &folder,
-                                            const std::string &target) {
+static std::vector<std::string> commandLine(const CheckOptions &options, const Resources &resources,
+                                            const std::string &folder, const std::string &target) {
   const bool host = target == "host";
-  std::vector<std::string> args = {resources.clang, "-x", "hip", "-c", "-O3", "-w", "-nogpulib",
-                                   "-nogpuinc", "-DLAYOUT_PORT_CHECK",
+  std::vector<std::string> args = {resources.clang,
+                                   "-x",
+                                   "hip",
+                                   "-c",
+                                   "-O3",
+                                   "-w",
+                                   "-nogpulib",
+                                   "-nogpuinc",
+                                   "-DLAYOUT_PORT_CHECK",
                                    "-fno-color-diagnostics"};
   if (host)
     args.insert(args.end(), {"--offload-host-only", "--offload-arch=gfx942"});
   else
-    args.insert(args.end(), {"--offload-device-only", "--no-gpu-bundle-output",
-                             "--offload-arch=" + target});
-  args.insert(args.end(), {"-isystem", resources.shareDir + "/hip", "-include",
-                           "hip/hip_runtime.h", "-iquote", options.inputDir});
+    args.insert(args.end(),
+                {"--offload-device-only", "--no-gpu-bundle-output", "--offload-arch=" + target});
+  args.insert(args.end(), {"-isystem", resources.shareDir + "/hip", "-include", "hip/hip_runtime.h",
+                           "-iquote", options.inputDir});
   if (options.allowManual)
     args.push_back("-DLP_ALLOW_MANUAL");
   args.insert(args.end(), options.flags.begin(), options.flags.end());
-  args.insert(args.end(), {"-idirafter", pathOf(folder, "missing"), pathOf(folder, "output.hip"),
-                           "-o", pathOf(folder, target + ".o")});
+  args.insert(args.end(),
+              {"-idirafter", pathOf(folder, "missing"),
+               pathOf(pathOf(folder, "tree"), options.path), "-o", pathOf(folder, target + ".o")});
   return args;
+}
+
+// Diagnostics speak of the output by its own name, not of where it was compiled.
+static std::string withoutFolder(std::string text, const std::string &folder) {
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+    text.erase(at, folder.size());
+  return text;
 }
 
 static CheckResult compileOne(const CheckOptions &options, const Resources &resources,
@@ -61,7 +75,7 @@ static CheckResult compileOne(const CheckOptions &options, const Resources &reso
                                              /*SecondsToWait=*/300, 0, &message);
   result.compiled = code == 0;
   if (auto text = llvm::MemoryBuffer::getFile(log))
-    result.diagnostics = (*text)->getBuffer().str();
+    result.diagnostics = withoutFolder((*text)->getBuffer().str(), pathOf(folder, "tree") + "/");
   if (!message.empty())
     result.diagnostics += message + "\n";
   return result;
@@ -81,7 +95,10 @@ std::vector<CheckResult> compileOutput(const CheckOptions &options, const Resour
     return results;
   }
   const llvm::scope_exit cleanup([&] { llvm::sys::fs::remove_directories(folder); });
-  writeFile(pathOf(folder, "output.hip"), options.text);
+  const std::string tree = pathOf(folder, "tree");
+  writeFile(pathOf(tree, options.path), options.text);
+  for (const EmittedFile &file : options.beside)
+    writeFile(pathOf(tree, file.path), file.text);
   llvm::sys::fs::create_directories(pathOf(folder, "missing"));
   for (const std::string &header : options.missingHeaders)
     if (!llvm::StringRef(header).contains(".."))

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "frontend/Resources.h"
+#include "source/Emit.h"
 
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace layout_port {
 
 struct CheckOptions {
   std::string text;                        // the output
+  std::string path = "output.hip";         // where it stands among `beside`
+  std::vector<EmittedFile> beside;         // headers that were written with it
   std::string inputDir;                    // quoted includes are looked up here too
   std::vector<std::string> flags;          // the user's -I, -D, -std
   std::vector<std::string> missingHeaders; // replaced by empty ones

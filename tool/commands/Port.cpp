@@ -3,16 +3,20 @@
 #include "Registry.h"
 #include "check/Compile.h"
 #include "commands/PortProof.h"
+#include "commands/port/Fault.h"
 #include "commands/port/Notes.h"
 #include "commands/port/Options.h"
+#include "commands/port/Placement.h"
 #include "frontend/Parse.h"
 #include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
 #include "source/Emit.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -84,11 +88,21 @@ void addEarlierManual(const Program &program, std::vector<Site> &sites) {
   }
 }
 
-void runChecks(const PortJob &job, const ParseResult &parsed, const std::string &text,
-               Report &report) {
+// Headers and the runtime, when they are files of their own.
+std::vector<EmittedFile> besideMain(const Emission &emission) {
+  std::vector<EmittedFile> files = emission.headers;
+  if (!emission.runtimeHeader.empty())
+    files.push_back({runtimeHeaderName.str(), emission.runtimeHeader});
+  return files;
+}
+
+void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &emission,
+               llvm::StringRef place, Report &report) {
   const Clock clock;
   CheckOptions options;
-  options.text = text;
+  options.text = emission.text;
+  options.path = place.str();
+  options.beside = besideMain(emission);
   options.inputDir = llvm::sys::path::parent_path(job.input).str();
   if (options.inputDir.empty())
     options.inputDir = ".";
@@ -160,8 +174,65 @@ std::string proveAndEmit(const PortJob &job, const Program &program, PortedProgr
   return "";
 }
 
+// What an earlier port left beside this output: its chunks stay in the header.
+std::string withEarlierChunks(const std::string &path, const std::string &header) {
+  const auto earlier = llvm::MemoryBuffer::getFile(path);
+  return earlier ? mergeRuntimeHeaders((*earlier)->getBuffer(), header) : header;
+}
+
+std::string writeBeside(const PortJob &job, const Emission &emission) {
+  for (const EmittedFile &file : besideMain(emission)) {
+    const std::string path = job.outputRoot + "/" + file.path;
+    if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+      return "the folder of '" + path + "' cannot be made";
+    const bool isRuntime = file.path == runtimeHeaderName;
+    const std::string problem =
+        writeAtomically(path, isRuntime ? withEarlierChunks(path, file.text) : file.text);
+    if (!problem.empty())
+      return problem;
+  }
+  return "";
+}
+
+void addHeaderNotes(const PortJob &job, const Program &program, const Emission &emission,
+                    std::vector<std::string> &notes) {
+  for (size_t i = 0; i < emission.portedHeaders.size(); ++i)
+    notes.push_back("header '" + program.file(emission.portedHeaders[i]).path + "' holds CUDA: " +
+                    (emission.headers.empty()
+                         ? std::string("its ported text stands in the output")
+                         : "ported to '" + job.outputRoot + "/" + emission.headers[i].path + "'"));
+}
+
+// The port of a parsed program: sites, the text and the files beside it.
+struct Port {
+  PortedProgram ported;
+  Emission emission;
+};
+
+std::string makePort(const PortJob &job, const Program &program, const EmitOptions &options,
+                     Report &report, Port &port) {
+  port.ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
+  if (isPortedAlready(program, port.ported.sites)) {
+    port.emission.text = program.file(0).text().str();
+    report.notes.push_back("already HIP: nothing to port");
+    addEarlierManual(program, port.ported.sites);
+    return "";
+  }
+  if (job.verify && !job.looksOnly()) {
+    port.emission = emit(program, port.ported.sites, port.ported.made);
+    if (const std::string problem = proveAndEmit(job, program, port.ported, port.emission, report);
+        !problem.empty() || !job.isSplit())
+      return problem;
+  }
+  port.emission = emit(program, port.ported.sites, port.ported.made, options);
+  if (!report.proofs.empty() && !anyRefuted(report.proofs))
+    port.emission.text = withVerdict(port.emission.text, report.proofs);
+  return port.emission.error;
+}
+
 int run(const PortJob &job) {
   const Clock clock;
+  faultOnDemand(job.input);
   ParseOptions options{job.input, job.cudaPath, job.cudaArch, job.flags};
   ParseResult parsed;
   const std::string unreadable = parseBothSides(options, job.resources, parsed);
@@ -171,42 +242,37 @@ int run(const PortJob &job) {
     return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
                    ": " + error->message + ": the source does not parse, mend it first");
   const Program &program = parsed.program;
-  PortedProgram ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
+  const Placement place(program, job.sourceRoot, job.outputRoot,
+                        job.output == "-" ? "output.hip" : job.output, job.inPlace);
+  EmitOptions emitOptions;
+  emitOptions.headers = job.headers;
+  emitOptions.runtime = job.runtime;
+  emitOptions.place = [&](unsigned file) { return place(file); };
   Report report;
   report.input = job.input;
   report.targets = job.targets;
   report.notes = job.notes;
   addParseNotes(parsed, report.notes);
-  Emission emission;
-  if (isPortedAlready(program, ported.sites)) {
-    emission.text = program.file(0).text().str();
-    report.notes.push_back("already HIP: nothing to port");
-    addEarlierManual(program, ported.sites);
-  } else {
-    emission = emit(program, ported.sites, ported.made);
-  }
-  if (!emission.error.empty())
-    return trouble(emission.error);
+  Port port;
+  if (const std::string problem = makePort(job, program, emitOptions, report, port);
+      !problem.empty())
+    return trouble(problem);
+  const Emission &emission = port.emission;
   const bool changes = emission.text != program.file(0).text();
-  if (job.verify && changes && !job.looksOnly()) {
-    const std::string problem = proveAndEmit(job, program, ported, emission, report);
-    if (!problem.empty())
-      return trouble(problem);
-  }
-  for (const unsigned header : emission.inlinedHeaders)
-    report.notes.push_back("header '" + program.file(header).path +
-                           "' holds CUDA: its ported text stands in the output");
-  llvm::append_range(report.notes, ported.notes);
-  addLaunchNotes(program, ported.sites, report.notes);
-  addArmNotes(program, ported.sites, job.cudaArch, report.notes);
-  report.sites = std::move(ported.sites);
+  addHeaderNotes(job, program, emission, report.notes);
+  llvm::append_range(report.notes, port.ported.notes);
+  addLaunchNotes(program, port.ported.sites, report.notes);
+  addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
+  report.sites = std::move(port.ported.sites);
   report.portSeconds = clock.seconds();
-  if (job.showDiff) {
+  if (job.showDiff)
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
-  } else if (!job.checkOnly) {
-    runChecks(job, parsed, emission.text, report);
-    const std::string problem = writeAtomically(job.output, emission.text);
+  if (!job.looksOnly()) {
+    runChecks(job, parsed, emission, place(0), report);
+    std::string problem = writeBeside(job, emission);
+    if (problem.empty())
+      problem = writeAtomically(job.output, emission.text);
     if (!problem.empty())
       return trouble(problem);
   }

@@ -115,7 +115,7 @@ TEST(Match, SideEffectsAreOperatorsThatAssign) {
 
 TEST(Runtime, ChunksBringWhatTheyNeedOnceAndInOrder) {
   std::string unknown;
-  const std::string text = runtimeText({"any_sync", "ballot"}, {}, unknown);
+  const std::string text = runtimeText(runtimeChunks({"any_sync", "ballot"}, {}, unknown));
   EXPECT_EQ(unknown, "");
   const size_t lane = text.find("lane64()"), ballot = text.find("unsigned ballot(bool");
   ASSERT_NE(lane, std::string::npos);
@@ -126,6 +126,6 @@ TEST(Runtime, ChunksBringWhatTheyNeedOnceAndInOrder) {
 
 TEST(Runtime, AnUnknownChunkIsNamed) {
   std::string unknown;
-  runtimeText({"nonsense"}, {}, unknown);
+  runtimeChunks({"nonsense"}, {}, unknown);
   EXPECT_EQ(unknown, "nonsense");
 }

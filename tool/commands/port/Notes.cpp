@@ -4,11 +4,16 @@
 
 namespace layout_port {
 
+static unsigned lineOf(const Program &program, unsigned file, unsigned offset) {
+  unsigned line = 0, column = 0;
+  program.file(file).tokens.lineAndColumn(offset, line, column);
+  return line;
+}
+
 // "kernel.cu:12"
 static std::string placeText(const Program &program, Place place) {
-  unsigned line = 0, column = 0;
-  program.file(place.first).tokens.lineAndColumn(place.second, line, column);
-  return program.file(place.first).path + ":" + std::to_string(line);
+  return program.file(place.first).path + ":" +
+         std::to_string(lineOf(program, place.first, place.second));
 }
 
 static std::string counted(size_t n, const char *one, const char *many) {
@@ -35,10 +40,11 @@ void addParseNotes(const ParseResult &parsed, std::vector<std::string> &notes) {
 
 void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::StringRef cudaArch,
                  std::vector<std::string> &notes) {
-  std::vector<Place> dead;
+  std::vector<Place> dead; // the #if line itself is no part of its arm
   for (const Site &site : sites)
     if (llvm::any_of(program.facts.skipped, [&](const AstFacts::Skipped &arm) {
-          return arm.file == site.file && arm.begin <= site.begin && site.begin < arm.end;
+          return arm.file == site.file && arm.begin <= site.begin && site.begin < arm.end &&
+                 lineOf(program, arm.file, arm.begin) != lineOf(program, site.file, site.begin);
         }))
       dead.push_back({site.file, site.begin});
   if (!dead.empty())

@@ -68,6 +68,19 @@ static cl::opt<std::string> cudaArch("cuda-arch",
                                      cl::desc("Compile the #if arms of this architecture; the "
                                               "others are ported from their tokens"),
                                      cl::value_desc("sm_80"), cl::init("sm_80"), cl::cat(category));
+static cl::opt<std::string> headersArg("headers",
+                                       cl::desc("Where ported headers go: inline (in the output, "
+                                                "default) or alongside (files beside it)"),
+                                       cl::value_desc("where"), cl::init("inline"),
+                                       cl::cat(category));
+static cl::opt<std::string>
+    runtimeArg("runtime",
+               cl::desc("Where the device runtime goes: inline (default) or "
+                        "include (layout_port_runtime.h beside the output)"),
+               cl::value_desc("where"), cl::init("inline"), cl::cat(category));
+// What `batch` tells its children about the tree they work in.
+static cl::opt<std::string> sourceRoot("source-root", cl::Hidden, cl::cat(category));
+static cl::opt<std::string> outputRoot("output-root", cl::Hidden, cl::cat(category));
 static cl::opt<std::string> resourceDir("resource-dir", cl::desc("clang's builtin headers"),
                                         cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> verifyPort("verify",
@@ -152,6 +165,25 @@ static std::vector<const char *> splitAtDashes(llvm::ArrayRef<const char *> args
   return own;
 }
 
+// `--headers` and `--runtime`: inline, or separate under a name of its own.
+static std::string chooseDelivery(const cl::opt<std::string> &option, llvm::StringRef separate,
+                                  const PortJob &job, Delivery &delivery) {
+  const std::string name = ("--" + option.ArgStr).str();
+  if (option == "inline")
+    return "";
+  if (option != separate.str())
+    return name + ": '" + option + "': choose from inline, " + separate.str();
+  if (job.output == "-" && !job.looksOnly())
+    return name + "=" + separate.str() + " writes files beside the output: name it with -o";
+  delivery = Delivery::Separate;
+  return "";
+}
+
+static std::string folderOf(const std::string &file) {
+  const llvm::StringRef folder = llvm::sys::path::parent_path(file);
+  return folder.empty() ? "." : folder.str();
+}
+
 static std::string checkCudaPath() {
   if (cudaPath.empty() || llvm::sys::fs::exists(cudaPath + "/include/cuda_runtime.h"))
     return "";
@@ -196,6 +228,9 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   job.quiet = quiet;
   job.verify = verifyPort;
   job.launch = launchFile;
+  job.inPlace = inPlace;
+  job.sourceRoot = sourceRoot.empty() ? folderOf(job.input) : sourceRoot.getValue();
+  job.outputRoot = outputRoot.empty() ? folderOf(job.output) : outputRoot.getValue();
   std::string problem = inputProblem(job.input);
   const auto also = [&](auto check) {
     if (problem.empty())
@@ -211,6 +246,8 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   also([&] { return chooseTargets(job.targets); });
   also([&] { return chooseMaxTier(job.maxTier); });
   also([&] { return job.rules.set({ruleArgs.begin(), ruleArgs.end()}); });
+  also([&] { return chooseDelivery(headersArg, "alongside", job, job.headers); });
+  also([&] { return chooseDelivery(runtimeArg, "include", job, job.runtime); });
   also(checkCudaPath);
   also(checkCudaArch);
   also([&] { return findResources(argv0, resourceDir, job.resources); });

@@ -9,6 +9,7 @@
 #include "Rule.h"
 #include "frontend/Resources.h"
 #include "pages/Globs.h"
+#include "source/Emit.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -27,6 +28,9 @@ struct PortJob {
   std::string cudaPath, cudaArch;
   Tier maxTier = Tier::Native;
   RuleGlobs rules;
+  Delivery headers = Delivery::Inline, runtime = Delivery::Inline;
+  std::string sourceRoot, outputRoot; // empty: the folders of input and output
+  bool inPlace = false;
   bool showDiff = false, checkOnly = false, quiet = false;
   bool verify = false;
   std::string launch; // launch file of --verify; empty: a template
@@ -35,6 +39,8 @@ struct PortJob {
 
   // Nothing is written, only said.
   bool looksOnly() const { return showDiff || checkOnly; }
+  // More than the one file comes out.
+  bool isSplit() const { return headers == Delivery::Separate || runtime == Delivery::Separate; }
 };
 
 namespace commands {
