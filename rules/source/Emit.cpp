@@ -121,8 +121,7 @@ private:
         "#include \"" + relativeInclude(options_.place(f), runtimeHeaderName) + "\"" + eol;
     const std::string once = "#pragma once" + eol;
     const size_t at = text.find(once);
-    return at == std::string::npos ? line + text
-                                   : std::string(text).insert(at + once.size(), line);
+    return at == std::string::npos ? line + text : std::string(text).insert(at + once.size(), line);
   }
 
   std::string inlinedHeader(unsigned f) {
@@ -170,6 +169,14 @@ private:
     });
   }
 
+  // LP_MANUAL stands in its place: that is of the runtime.
+  bool isManual(const Directive &d) const {
+    return llvm::any_of(edits_[0], [&](const Edit &edit) {
+      return edit.offset >= d.begin && edit.offset < d.end &&
+             llvm::StringRef(edit.text).contains("LP_MANUAL(");
+    });
+  }
+
   // Behind the run of plain includes that the file begins with, but before the
   // first one that is replaced by ported code.
   InsertionPoint insertionPoint() const {
@@ -181,7 +188,7 @@ private:
     size_t i = 0;
     for (const Directive &d : tokens.directives()) {
       const bool plain = d.name == "include" || d.name == "pragma" || d.name == "define";
-      if (d.firstToken != i || !plain || (d.name == "include" && isPorted(0, d)))
+      if (d.firstToken != i || !plain || (d.name == "include" && isPorted(0, d)) || isManual(d))
         break;
       i = d.lastToken;
       if (d.name != "include")

@@ -1,5 +1,6 @@
 #include "source/Manual.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -38,6 +39,65 @@ static TokenStream::Range macroBody(const TokenStream &tokens, size_t i) {
   return {first, d.lastToken};
 }
 
+// `else {`, `) const {`, `namespace a::b {`, `struct A : B {`.
+static bool namesBlock(const TokenStream &tokens, size_t name) {
+  static constexpr llvm::StringRef words[] = {
+      "else", "do",     "try",   "const", "noexcept", "override", "final",  "namespace",
+      "enum", "struct", "class", "union", "public",   "private",  "virtual"};
+  for (size_t t = name + 1; t-- > 0;) {
+    const tok::TokenKind k = tokens[t].kind;
+    if (k == tok::colon ||
+        (k == tok::raw_identifier && llvm::is_contained(words, tokens.spelling(t))))
+      return true;
+    if (k != tok::raw_identifier && k != tok::coloncolon)
+      return false;
+  }
+  return false;
+}
+
+// May the '{' at `open` begin an initializer, by the token before it?
+static bool opensInitializer(const TokenStream &tokens, size_t open) {
+  if (open == 0)
+    return false;
+  switch (tokens[open - 1].kind) {
+  case tok::equal:
+  case tok::comma:
+  case tok::l_paren:
+  case tok::greater:
+    return true;
+  case tok::raw_identifier:
+    return !namesBlock(tokens, open - 1);
+  default:
+    return false;
+  }
+}
+
+// Does the '}' at `close` end an initializer, as in `Packed{f(x)}`? A block holds a
+// ';' of its own, or stands behind what only a block stands behind. Returns the
+// '{', or tokens.size() for a block.
+static size_t initializerOpen(const TokenStream &tokens, size_t close) {
+  int depth = 0;
+  for (size_t t = close; t-- > 0;) {
+    const tok::TokenKind k = tokens[t].kind;
+    if (tokens[t].directive != tokens[close].directive)
+      return tokens.size();
+    if (isClose(k))
+      ++depth;
+    else if (depth > 0 && isOpen(k))
+      --depth;
+    else if (depth == 0 && k == tok::semi)
+      return tokens.size();
+    else if (isOpen(k))
+      return k == tok::l_brace && opensInitializer(tokens, t) ? t : tokens.size();
+  }
+  return tokens.size();
+}
+
+static bool isInitializer(const TokenStream &tokens, size_t open) {
+  const size_t close = tokens.matching(open);
+  return close < tokens.size() && initializerOpen(tokens, close) == open;
+}
+
 // First token of the statement or declaration around token i: behind the last
 // ';', '{' or '}' to the left that is not inside brackets of its own.
 static size_t statementStart(const TokenStream &tokens, size_t i) {
@@ -53,7 +113,13 @@ static size_t statementStart(const TokenStream &tokens, size_t i) {
       ++depth;
     else if ((k == tok::l_paren || k == tok::l_square) && depth > 0)
       --depth;
-    else if (depth == 0 && (k == tok::semi || k == tok::l_brace || k == tok::r_brace))
+    else if (depth > 0)
+      continue;
+    else if (k == tok::semi)
+      return t + 1;
+    else if (k == tok::r_brace && initializerOpen(tokens, t) < tokens.size())
+      t = initializerOpen(tokens, t);
+    else if (k == tok::r_brace || (k == tok::l_brace && !isInitializer(tokens, t)))
       return t + 1;
   }
   return 0;
@@ -63,7 +129,7 @@ static size_t statementStart(const TokenStream &tokens, size_t i) {
 static size_t simpleStatementEnd(const TokenStream &tokens, size_t first) {
   for (size_t t = first; t < tokens.size(); ++t) {
     if (isOpen(tokens[t].kind)) {
-      const bool brace = tokens[t].kind == tok::l_brace;
+      const bool brace = tokens[t].kind == tok::l_brace && !isInitializer(tokens, t);
       t = tokens.matching(t);
       if (t == tokens.size())
         return t;

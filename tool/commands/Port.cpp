@@ -3,6 +3,7 @@
 #include "Registry.h"
 #include "check/Compile.h"
 #include "commands/PortProof.h"
+#include "commands/PortVerify.h"
 #include "commands/port/Fault.h"
 #include "commands/port/Notes.h"
 #include "commands/port/Options.h"
@@ -124,54 +125,45 @@ int finish(const PortJob &job, const Report &report, bool changes) {
   return report.count(Tier::Manual) == 0 && report.compiled() && proved ? 0 : 1;
 }
 
-bool anyRefuted(const std::vector<ProofResult> &proofs) {
-  return llvm::any_of(proofs, [](const ProofResult &p) { return p.refuted(); });
-}
-
 // "// layout-port: gfx942 proved, ..." as the first line of the output.
 std::string withVerdict(const std::string &text, const std::vector<ProofResult> &proofs) {
   std::string line = "// layout-port verify:";
   for (const ProofResult &proof : proofs)
     line += " " + proof.target + " " + proof.verdict + (&proof == &proofs.back() ? "" : ",");
-  return line + " for the launch shape it was run with\n" + text;
+  line += " for the launch shape it was run with";
+  if (proofs.front().exceptManual)
+    line += ", but for the manual sites";
+  return line + "\n" + text;
 }
 
-// Proves the emission; a refuted port drops a tier and is proved again, so that
-// a refuted kernel is never written as ported.
-std::string proveAndEmit(const PortJob &job, const Program &program, PortedProgram &ported,
-                         Emission &emission, Report &report) {
-  for (const Tier best : {job.maxTier, Tier::Emulated, Tier::Manual}) {
-    if (!report.proofs.empty()) {
-      report.notes.push_back(std::string("verify refuted the port: tried again, ") +
-                             (best == Tier::Emulated ? "without MFMA" : "its sites left manual"));
-      ported = portProgram(program, PortCaps{best, {}}, job.rules);
-      emission = emit(program, ported.sites, ported.made);
-      if (!emission.error.empty())
-        return emission.error;
-    }
-    if (best == Tier::Manual)
-      return "";
-    ProofRequest request;
-    request.input = job.input;
-    request.output = emission.text;
-    request.launch = job.launch;
-    request.flags = job.flags;
-    request.targets = job.targets;
-    request.executable = job.executable;
-    request.allowManual =
-        llvm::any_of(ported.sites, [](const Site &s) { return s.tier == Tier::Manual; });
-    std::string problem;
-    report.proofs = provePort(request, problem);
-    if (!problem.empty()) {
-      report.notes.push_back("verify could not run: " + problem);
-      return "";
-    }
-    if (!anyRefuted(report.proofs)) {
-      emission.text = withVerdict(emission.text, report.proofs);
-      return "";
-    }
-  }
-  return "";
+PortedProgram portWith(const PortJob &job, const Program &program, const PortCaps &caps) {
+  PortedProgram ported = portProgram(program, caps, job.rules);
+  if (!job.breakRule.empty())
+    breakRule(program, job.breakRule, ported.sites);
+  return ported;
+}
+
+// Proves the port, as one text; what is refuted drops a tier or is left to a person.
+std::string prove(const PortJob &job, const Program &program, PortedProgram &ported,
+                  Report &report) {
+  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}}, [&](const PortCaps &caps) {
+                     return portWith(job, program, caps);
+                   }};
+  verify.request.input = job.input;
+  verify.request.launch = job.launch;
+  verify.request.flags = job.flags;
+  verify.request.targets = job.targets;
+  verify.request.executable = job.executable;
+  VerifiedPort first;
+  first.emission = emit(program, ported.sites, ported.made);
+  first.ported = std::move(ported);
+  if (!first.emission.error.empty())
+    return first.emission.error;
+  VerifiedPort result = verifyPort(verify, std::move(first));
+  ported = std::move(result.ported);
+  report.proofs = std::move(result.proofs);
+  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
+  return result.emission.error;
 }
 
 // What an earlier port left beside this output: its chunks stay in the header.
@@ -211,21 +203,18 @@ struct Port {
 
 std::string makePort(const PortJob &job, const Program &program, const EmitOptions &options,
                      Report &report, Port &port) {
-  port.ported = portProgram(program, PortCaps{job.maxTier, {}}, job.rules);
+  port.ported = portWith(job, program, PortCaps{job.maxTier, {}});
   if (isPortedAlready(program, port.ported.sites)) {
     port.emission.text = program.file(0).text().str();
     report.notes.push_back("already HIP: nothing to port");
     addEarlierManual(program, port.ported.sites);
     return "";
   }
-  if (job.verify && !job.looksOnly()) {
-    port.emission = emit(program, port.ported.sites, port.ported.made);
-    if (const std::string problem = proveAndEmit(job, program, port.ported, port.emission, report);
-        !problem.empty() || !job.isSplit())
+  if (job.verify && !job.looksOnly())
+    if (std::string problem = prove(job, program, port.ported, report); !problem.empty())
       return problem;
-  }
   port.emission = emit(program, port.ported.sites, port.ported.made, options);
-  if (!report.proofs.empty() && !anyRefuted(report.proofs))
+  if (!report.proofs.empty())
     port.emission.text = withVerdict(port.emission.text, report.proofs);
   return port.emission.error;
 }

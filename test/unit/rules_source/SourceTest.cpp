@@ -2,7 +2,9 @@
 #include "device/Runtime.h"
 #include "source/AsmStatement.h"
 #include "source/Edits.h"
+#include "source/Emit.h"
 #include "source/Match.h"
+#include "source/Repair.h"
 
 #include <gtest/gtest.h>
 
@@ -128,4 +130,49 @@ TEST(Runtime, AnUnknownChunkIsNamed) {
   std::string unknown;
   runtimeChunks({"nonsense"}, {}, unknown);
   EXPECT_EQ(unknown, "nonsense");
+}
+
+TEST(Repair, PutsTheCommasAndPercentsThatClangWants) {
+  const std::string text = "f(); asm(\"mov %0, %laneid; ld %1, [%q2];%%x\" : \"=r\"(a[g(\"s\")]) "
+                           "[b] \"=r\"(b) : \"r\"(c)\"r\"(d));";
+  const Repairs repairs = findRepairs(text);
+  EXPECT_EQ(repairs.apply(text),
+            "f(); asm(\"mov %0, %%laneid; ld %1, [%q2];%%x\" : \"=r\"(a[g(\"s\")]), "
+            "[b] \"=r\"(b) : \"r\"(c),\"r\"(d));");
+}
+
+TEST(Repair, LeavesWhatClangTakes) {
+  EXPECT_TRUE(findRepairs("asm(\"mov %0, %%laneid;\" : \"=r\"(a), \"=r\"(b));").empty());
+  EXPECT_TRUE(findRepairs("asm(\"mov x, %laneid;\");").empty()); // basic asm
+  EXPECT_TRUE(findRepairs("int n = f(a) \"s\";").empty());
+}
+
+// Every byte of the mended text belongs to the author's byte it was copied from.
+TEST(Repair, OffsetsLeadBackToTheAuthorsText) {
+  const std::string text = "asm(\"mov %0, %laneid;\" : \"=r\"(a) \"=r\"(b)); int tail;";
+  const Repairs repairs = findRepairs(text);
+  const std::string mended = repairs.apply(text);
+  ASSERT_EQ(mended.size(), text.size() + 2);
+  for (const char *word : {"asm", "laneid", "=r\"(b)", "tail"})
+    EXPECT_EQ(repairs.original(mended.find(word)), text.find(word)) << word;
+}
+
+TEST(Emit, IncludesLeadFromFileToFile) {
+  EXPECT_EQ(relativeInclude("k.hip", "ptx.h"), "ptx.h");
+  EXPECT_EQ(relativeInclude("a/k.hip", "a/inc/ptx.h"), "inc/ptx.h");
+  EXPECT_EQ(relativeInclude("a/b/k.hip", "a/ptx.h"), "../ptx.h");
+  EXPECT_EQ(relativeInclude("a/k.hip", "ab/ptx.h"), "../ab/ptx.h");
+}
+
+TEST(Runtime, HeadersOfSeveralPortsAreJoinedByChunk) {
+  std::string unknown;
+  const std::string a = runtimeHeaderText(runtimeChunks({"ballot", "manual"}, {}, unknown));
+  const std::string b = runtimeHeaderText(runtimeChunks({"any_sync"}, {}, unknown));
+  const std::string both =
+      runtimeHeaderText(runtimeChunks({"any_sync", "ballot", "manual"}, {}, unknown));
+  EXPECT_EQ(mergeRuntimeHeaders(a, a), a);
+  const std::string merged = mergeRuntimeHeaders(a, b);
+  EXPECT_EQ(merged.size(), both.size());
+  EXPECT_EQ(mergeRuntimeHeaders(merged, b), merged);
+  EXPECT_LT(merged.find("unsigned ballot(bool"), merged.find("any_sync(unsigned"));
 }

@@ -90,6 +90,10 @@ static cl::opt<std::string> launchFile("launch",
                                        cl::desc("With --verify: kernels, shapes and buffers "
                                                 "(default: what verify --launch-template writes)"),
                                        cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string> breakRuleArg("break-rule", cl::Hidden,
+                                         cl::desc("For layout-port's own tests: make the sites of "
+                                                  "a rule wrong, RULE|TIER|FROM|TO[|LINE]"),
+                                         cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"), cl::cat(category));
 
 // What stops a run before it reads the source; empty when nothing does.
@@ -228,6 +232,7 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   job.quiet = quiet;
   job.verify = verifyPort;
   job.launch = launchFile;
+  job.breakRule = breakRuleArg;
   job.inPlace = inPlace;
   job.sourceRoot = sourceRoot.empty() ? folderOf(job.input) : sourceRoot.getValue();
   job.outputRoot = outputRoot.empty() ? folderOf(job.output) : outputRoot.getValue();

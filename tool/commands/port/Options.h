@@ -33,7 +33,8 @@ struct PortJob {
   bool inPlace = false;
   bool showDiff = false, checkOnly = false, quiet = false;
   bool verify = false;
-  std::string launch; // launch file of --verify; empty: a template
+  std::string launch;    // launch file of --verify; empty: a template
+  std::string breakRule; // for tests: see PortVerify.h
   Resources resources;
   const char *executable = "";
 
