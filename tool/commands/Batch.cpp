@@ -15,6 +15,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -44,7 +45,7 @@ static constexpr llvm::StringRef usage =
     "2 trouble, nothing ported.\n";
 
 static int trouble(const llvm::Twine &message) {
-  llvm::errs() << "layout-port: error: " << message << "\n";
+  llvm::WithColor::error(llvm::errs(), "layout-port") << message << "\n";
   return 2;
 }
 
@@ -384,7 +385,8 @@ private:
     if (const json::Object *compiled = summary->getObject("compiled"))
       for (const auto &[target, yes] : *compiled)
         if (!yes.getAsBoolean().value_or(false))
-          text += (text.empty() ? "does not compile for " : ", does not compile for ") + target.str();
+          text +=
+              (text.empty() ? "does not compile for " : ", does not compile for ") + target.str();
     return text;
   }
 

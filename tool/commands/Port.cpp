@@ -19,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -27,7 +28,7 @@
 namespace layout_port::commands {
 
 static int trouble(const llvm::Twine &message) {
-  llvm::errs() << "layout-port: error: " << message << "\n";
+  llvm::WithColor::error(llvm::errs(), "layout-port") << message << "\n";
   return 2;
 }
 

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/WithColor.h"
 
 #include <algorithm>
 #include <map>
@@ -137,9 +138,13 @@ static void printManual(llvm::raw_ostream &out, const Report &report, const Prog
     const SourceFile &file = program.file(site.file);
     unsigned line = 0, column = 0;
     file.tokens.lineAndColumn(site.begin, line, column);
-    out << file.path << ":" << line << ":" << column
-        << (site.unreached ? ": note: in a macro that nothing expands: " : ": manual: ")
-        << site.construct << ": " << site.reason << "\n";
+    out << file.path << ":" << line << ":" << column << ": ";
+    if (site.unreached)
+      llvm::WithColor(out, llvm::HighlightColor::Note) << "note: ";
+    else
+      llvm::WithColor(out, llvm::HighlightColor::Warning) << "manual: ";
+    out << (site.unreached ? "in a macro that nothing expands: " : "") << site.construct << ": "
+        << site.reason << "\n";
   }
 }
 
@@ -148,8 +153,13 @@ static void printChecks(llvm::raw_ostream &out, const Report &report) {
     return;
   const unsigned manual = report.count(Tier::Manual);
   out << "  compiled:";
-  for (const CheckResult &check : report.checks)
-    out << " " << check.target << (check.compiled ? " yes" : " NO");
+  for (const CheckResult &check : report.checks) {
+    out << " " << check.target;
+    if (check.compiled)
+      out << " yes";
+    else
+      llvm::WithColor(out, llvm::HighlightColor::Error) << " NO";
+  }
   if (report.allowedManual)
     out << " (but for " << manual << " manual " << (manual == 1 ? "site" : "sites")
         << ", with -DLP_ALLOW_MANUAL)";

@@ -9,8 +9,8 @@
 
 #if __CUDA_ARCH__ >= 9000
 __device__ int dead(int v) {
-  // ERR-DAG: census.cu:[[#@LINE+1]]:3: manual: __match_any_sync
-  return __match_any_sync(~0u, v);
+  // ERR-DAG: census.cu:[[#@LINE+1]]:3: manual: __nv_frobnicate
+  return __nv_frobnicate(~0u, v);
 }
 #endif
 

@@ -5,6 +5,7 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -105,6 +106,10 @@ static std::string inputProblem(const std::string &path) {
     return "'" + path + "': no such file";
   if (llvm::sys::fs::is_directory(status))
     return "'" + path + "' is a folder: give one CUDA file";
+  constexpr uint64_t mostBytes = 8u << 20; // no source anyone wrote is larger
+  if (status.getSize() > mostBytes)
+    return llvm::formatv("'{0}' has {1:F1} MB: a source file may have {2:F1} MB", path,
+                         status.getSize() / 1e6, mostBytes / 1e6);
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return "'" + path + "': " + buffer.getError().message();

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""results.py [PUBLIC]: the text of docs/results.md, on stdout; run by results.sh.
+
+PUBLIC is a folder with clones of the repositories below; none is part of this one.
+Every kernel is ported twice: once without the -c checks, for its seconds and memory,
+and once with them, for all targets.
+"""
+import glob, json, os, re, subprocess, sys, tempfile
+
+tool = "build/bin/layout-port"
+targets = ["gfx90a", "gfx942", "gfx950"]
+public = sys.argv[1] if len(sys.argv) > 1 else ""
+
+# Kernel and include paths, below PUBLIC; commits as read in November 2026.
+kernels = [
+    ("cuda_hgemm/src/mma/mma_naive.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_permuted.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async_stage3.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/wmma/wmma_padding.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemv/src/warp/warp8_smem.cu", "cuda_hgemv/src/common"),
+    ("MatmulTutorial/examples/matmul/this-sm80/matmul-v14.cu", "MatmulTutorial/include"),
+    ("learn-cuda/02b_matmul_sm80/matmul_v5.cu", ""),
+    ("learn-cuda/07_attention/attention_v1.cu", ""),
+    ("learn-cuda/07_attention/attention_v5.cu", ""),
+    ("marlin/marlin/marlin_cuda_kernel.cu", ""),
+    ("cuda-samples/Samples/3_CUDA_Features/cudaTensorCoreGemm/cudaTensorCoreGemm.cu",
+     "cuda-samples/Common"),
+    ("cuda-samples/Samples/3_CUDA_Features/immaTensorCoreGemm/immaTensorCoreGemm.cu",
+     "cuda-samples/Common"),
+    ("cuda-samples/Samples/2_Concepts_and_Techniques/shfl_scan/shfl_scan.cu",
+     "cuda-samples/Common"),
+    ("cuda-samples/Samples/0_Introduction/simpleVoteIntrinsics/simpleVoteIntrinsics.cu",
+     "cuda-samples/Common"),
+    ("cuda-samples/Samples/3_CUDA_Features/warpAggregatedAtomicsCG/warpAggregatedAtomicsCG.cu",
+     "cuda-samples/Common"),
+    ("llm-awq/awq/kernels/csrc/quantization/gemm_cuda_gen.cu", ""),
+    ("llm-awq/awq/kernels/csrc/w8a8/w8a8_gemm_cuda.cu", ""),
+    ("LeetCUDA/kernels/hgemm/mma/swizzle/hgemm_mma_stage_swizzle.cu",
+     "LeetCUDA/kernels/hgemm/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_split_q.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("llm.c/dev/cuda/softmax_forward.cu", ""),
+    ("ggml/src/ggml-cuda/mma.cuh", "ggml/include,ggml/src"),
+]
+
+
+def run(arguments):
+    """Exit status, CPU seconds with its children's, and the largest process in MiB."""
+    child = subprocess.Popen([tool] + arguments, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = usage.ru_utime + usage.ru_stime
+    return os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss // 1024
+
+
+def compiled_text(summary):
+    by = summary["compiled"]
+    bad = [target for target in targets + ["host"] if not by.get(target)]
+    text = "yes" if not bad else "NO: " + ", ".join(bad)
+    return text + (" (but for the manual sites)" if summary["compiled_with_allow_manual"] else "")
+
+
+totals = {"kernels": 0, "compiled": 0, "mma": 0, "good": 0, "troubles": 0}
+reasons = {}
+
+
+def row(path, includes, work):
+    out, report = work + "/out.hip", work + "/report.json"
+    flags = ["--"] + ["-I" + i for i in includes]
+    name = path[len(public) + 1:] if public and path.startswith(public) else path
+    _, seconds, memory = run([path, "--check", "--quiet"] + flags)
+    if os.path.exists(report):
+        os.remove(report)
+    code, both, _ = run([path, "-o", out, "--target", ",".join(targets), "--json", report,
+                      "--quiet"] + flags)
+    totals["kernels"] += 1
+    if not os.path.exists(report):
+        totals["troubles"] += 1
+        return f"| {name} | trouble, exit {code} | | | | | | |"
+    data = json.load(open(report))
+    summary = data["summary"]
+    mma = [s for s in data["sites"] if re.match(r"mma\.sync|wmma|native", s["construct"])
+           or s["rule"] in ("tensor-mma", "native")]
+    good = sum(s["tier"] in ("native", "bridged") for s in mma)
+    totals["mma"] += len(mma)
+    totals["good"] += good
+    totals["compiled"] += all(summary["compiled"].get(t) for t in targets + ["host"])
+    for site in data["sites"]:
+        if site["tier"] == "manual" and not site["unreached"]:
+            reasons.setdefault((site["construct"], site["reason"]), set()).add(name)
+    tiers = ", ".join(f"{n} {tier}" for tier in ("native", "bridged", "emulated", "renamed",
+                                                  "manual") if (n := summary["tiers"][tier]))
+    return (f"| {name} | {summary['sites']} | {tiers} | {good}/{len(mma)} | "
+            f"{compiled_text(summary)} | {seconds:.2f} | {both - seconds:.2f} | {memory} |")
+
+
+def table(title, entries):
+    print(f"\n## {title}\n")
+    print("| kernel | sites | by tier | mma bridged or better | compiled for "
+          + ", ".join(targets) + ", host | port s | checks s | MiB |")
+    print("|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as work:
+        for path, includes in entries:
+            print(row(path, includes, work), flush=True)
+
+
+print("# Results\n")
+print("Regenerated by `tool/scripts/results.sh`. *port s* and *MiB* are CPU seconds and memory of the\n"
+      "whole process without the `-c` checks (the device and the host side are read at the same\n"
+      "time, so it is done in less); *checks s* are the CPU seconds of the compilers for three chips\n"
+      "and the host.")
+table("Own kernels", [(path, []) for path in sorted(
+    glob.glob("test/kernels/*.cu") + glob.glob("test/native/*.cu"))])
+if public:
+    present = [(os.path.join(public, path),
+                [os.path.join(public, i) for i in includes.split(",") if i])
+               for path, includes in kernels if os.path.exists(os.path.join(public, path))]
+    table("Public kernels", present)
+    print(f"\nOf {totals['kernels']} kernels {totals['compiled']} compile for every target and the"
+          f" host (but for their manual sites), {totals['troubles']} could not be read."
+          f" {totals['good']} of {totals['mma']} matrix sites are bridged or better.")
+    print("\n### What is left to a person\n")
+    for (construct, reason), names in sorted(reasons.items()):
+        shown = ", ".join(sorted(os.path.basename(n) for n in names))
+        print(f"- `{construct}`: {reason} ({shown})")
