@@ -53,13 +53,6 @@ __device__ __forceinline__ unsigned dp4a(uchar4 a, uchar4 b, unsigned c) {
   return dp4a(bits<unsigned>(a), bits<unsigned>(b), c);
 }
 
-//# nanosleep:
-// At least about `ns` nanoseconds: s_sleep 1 rests for 64 clocks.
-__device__ __forceinline__ void nanosleep(unsigned ns) {
-  for (unsigned t = 0; t < ns; t += 32)
-    __builtin_amdgcn_s_sleep(1);
-}
-
 //# isShared:
 __device__ __forceinline__ unsigned isShared(const void *p) {
   return __builtin_amdgcn_is_shared((const __attribute__((address_space(0))) void *)p);
