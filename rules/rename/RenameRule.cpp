@@ -168,16 +168,6 @@ private:
     return site;
   }
 
-  // __ldcs is called ldcs in the device runtime.
-  static llvm::StringRef runtimeName(llvm::StringRef cuda) { return cuda.ltrim('_'); }
-
-  // A call of a function that the device runtime has under its own name.
-  static bool isRuntimeCall(const TokenStream &tokens, size_t i) {
-    return tokens.is(i + 1, "(") && llvm::any_of(deviceRuntime(), [&](const RuntimeChunk &chunk) {
-             return chunk.name == runtimeName(tokens.spelling(i));
-           });
-  }
-
   void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
                   const std::set<Place> &others, const MacroUses &macros,
                   std::vector<Site> &sites) const {
@@ -198,13 +188,6 @@ private:
       // Another rule may have ported this very name.
       if (others.count({f, site.begin}))
         return;
-      if (row.support == rename::Support::DeviceRuntime && isRuntimeCall(file.tokens, i)) {
-        site.tier = Tier::Emulated;
-        site.runtime = {runtimeName(spelled).str()};
-        site.edits.push_back(
-            {f, site.begin, site.end - site.begin, "lp::" + runtimeName(spelled).str()});
-        break;
-      }
       site.tier = Tier::Manual;
       site.unreached =
           row.support == rename::Support::Unsupported && macros.isInUnusedMacro(file, i);
