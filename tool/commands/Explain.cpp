@@ -57,7 +57,7 @@ std::string read(llvm::ArrayRef<const char *> args, CommandLine &line) {
     const llvm::StringRef word = args[i];
     if (word == "--") {
       const std::vector<std::string> flags(args.begin() + i + 1, args.end());
-      line.parse.flags = translateNvccFlags(flags);
+      line.parse.flags = translateNvccFlags(flags).flags;
       break;
     }
     auto [name, value] = word.split('=');
