@@ -67,44 +67,36 @@ llvm::Expected<CompiledModule> readModule(const std::string &file, const std::st
   return result;
 }
 
-std::vector<std::string> arguments(const std::string &source, bool cuda, const std::string &out,
-                                   const CompileOptions &options) {
+// The language, the side of it and the headers.
+std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOptions &options) {
   const std::string share = findShare(options);
   std::vector<std::string> args;
-  if (cuda) {
-    args = {"-x",
-            "cuda",
-            "--cuda-device-only",
-            "--cuda-gpu-arch=" + options.cudaArch,
-            "-nocudainc",
-            "-nocudalib",
-            "--cuda-feature=+ptx80",
-            "-Wno-unknown-cuda-version",
-            "-isystem",
-            share + "/cuda",
-            "-include",
-            "cuda_runtime.h"};
-  } else {
-    args = {"-x",        "hip",       "--offload-device-only", "--offload-arch=" + options.hipArch,
-            "-nogpuinc", "-nogpulib", "-isystem",              share + "/hip",
-            "-include",  "hip/hip_runtime.h"};
-  }
-  args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only", "-w", "-emit-llvm", "-c"});
-  args.insert(args.end(), options.flags.begin(), options.flags.end());
-  args.insert(args.end(), {source, "-o", out});
+  if (cuda)
+    args = {"-x",         "cuda",
+            "-nocudainc", "-nocudalib",
+            "-isystem",   share + "/cuda",
+            "-include",   "cuda_runtime.h",
+            "-w",         "--cuda-gpu-arch=" + options.cudaArch};
+  else
+    args = {"-x",      "hip",
+            "-cuid=layout-port", // one name for internal kernels on both sides of a file
+            "-nogpuinc", "-nogpulib",
+            "-isystem", share + "/hip",
+            "-include", "hip/hip_runtime.h",
+            "-w",      "--offload-arch=" + options.hipArch};
+  if (part == Part::Device && cuda)
+    args.insert(args.end(), {"--cuda-device-only", "--cuda-feature=+ptx80"});
+  else if (part == Part::Device)
+    args.push_back("--offload-device-only");
+  else // names let buffers be called what main calls them; the emulation spares a TLS linker
+    args.insert(args.end(), {cuda ? "--cuda-host-only" : "--offload-host-only", "-fPIC",
+                             "-femulated-tls", "-fno-discard-value-names"});
   return args;
 }
 
-} // namespace
-
-llvm::Expected<CompiledModule> compileDevice(const std::string &source,
-                                             const CompileOptions &options) {
-  if (!fs::exists(source))
-    return llvm::createStringError("cannot read " + source + ": no such file");
-  const llvm::StringRef extension = path::extension(source);
-  if (extension == ".ll" || extension == ".bc")
-    return readModule(source, source);
-  const bool cuda = extension == ".cu" || extension == ".cuh";
+llvm::Expected<CompiledModule> runClang(const std::string &source,
+                                        const std::vector<std::string> &sideArgs,
+                                        const CompileOptions &options) {
   llvm::Expected<std::string> clang = findClang(options);
   if (!clang)
     return clang.takeError();
@@ -113,8 +105,11 @@ llvm::Expected<CompiledModule> compileDevice(const std::string &source,
       fs::createTemporaryFile("layout-port", "log", log))
     return llvm::createStringError("cannot make a temporary file");
   llvm::FileRemover removeOut(out), removeLog(log);
-  std::vector<std::string> args = arguments(source, cuda, std::string(out), options);
-  args.insert(args.begin(), *clang);
+  std::vector<std::string> args = {*clang};
+  args.insert(args.end(), sideArgs.begin(), sideArgs.end());
+  args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only", "-emit-llvm", "-c"});
+  args.insert(args.end(), options.flags.begin(), options.flags.end());
+  args.insert(args.end(), {source, "-o", std::string(out)});
   llvm::SmallVector<llvm::StringRef, 32> argv(args.begin(), args.end());
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
                                                       llvm::StringRef(log)};
@@ -128,6 +123,36 @@ llvm::Expected<CompiledModule> compileDevice(const std::string &source,
   if (reason.empty())
     reason = problem.empty() ? "clang failed" : problem;
   return llvm::createStringError(source + " does not compile: " + reason);
+}
+
+bool isCuda(llvm::StringRef source) {
+  const llvm::StringRef extension = path::extension(source);
+  return extension == ".cu" || extension == ".cuh";
+}
+
+} // namespace
+
+llvm::Expected<CompiledModule> compile(Part part, const std::string &source,
+                                       const CompileOptions &options) {
+  if (!fs::exists(source))
+    return llvm::createStringError("cannot read " + source + ": no such file");
+  const llvm::StringRef extension = path::extension(source);
+  if (extension == ".ll" || extension == ".bc")
+    return readModule(source, source);
+  std::vector<std::string> args = sideArguments(part, isCuda(source), options);
+  if (part == Part::Host && isCuda(source)) // kernels are registered only if there is a binary
+    args.insert(args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", "/dev/null"});
+  return runClang(source, args, options);
+}
+
+llvm::Expected<CompiledModule> compileHostRuntime(bool cuda, unsigned sharedBytes,
+                                                  const CompileOptions &options) {
+  std::vector<std::string> args = sideArguments(Part::Host, cuda, options);
+  args.insert(args.end(), {"-DLP_SHARED_BYTES=" + std::to_string(sharedBytes),
+                           "-DLP_ARCH=\"" + options.hipArch + "\""});
+  CompileOptions own = options;
+  own.flags.clear(); // the program's macros are not meant for the runtime
+  return runClang(findShare(options) + "/host/runtime.cpp", args, own);
 }
 
 } // namespace layout_port::verify

@@ -2,7 +2,8 @@
 //
 // No SDK is needed: the project's own parse headers stand in for CUDA's and HIP's.
 // The device side is compiled with -O1 (calls inlined, PTX left as asm) and line
-// tables, so that findings name source lines.
+// tables, so that findings name source lines. The host part, of programs that are
+// run with their own main, is compiled with the same headers.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -31,8 +32,19 @@ struct CompiledModule {
   std::string path;
 };
 
-// .cu, .hip, .cpp with -x hip, .ll, .bc.
-llvm::Expected<CompiledModule> compileDevice(const std::string &path,
-                                             const CompileOptions &options);
+enum class Part : uint8_t { Device, Host };
+
+// One part of a .cu, .hip or .cpp (taken as HIP); .ll and .bc are read as they are.
+llvm::Expected<CompiledModule> compile(Part part, const std::string &path,
+                                       const CompileOptions &options);
+inline llvm::Expected<CompiledModule> compileDevice(const std::string &path,
+                                                    const CompileOptions &options) {
+  return compile(Part::Device, path, options);
+}
+
+// What a program's host part calls: the runtime of share/host, with CUDA's names or with HIP's.
+// sharedBytes: what a block may have.
+llvm::Expected<CompiledModule> compileHostRuntime(bool cuda, unsigned sharedBytes,
+                                                  const CompileOptions &options);
 
 } // namespace layout_port::verify
