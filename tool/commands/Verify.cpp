@@ -1,12 +1,15 @@
 // The command line of `layout-port verify`.
 #include "commands/Verify.h"
 
+#include "host/Session.h"
 #include "launch/Template.h"
 #include "observe/CountsReport.h"
 #include "proof/Verify.h"
 
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/StringSaver.h>
 
 #include <optional>
 
@@ -17,20 +20,26 @@ using namespace layout_port::verify;
 
 constexpr const char *kUsage =
     "usage: layout-port verify SOURCE.cu PORT.hip --launch FILE.yaml [options] [-- FLAGS]\n"
+    "       layout-port verify PROGRAM.cu PROGRAM.hip [--args 'WORDS'] [options] [-- FLAGS]\n"
     "       layout-port verify SOURCE.cu --launch-template [KERNEL]\n"
     "\n"
     "Runs both sides on a SIMT machine and compares every output buffer. Exit code: 0\n"
     "proved or tested, 1 refuted or unknown, 2 trouble. .ll and .bc files are taken\n"
     "as they are. FLAGS go to the compiler, for both sides.\n"
     "\n"
+    "Without a launch file the mains of both programs are run, in child processes,\n"
+    "with your rights, and every buffer is compared after every launch.\n"
+    "\n"
     "  --launch FILE        kernels, shapes and buffers (see docs/verify.md)\n"
+    "  --args 'WORDS'       arguments of both mains\n"
+    "  --host-seconds N     time a main may spend outside of kernels (60)\n"
     "  --launch-template    write a launch file for SOURCE's kernels\n"
     "  --target ARCH        AMD GPU to compile the port for (gfx942)\n"
     "  --cuda-arch ARCH     NVIDIA GPU to compile the source for (sm_80)\n"
     "  --json FILE          write the report as JSON ('-': standard output)\n"
     "  --seeds N            seeds of the field domain (as many as 2^-40 needs)\n"
     "  --steps N            step limit of a launch, in millions (400)\n"
-    "  --memory MIB         memory limit (2048)\n"
+    "  --memory MIB         memory limit, of a device and of a main (2048)\n"
     "  --no-observers       compare values only\n"
     "  --counts             print what each side executed, by kernel and loop\n"
     "  --clang PATH         clang++ to compile with\n";
@@ -42,6 +51,7 @@ struct CommandLine {
   bool counts = false;
   CompileOptions compile;
   ProofOptions proof;
+  SessionOptions session;
 };
 
 int trouble(const llvm::Twine &message) {
@@ -83,6 +93,10 @@ private:
       line_.compile.cudaArch = text(name);
     else if (name == "--json")
       line_.json = text(name);
+    else if (name == "--args")
+      line_.session.arguments = words(text(name));
+    else if (name == "--host-seconds")
+      line_.session.host.seconds = double(number(name, 1, 86400));
     else if (name == "--clang")
       line_.compile.clang = text(name);
     else if (name == "--seeds")
@@ -105,6 +119,14 @@ private:
       return args_[++next_];
     error_ = name.str() + " needs a value";
     return {};
+  }
+  // As a shell would split them.
+  static std::vector<std::string> words(llvm::StringRef text) {
+    llvm::BumpPtrAllocator allocator;
+    llvm::StringSaver saver(allocator);
+    llvm::SmallVector<const char *, 8> tokens;
+    llvm::cl::TokenizeGNUCommandLine(text, saver, tokens);
+    return {tokens.begin(), tokens.end()};
   }
   uint64_t number(llvm::StringRef name, uint64_t low, uint64_t high) {
     uint64_t value = 0;
@@ -149,6 +171,21 @@ int writeJson(const CommandLine &line, const Report &report) {
   return 0;
 }
 
+int tell(const CommandLine &line, const Report &report) {
+  if (line.json != "-")
+    print(llvm::outs(), report);
+  if (line.counts && line.json != "-") {
+    printCounts(llvm::outs(), "source", report.leftCounts);
+    printCounts(llvm::outs(), "port", report.rightCounts);
+  }
+  if (!line.json.empty())
+    if (int code = writeJson(line, report))
+      return code;
+  if (report.verdict == Verdict::Trouble)
+    return 2;
+  return report.verdict == Verdict::Proved || report.verdict == Verdict::Tested ? 0 : 1;
+}
+
 int compare(const CommandLine &line) {
   llvm::Expected<LaunchFile> launch = readLaunchFile(line.launch);
   if (!launch)
@@ -163,19 +200,19 @@ int compare(const CommandLine &line) {
   Side left(std::move(*source), false), right(std::move(*port), hip);
   if (std::string problem = checkLaunch(left, right, *launch); !problem.empty())
     return trouble(problem);
-  const Report report = prove(left, right, *launch, line.proof);
-  if (line.json != "-")
-    print(llvm::outs(), report);
-  if (line.counts && line.json != "-") {
-    printCounts(llvm::outs(), "source", report.leftCounts);
-    printCounts(llvm::outs(), "port", report.rightCounts);
-  }
-  if (!line.json.empty())
-    if (int code = writeJson(line, report))
-      return code;
-  if (report.verdict == Verdict::Trouble)
-    return 2;
-  return report.verdict == Verdict::Proved || report.verdict == Verdict::Tested ? 0 : 1;
+  return tell(line, prove(left, right, *launch, line.proof));
+}
+
+// Both programs' mains instead of a launch file.
+int compareMains(CommandLine &line) {
+  llvm::Expected<HostedPrograms> programs =
+      loadPrograms(line.files[0], line.compile, line.files[1], line.compile);
+  if (!programs)
+    return trouble(llvm::toString(programs.takeError()));
+  line.session.proof = line.proof;
+  line.session.host.memory = line.proof.limits.memory;
+  const Report report = verifyProgram(*programs->first, *programs->second, line.session);
+  return report.verdict == Verdict::Trouble ? trouble(report.reason) : tell(line, report);
 }
 
 } // namespace
@@ -198,9 +235,7 @@ int verify(llvm::ArrayRef<const char *> words) {
     return writeTemplate(line);
   if (line.files.size() != 2)
     return trouble("expected a source and its port (--help shows how)");
-  if (line.launch.empty())
-    return trouble("no launch file: give one with --launch (--launch-template writes one)");
-  return compare(line);
+  return line.launch.empty() ? compareMains(line) : compare(line);
 }
 
 } // namespace layout_port::commands

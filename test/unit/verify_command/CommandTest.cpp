@@ -264,7 +264,8 @@ TEST_F(Command, WritesALaunchTemplate) {
 TEST_F(Command, BadInputIsOneLine) {
   expectTrouble(run({}), "expected a source and its port");
   expectTrouble(run({"--frobnicate"}), "unknown option '--frobnicate'");
-  expectTrouble(run({"a.cu", "b.hip"}), "no launch file");
+  expectTrouble(run({"a.cu", "b.hip"}), "cannot read a.cu: no such file");
+  expectTrouble(run({path("double.ll"), path("double.ll")}), "no launch file");
   expectTrouble(run({"absent.ll", path("double.ll"), "--launch", path("L.yaml")}),
                 "cannot read absent.ll");
   expectTrouble(run({path("double.ll"), path("double.ll"), "--launch", "absent.yaml"}),

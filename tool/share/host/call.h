@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum LpOp : uint32_t {
+  LpBegin,     // the program is linked, its code runs from here on; there is no reply
   LpFunction,  // a kernel exists: args[0] host address; bytes: its mangled name
   LpVariable,  // so does a __device__ variable: args[0] host address; bytes: its name
   LpKernel,    // args[0] host address -> results[0] static shared bytes; bytes: argument sizes

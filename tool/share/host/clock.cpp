@@ -2,8 +2,6 @@
 // the clock would look like a difference of the port.
 //
 // Asking for the time takes a microsecond, sleeping takes none of the user's.
-#include <chrono>
-#include <random>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,21 +48,17 @@ int nanosleep(const timespec *time, timespec *) {
 }
 }
 
-namespace std {
-namespace chrono {
-inline namespace _V2 {
-system_clock::time_point system_clock::now() noexcept {
-  return time_point(duration(virtualTime() += 1000));
-}
-steady_clock::time_point steady_clock::now() noexcept {
-  return time_point(duration(virtualTime() += 1000));
-}
-} // namespace _V2
-} // namespace chrono
-
-random_device::result_type random_device::_M_getval() {
+// libstdc++'s functions by their linker names, which spares reading <chrono> and <random>: a
+// time_point is its count of nanoseconds.
+extern "C" {
+int64_t lpSystemClock() __asm__("_ZNSt6chrono3_V212system_clock3nowEv");
+int64_t lpSystemClock() { return int64_t(tick()); }
+int64_t lpSteadyClock() __asm__("_ZNSt6chrono3_V212steady_clock3nowEv");
+int64_t lpSteadyClock() { return int64_t(tick()); }
+unsigned lpRandomDevice(void *) __asm__("_ZNSt13random_device9_M_getvalEv");
+unsigned lpRandomDevice(void *) {
   static uint64_t state = 1;
   state = state * 6364136223846793005u + 1442695040888963407u;
-  return result_type(state >> 32);
+  return unsigned(state >> 32);
 }
-} // namespace std
+}

@@ -115,13 +115,13 @@ void LP_INTERNAL(RegisterVar)(void **, char *variable, char *, const char *name,
   lpCall(LpVariable, (uint64_t)variable, 0, 0, 0, name, strlen(name));
 }
 void LP_INTERNAL(RegisterManagedVar)(void *, void **, void *, const char *, size_t, unsigned) {
-  lpMissing("a __managed__ variable");
+  lpMissing("__managed__ variables");
 }
 void LP_INTERNAL(RegisterTexture)(void **, const void *, const char *, int, int) {
-  lpMissing("a texture reference");
+  lpMissing("texture references");
 }
 void LP_INTERNAL(RegisterSurface)(void **, const void *, const char *, int, int) {
-  lpMissing("a surface reference");
+  lpMissing("surface references");
 }
 
 #ifdef __HIP__

@@ -78,12 +78,9 @@ std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOption
             "-include",   "cuda_runtime.h",
             "-w",         "--cuda-gpu-arch=" + options.cudaArch};
   else
-    args = {"-x",      "hip",
-            "-cuid=layout-port", // one name for internal kernels on both sides of a file
-            "-nogpuinc", "-nogpulib",
-            "-isystem", share + "/hip",
-            "-include", "hip/hip_runtime.h",
-            "-w",      "--offload-arch=" + options.hipArch};
+    args = {"-x",        "hip",       "-nogpuinc", "-nogpulib",
+            "-isystem",  share + "/hip", "-include",  "hip/hip_runtime.h",
+            "-w",        "--offload-arch=" + options.hipArch};
   if (part == Part::Device && cuda)
     args.insert(args.end(), {"--cuda-device-only", "--cuda-feature=+ptx80"});
   else if (part == Part::Device)

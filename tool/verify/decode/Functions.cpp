@@ -361,6 +361,23 @@ unsigned lanesOf(const llvm::Function &kernel, llvm::StringRef arch) {
 
 } // namespace
 
+// All of the module's variables, so that its kernels agree on their addresses.
+void Decoder::placeVariables() {
+  for (const llvm::GlobalVariable &global : module_.globals())
+    if (spaceOf(global.getAddressSpace()) != Space::Shared &&
+        !global.getName().starts_with("llvm."))
+      addressOf(&global);
+}
+
+llvm::Expected<std::unique_ptr<Program>> Decoder::decodeVariables() {
+  program_ = std::make_unique<Program>();
+  placeVariables();
+  if (!error_.empty())
+    return llvm::createStringError(error_);
+  program_->globalBytes += 512;
+  return std::move(program_);
+}
+
 llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &kernel) {
   program_ = std::make_unique<Program>();
   const llvm::Triple triple(module_.getTargetTriple());
@@ -370,11 +387,7 @@ llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &k
   program_->arch = kernel.getFnAttribute("target-cpu").getValueAsString().str();
   program_->lanes = triple.isNVPTX() ? 32 : lanesOf(kernel, program_->arch);
   program_->implicitArguments = fresh({64});
-  // All of the module's variables, so that its kernels agree on their addresses.
-  for (const llvm::GlobalVariable &global : module_.globals())
-    if (spaceOf(global.getAddressSpace()) != Space::Shared &&
-        !global.getName().starts_with("llvm."))
-      addressOf(&global);
+  placeVariables();
   llvm::SmallVector<const llvm::Function *, 8> path;
   if (collect(kernel, path)) {
     declareFunction(kernel); // first
@@ -410,9 +423,11 @@ bool isKernel(const llvm::Function &function) {
                                        convention == llvm::CallingConv::AMDGPU_KERNEL);
 }
 
+} // namespace
+
 // "void ns::scale<float, 4>(float*, int)" -> "ns::scale<float, 4>"
-std::string sourceName(const llvm::Function &kernel) {
-  std::string name = llvm::demangle(kernel.getName());
+std::string kernelName(llvm::StringRef mangled) {
+  std::string name = llvm::demangle(mangled);
   int depth = 0;
   size_t begin = 0, end = name.size();
   for (size_t i = 0; i < name.size(); ++i) {
@@ -430,6 +445,8 @@ std::string sourceName(const llvm::Function &kernel) {
   return name.substr(begin, end - begin);
 }
 
+namespace {
+
 std::string withoutSpaces(llvm::StringRef text) {
   std::string result;
   for (char c : text)
@@ -444,7 +461,7 @@ std::vector<std::string> kernelNames(const llvm::Module &module) {
   std::vector<std::string> names;
   for (const llvm::Function &function : module)
     if (isKernel(function))
-      names.push_back(sourceName(function));
+      names.push_back(kernelName(function.getName()));
   return names;
 }
 
@@ -455,7 +472,7 @@ llvm::Expected<const llvm::Function *> findKernel(const llvm::Module &module,
   for (const llvm::Function &function : module) {
     if (!isKernel(function))
       continue;
-    const std::string source = withoutSpaces(sourceName(function));
+    const std::string source = withoutSpaces(kernelName(function.getName()));
     if (function.getName() == name || source == wanted ||
         withoutSpaces(llvm::demangle(function.getName())) == wanted)
       return &function;

@@ -16,10 +16,45 @@ const char *toString(Domain domain) {
   return domain == Domain::Float ? "float" : domain == Domain::Exact ? "exact" : "field";
 }
 
+// Remembers the last writer of every byte of the output buffers.
+class WriterLog : public Observer {
+public:
+  struct Watched {
+    uint64_t begin, end;
+    std::vector<Writer> *writers;
+  };
+  std::vector<Watched> watched;
+  uint32_t launch = 0;
+  uint32_t locationBase = 0;
+
+  void onMemory(const Wave &wave, const MemoryEvent &event) override {
+    if (event.space != Space::Global || event.kind == MemoryEvent::Load)
+      return;
+    ++order_;
+    forLanes(event.lanes, [&](unsigned lane) {
+      const uint64_t address = event.addresses[lane];
+      for (const Watched &buffer : watched) {
+        if (address < buffer.begin || address >= buffer.end)
+          continue;
+        for (unsigned i = 0; i < event.bytes && address + i < buffer.end; ++i) {
+          Writer &writer = (*buffer.writers)[address + i - buffer.begin];
+          writer = {wave.block->id,
+                    wave.index * wave.lanes + lane,
+                    locationBase + event.op->location,
+                    launch,
+                    order_,
+                    true};
+        }
+      }
+    });
+  }
+
+private:
+  uint64_t order_ = 0;
+};
+
 namespace {
 
-// Random contents depend on seed, buffer and index only, so that both sides see
-// the same.
 class Filler {
 public:
   Filler(const BufferSpec &spec, const RunOptions &options, const Field &field)
@@ -86,42 +121,14 @@ private:
   uint64_t stream_;
 };
 
-// Remembers the last writer of every byte of the output buffers.
-class WriterLog : public Observer {
-public:
-  struct Watched {
-    uint64_t begin, end;
-    std::vector<Writer> *writers;
-  };
-  std::vector<Watched> watched;
-  uint32_t launch = 0;
-  uint32_t locationBase = 0;
+} // namespace
 
-  void onMemory(const Wave &wave, const MemoryEvent &event) override {
-    if (event.space != Space::Global || event.kind == MemoryEvent::Load)
-      return;
-    ++order_;
-    forLanes(event.lanes, [&](unsigned lane) {
-      const uint64_t address = event.addresses[lane];
-      for (const Watched &buffer : watched) {
-        if (address < buffer.begin || address >= buffer.end)
-          continue;
-        for (unsigned i = 0; i < event.bytes && address + i < buffer.end; ++i) {
-          Writer &writer = (*buffer.writers)[address + i - buffer.begin];
-          writer = {wave.block->id,
-                    wave.index * wave.lanes + lane,
-                    locationBase + event.op->location,
-                    launch,
-                    order_,
-                    true};
-        }
-      }
-    });
-  }
+void fillBuffer(const BufferSpec &spec, const RunOptions &options, const Field &field,
+                uint8_t *bytes, uint8_t *shade) {
+  Filler(spec, options, field).fill(bytes, shade);
+}
 
-private:
-  uint64_t order_ = 0;
-};
+namespace {
 
 struct Image {
   GlobalMemory memory;
@@ -143,8 +150,8 @@ std::string placeBuffers(const LaunchFile &file, const RunOptions &options, cons
     }
     const uint64_t address = image.memory.allocate(buffer.name, buffer.bytes());
     image.addresses[buffer.name] = address;
-    Filler(buffer, options, field)
-        .fill(image.memory.bytesAt(address), image.memory.shadowAt(address));
+    fillBuffer(buffer, options, field, image.memory.bytesAt(address),
+               image.memory.shadowAt(address));
     if (buffer.init != Init::File)
       continue;
     auto contents = llvm::MemoryBuffer::getFile(buffer.file);
@@ -228,6 +235,72 @@ Degree largestDegree(const Field &field, const BufferSpec &spec, const BufferIma
 
 } // namespace
 
+LaunchRunner::LaunchRunner(GlobalMemory &memory, const Field *field, const RunOptions &options,
+                           RunResult &result)
+    : memory_(memory), field_(field), options_(options), result_(result), races_(findings_),
+      counter_(result.counts), writers_(std::make_unique<WriterLog>()), stores_(result.stores) {}
+LaunchRunner::~LaunchRunner() = default;
+
+void LaunchRunner::watch(const std::string &name, uint64_t address, uint64_t bytes) {
+  if (!options_.trace)
+    return;
+  auto &log = result_.writers[name];
+  log.resize(bytes);
+  writers_->watched.push_back({address, address + bytes, &log});
+}
+
+bool LaunchRunner::run(const Program &code, const Launch &launch, const std::string &name) {
+  Machine machine(code, memory_, field_, options_.limits);
+  if (options_.observe) {
+    machine.watch(findings_);
+    machine.watch(races_);
+    machine.watch(counter_);
+  }
+  if (options_.trace) {
+    writers_->locationBase = uint32_t(result_.locations.size());
+    machine.watch(*writers_);
+    stores_.launch = writers_->launch;
+    stores_.locationBase = writers_->locationBase;
+    machine.watch(stores_);
+  }
+  for (Observer *observer : more_)
+    machine.watch(*observer);
+  result_.error = machine.run(launch);
+  ++writers_->launch;
+  result_.locations.insert(result_.locations.end(), code.locations.begin(), code.locations.end());
+  result_.steps += machine.steps();
+  result_.coverage.add(code, machine.coverage());
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (code.readsBlock[axis] && launch.grid[axis] < 2)
+      result_.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] +
+                                 ", which kernel " + name + " reads");
+  const Remarks &remarks = machine.remarks();
+  result_.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
+  result_.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
+  result_.assumptions.insert(code.notes.begin(), code.notes.end());
+  result_.taint.insert(remarks.taint.begin(), remarks.taint.end());
+  result_.spent.insert(remarks.spent.begin(), remarks.spent.end());
+  for (const auto &[place, residues] : remarks.roundings)
+    result_.roundings[{nameOf(code, place.first), place.second}] |= residues;
+  return result_.error.empty();
+}
+
+void LaunchRunner::finish() {
+  counter_.finish();
+  stores_.finish(memory_);
+  result_.findings = findings_.findings();
+}
+
+void LaunchRunner::collect(const BufferSpec &buffer, uint64_t address) {
+  BufferImage &out = result_.buffers[buffer.name];
+  const uint8_t *bytes = memory_.bytesAt(address);
+  const uint8_t *shade = memory_.shadowAt(address);
+  out.bytes.assign(bytes, bytes + buffer.bytes());
+  out.shadow.assign(shade, shade + buffer.bytes());
+  if (field_ && field_->tracksDegrees())
+    result_.degree = largestDegree(*field_, buffer, out, result_.degree);
+}
+
 llvm::Expected<const Program *> Side::program(const std::string &kernel,
                                               const RunOptions &options) {
   const bool field = options.domain == Domain::Field;
@@ -286,18 +359,10 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   result.error = placeBuffers(file, options, field, image);
   if (!result.error.empty())
     return result;
-  FindingList findings;
-  RaceDetector races(findings);
-  Counter counter(result.counts);
-  WriterLog writers;
-  StoreTrace stores(result.stores);
+  LaunchRunner runner(image.memory, domain, options, result);
   for (const BufferSpec &buffer : file.buffers)
-    if (options.trace && buffer.out) {
-      auto &log = result.writers[buffer.name];
-      log.resize(buffer.bytes());
-      const uint64_t address = image.addresses[buffer.name];
-      writers.watched.push_back({address, address + buffer.bytes(), &log});
-    }
+    if (buffer.out)
+      runner.watch(buffer.name, image.addresses[buffer.name], buffer.bytes());
   for (size_t i = 0; i < file.launches.size() && result.error.empty(); ++i) {
     const LaunchSpec &spec = file.launches[i];
     const Program &code = *programs[i];
@@ -323,53 +388,12 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     }
     if (!result.error.empty())
       break;
-    Limits limits = options.limits;
-    Machine machine(code, image.memory, domain, limits);
-    if (options.observe) {
-      machine.watch(findings);
-      machine.watch(races);
-      machine.watch(counter);
-    }
-    if (options.trace) {
-      writers.launch = uint32_t(i);
-      writers.locationBase = uint32_t(result.locations.size());
-      machine.watch(writers);
-      stores.launch = writers.launch;
-      stores.locationBase = writers.locationBase;
-      machine.watch(stores);
-    }
-    result.error = machine.run(launch);
-    result.locations.insert(result.locations.end(), code.locations.begin(), code.locations.end());
-    result.steps += machine.steps();
-    result.coverage.add(code, machine.coverage());
-    for (unsigned axis = 0; axis < 3; ++axis)
-      if (code.readsBlock[axis] && launch.grid[axis] < 2)
-        result.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] +
-                                  ", which kernel " + spec.kernel + " reads");
-    const Remarks &remarks = machine.remarks();
-    result.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
-    result.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
-    result.assumptions.insert(code.notes.begin(), code.notes.end());
-    result.taint.insert(remarks.taint.begin(), remarks.taint.end());
-    result.spent.insert(remarks.spent.begin(), remarks.spent.end());
-    for (const auto &[place, residues] : remarks.roundings)
-      result.roundings[{nameOf(code, place.first), place.second}] |= residues;
+    runner.run(code, launch, spec.kernel);
   }
-  counter.finish();
-  stores.finish(image.memory);
-  for (const BufferSpec &buffer : file.buffers) {
-    if (!buffer.out)
-      continue;
-    const uint64_t address = image.addresses[buffer.name];
-    BufferImage &out = result.buffers[buffer.name];
-    const uint8_t *bytes = image.memory.bytesAt(address);
-    const uint8_t *shade = image.memory.shadowAt(address);
-    out.bytes.assign(bytes, bytes + buffer.bytes());
-    out.shadow.assign(shade, shade + buffer.bytes());
-    if (field.tracksDegrees())
-      result.degree = largestDegree(field, buffer, out, result.degree);
-  }
-  result.findings = findings.findings();
+  runner.finish();
+  for (const BufferSpec &buffer : file.buffers)
+    if (buffer.out)
+      runner.collect(buffer, image.addresses[buffer.name]);
   return result;
 }
 

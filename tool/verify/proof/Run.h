@@ -63,12 +63,51 @@ struct RunOptions {
   Limits limits;
 };
 
+class WriterLog;
+
+// Runs launches one after another over one memory, and gathers what is to be said of them.
+class LaunchRunner {
+public:
+  // field: null for IEEE arithmetic.
+  LaunchRunner(GlobalMemory &memory, const Field *field, const RunOptions &options,
+               RunResult &result);
+  ~LaunchRunner();
+  // Remembers who writes [address, address + bytes): the buffer `name`, if runs are traced.
+  void watch(const std::string &name, uint64_t address, uint64_t bytes);
+  // One more pair of eyes on all launches.
+  void watch(Observer &observer) { more_.push_back(&observer); }
+  // `name`: the kernel's, for messages. False when the launch did not finish: result.error says why.
+  bool run(const Program &code, const Launch &launch, const std::string &name);
+  // After the last launch.
+  void finish();
+  // Takes what lies at `address` as the output `buffer`.
+  void collect(const BufferSpec &buffer, uint64_t address);
+
+private:
+  GlobalMemory &memory_;
+  const Field *field_;
+  const RunOptions &options_;
+  RunResult &result_;
+  FindingList findings_;
+  RaceDetector races_;
+  Counter counter_;
+  std::unique_ptr<WriterLog> writers_;
+  StoreTrace stores_;
+  std::vector<Observer *> more_;
+};
+
+// Contents of a buffer as its `init` says; they depend on seed, name and index only, so that
+// both sides see the same.
+void fillBuffer(const BufferSpec &spec, const RunOptions &options, const Field &field,
+                uint8_t *bytes, uint8_t *shade);
+
 // A module ready to run; decoded programs are kept. Runs may be made at once on
 // several threads.
 class Side {
 public:
   Side(CompiledModule module, bool hip) : module_(std::move(module)), hip_(hip) {}
-  RunResult run(const LaunchFile &file, const RunOptions &options);
+  virtual ~Side() = default;
+  virtual RunResult run(const LaunchFile &file, const RunOptions &options);
   // Empty, or why the launch file does not fit: names, arguments, unknown
   // instructions, sizes.
   std::string check(const LaunchFile &file);
@@ -84,8 +123,11 @@ public:
 private:
   bool calls(std::initializer_list<llvm::StringRef> names,
              std::initializer_list<llvm::StringRef> ptx) const;
+
+protected:
   llvm::Expected<const Program *> program(const std::string &kernel, const RunOptions &options);
 
+private:
   CompiledModule module_;
   bool hip_;
   std::map<std::string, std::unique_ptr<Program>> programs_;

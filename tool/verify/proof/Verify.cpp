@@ -154,6 +154,8 @@ const Writer *writerOf(const RunResult &run, const Difference &difference, unsig
   return log == run.writers.end() || byte >= log->second.size() ? nullptr : &log->second[byte];
 }
 
+} // namespace
+
 std::string describeWriter(const RunResult &run, const Difference &difference, unsigned width) {
   const Writer *found = writerOf(run, difference, width);
   if (!found)
@@ -169,6 +171,8 @@ std::string describeWriter(const RunResult &run, const Difference &difference, u
     text += " at " + where.file + ":" + std::to_string(where.line);
   return text;
 }
+
+namespace {
 
 bool anyUndefinedOutput(const RunResult &run) {
   for (const auto &[name, image] : run.buffers)
@@ -598,6 +602,18 @@ llvm::json::Array toJson(const std::vector<Finding> &list) {
   return array;
 }
 
+llvm::json::Array toJson(const std::vector<LaunchReport> &launches) {
+  llvm::json::Array array;
+  for (const LaunchReport &launch : launches)
+    array.push_back(llvm::json::Object{{"kernel", launch.kernel},
+                                       {"shape", launch.shape},
+                                       {"first", int64_t(launch.first)},
+                                       {"times", int64_t(launch.times)},
+                                       {"verdict", toString(launch.verdict)},
+                                       {"reason", launch.reason}});
+  return array;
+}
+
 } // namespace
 
 static void printBound(llvm::raw_ostream &out, const Report &report) {
@@ -642,6 +658,12 @@ void print(llvm::raw_ostream &out, const Report &report) {
   for (const std::string &line : report.thinPort)
     out << "  not all of the port ran: " << line << "\n";
   printRoundings(out, report.roundings);
+  for (const LaunchReport &launch : report.launches)
+    out << llvm::formatv("  launch {0}{1}: {2}, {3}: {4}{5}\n", launch.first,
+                         launch.times > 1 ? " and " + std::to_string(launch.times - 1) + " like it"
+                                          : "",
+                         launch.kernel, launch.shape, toString(launch.verdict),
+                         launch.reason.empty() ? "" : ", " + launch.reason);
   printList(out, "assumes", report.assumptions);
   printList(out, "limit", report.limits);
   for (const Finding &finding : report.leftFindings)
@@ -678,6 +700,8 @@ void printJson(llvm::raw_ostream &out, const Report &report, llvm::StringRef lef
     root["roundings"] = llvm::json::Object{{"moved", report.roundings.moved},
                                            {"source", llvm::json::Array(report.roundings.left)},
                                            {"port", llvm::json::Array(report.roundings.right)}};
+  if (!report.launches.empty())
+    root["launches"] = toJson(report.launches);
   if (report.difference.found) {
     const Difference &d = report.difference;
     root["difference"] = llvm::json::Object{{"source_path", llvm::json::Array(d.path.source)},

@@ -48,6 +48,14 @@ struct Difference {
   uint64_t count = 0; // differing elements of all buffers
 };
 
+// What is known of a launch that a program's main makes; equal launches are one.
+struct LaunchReport {
+  std::string kernel, shape;
+  unsigned first = 0, times = 0; // first: counted from 1
+  Verdict verdict = Verdict::Tested;
+  std::string reason;
+};
+
 struct Report {
   Verdict verdict = Verdict::Unknown;
   std::string reason; // one sentence
@@ -65,11 +73,15 @@ struct Report {
   std::vector<Finding> leftFindings, rightFindings;
   Counts leftCounts, rightCounts;
   uint32_t prime = 0;
+  std::vector<LaunchReport> launches; // of a program with a main
 };
 
 // Where the outputs of two runs of one domain and seed differ.
 Difference compareOutputs(const LaunchFile &file, const RunOptions &options, const RunResult &left,
                           const RunResult &right);
+
+// "thread 5 of block (1,0,0) at k.cu:7" of a traced run; width: bytes of an element.
+std::string describeWriter(const RunResult &run, const Difference &difference, unsigned width);
 
 Report prove(Side &left, Side &right, const LaunchFile &file, const ProofOptions &options);
 
