@@ -1,5 +1,6 @@
 #include "commands/PortProof.h"
 
+#include "host/Session.h"
 #include "launch/Template.h"
 #include "proof/Verify.h"
 
@@ -50,6 +51,43 @@ llvm::Expected<LaunchFile> launchFor(const ProofRequest &request, llvm::StringRe
   return readLaunchFile(writeText(folder + "/launch.yaml", *text));
 }
 
+ProofResult resultOf(const verify::Report &report, const std::string &target) {
+  ProofResult result;
+  result.target = target;
+  result.verdict = toString(report.verdict);
+  result.reason = report.reason;
+  result.bound = report.bound;
+  result.assumptions.assign(report.assumptions.begin(), report.assumptions.end());
+  result.thin = report.thin;
+  result.undefinedOutputs = llvm::any_of(
+      report.limits, [](llvm::StringRef limit) { return limit.contains("are undefined"); });
+  return result;
+}
+
+// A source that is a whole program needs no launch file: its main makes the launches.
+bool isProgram(const ProofRequest &request) {
+  if (!request.launch.empty())
+    return false;
+  auto host = compile(Part::Host, request.input, compileOptions(request, "gfx942"));
+  if (host)
+    return hasMain(*host->module);
+  llvm::consumeError(host.takeError()); // the device part may still compile
+  return false;
+}
+
+llvm::Expected<ProofResult> proveProgram(const ProofRequest &request, const std::string &cuda,
+                                         const std::string &port, const std::string &target) {
+  const CompileOptions options = compileOptions(request, target);
+  auto programs = loadPrograms(cuda, options, port, options);
+  if (!programs)
+    return programs.takeError();
+  const verify::Report report =
+      verifyProgram(*programs->first, *programs->second, SessionOptions());
+  if (report.verdict == Verdict::Trouble)
+    return llvm::createStringError(report.reason);
+  return resultOf(report, target);
+}
+
 llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFile &launch,
                                     const std::string &cuda, const std::string &port,
                                     const std::string &target) {
@@ -63,17 +101,7 @@ llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFil
   Side left(std::move(*source), false), right(std::move(*ported), true);
   if (const std::string problem = checkLaunch(left, right, launch); !problem.empty())
     return llvm::createStringError(problem);
-  const verify::Report report = prove(left, right, launch, ProofOptions());
-  ProofResult result;
-  result.target = target;
-  result.verdict = toString(report.verdict);
-  result.reason = report.reason;
-  result.bound = report.bound;
-  result.assumptions.assign(report.assumptions.begin(), report.assumptions.end());
-  result.thin = report.thin;
-  result.undefinedOutputs = llvm::any_of(
-      report.limits, [](llvm::StringRef limit) { return limit.contains("are undefined"); });
-  return result;
+  return resultOf(prove(left, right, launch, ProofOptions()), target);
 }
 
 } // namespace
@@ -86,7 +114,8 @@ std::vector<ProofResult> provePort(const ProofRequest &request, std::string &pro
   }
   const llvm::scope_exit cleanup([&] { llvm::sys::fs::remove_directories(folder); });
   std::vector<ProofResult> results;
-  auto launch = launchFor(request, folder);
+  const bool program = isProgram(request);
+  llvm::Expected<LaunchFile> launch = program ? LaunchFile() : launchFor(request, folder);
   if (!launch) {
     problem = llvm::toString(launch.takeError());
     return {};
@@ -95,7 +124,8 @@ std::vector<ProofResult> provePort(const ProofRequest &request, std::string &pro
       request.source.empty() ? request.input : writeText(folder + "/source.cu", request.source);
   const std::string port = writeText(folder + "/port.hip", request.output);
   for (const std::string &target : request.targets) {
-    auto result = proveOn(request, *launch, source, port, target);
+    auto result = program ? proveProgram(request, source, port, target)
+                          : proveOn(request, *launch, source, port, target);
     if (!result) {
       problem = llvm::toString(result.takeError());
       return {};

@@ -23,7 +23,7 @@ struct ProofRequest {
   std::string input;              // the CUDA source
   std::string source;             // its text, if it is not the file's
   std::string output;             // the text of its port
-  std::string launch;             // launch file; empty: the shapes of --launch-template
+  std::string launch;             // launch file; empty: main's launches, or else those of the template
   std::vector<std::string> flags; // for both sides
   std::vector<std::string> targets;
   const char *executable = "";

@@ -11,24 +11,24 @@
 #include <stdint.h>
 
 enum LpOp : uint32_t {
-  LpBegin,     // the program is linked, its code runs from here on; there is no reply
-  LpFunction,  // a kernel exists: args[0] host address; bytes: its mangled name
-  LpVariable,  // so does a __device__ variable: args[0] host address; bytes: its name
-  LpKernel,    // args[0] host address -> results[0] static shared bytes; bytes: argument sizes
-  LpSymbol,    // args[0] host address -> results[0] device address, results[1] size
-  LpAllocate,  // args[0] size, args[1] LpMemory -> results[0] address; bytes: a name, if known
-  LpFree,      // args[0] address, args[1] LpMemory
-  LpWrite,     // args[0] address; bytes
-  LpRead,      // args[0] address, args[1] size -> bytes
-  LpCopy,      // args[0] to, args[1] from, args[2] size
-  LpFill,      // args[0] address, args[1] value, args[2] bytes a value, args[3] count
-  LpRange,     // args[0] address -> results[0] begin, results[1] size, results[2] LpMemory
-  LpUsage,     // -> results[0] bytes free, results[1] bytes in all
-  LpLaunch,    // args[0] host address of the kernel, args[1..6] grid and block, args[7] shared
-               // bytes; bytes: the arguments, end to end
-  LpError,     // args[0] code; bytes: name of the call that returned it
-  LpTrouble,   // bytes: why the program cannot go on; there is no reply
-  LpExit       // args[0] exit status; there is no reply
+  LpBegin,    // the program is linked, its code runs from here on; there is no reply
+  LpFunction, // a kernel exists: args[0] host address; bytes: its mangled name
+  LpVariable, // so does a __device__ variable: args[0] host address; bytes: its name
+  LpKernel,   // args[0] host address -> results[0] static shared bytes; bytes: argument sizes
+  LpSymbol,   // args[0] host address -> results[0] device address, results[1] size
+  LpAllocate, // args[0] size, args[1] LpMemory -> results[0] address; bytes: a name, if known
+  LpFree,     // args[0] address, args[1] LpMemory
+  LpWrite,    // args[0] address; bytes
+  LpRead,     // args[0] address, args[1] size -> bytes
+  LpCopy,     // args[0] to, args[1] from, args[2] size
+  LpFill,     // args[0] address, args[1] value, args[2] bytes a value, args[3] count
+  LpRange,    // args[0] address -> results[0] begin, results[1] size, results[2] LpMemory
+  LpUsage,    // -> results[0] bytes free, results[1] bytes in all
+  LpLaunch,   // args[0] host address of the kernel, args[1..6] grid and block, args[7] shared
+              // bytes; bytes: the arguments, end to end
+  LpError,    // args[0] code; bytes: name of the call that returned it
+  LpTrouble,  // bytes: why the program cannot go on; there is no reply
+  LpExit      // args[0] exit status; there is no reply
 };
 
 enum LpMemory : uint64_t { LpDeviceMemory, LpSharedMemory /* pinned or managed */ };

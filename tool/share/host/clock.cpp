@@ -2,6 +2,7 @@
 // the clock would look like a difference of the port.
 //
 // Asking for the time takes a microsecond, sleeping takes none of the user's.
+#include <stdint.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>

@@ -14,34 +14,34 @@ struct ErrorName {
   int64_t status;
   const char *name, *text;
 };
-#ifdef __HIP__
+#ifdef LP_HIP
 #define LP_ERROR(code, cuda, hip, text) {code, #hip, text},
 #else
 #define LP_ERROR(code, cuda, hip, text) {code, #cuda, text},
 #endif
-#ifdef __HIP__
+#ifdef LP_HIP
 #define LP_ERROR_UNKNOWN "hipErrorUnknown"
 #else
 #define LP_ERROR_UNKNOWN "cudaErrorUnknown"
 #endif
 const ErrorName errorNames[] = {
     LP_ERROR(LpOk, cudaSuccess, hipSuccess, "no error")
-    LP_ERROR(LpInvalidValue, cudaErrorInvalidValue, hipErrorInvalidValue, "invalid argument")
-    LP_ERROR(LpOutOfMemory, cudaErrorMemoryAllocation, hipErrorOutOfMemory, "out of memory")
-    LP_ERROR(LpInvalidConfiguration, cudaErrorInvalidConfiguration, hipErrorInvalidConfiguration,
-             "invalid configuration argument")
-    LP_ERROR(LpInvalidSymbol, cudaErrorInvalidSymbol, hipErrorInvalidSymbol,
-             "invalid device symbol")
-    LP_ERROR(LpInvalidDevicePointer, cudaErrorInvalidDevicePointer, hipErrorInvalidDevicePointer,
-             "invalid device pointer")
-    LP_ERROR(LpInvalidFunction, cudaErrorInvalidDeviceFunction, hipErrorInvalidDeviceFunction,
-             "invalid device function")
-    LP_ERROR(LpInvalidDevice, cudaErrorInvalidDevice, hipErrorInvalidDevice,
-             "invalid device ordinal")
-    LP_ERROR(LpLaunchFailure, cudaErrorLaunchFailure, hipErrorLaunchFailure,
-             "unspecified launch failure")
-    LP_ERROR(LpNotSupported, cudaErrorNotSupported, hipErrorNotSupported,
-             "operation not supported")};
+        LP_ERROR(LpInvalidValue, cudaErrorInvalidValue, hipErrorInvalidValue, "invalid argument")
+            LP_ERROR(LpOutOfMemory, cudaErrorMemoryAllocation, hipErrorOutOfMemory, "out of memory")
+                LP_ERROR(LpInvalidConfiguration, cudaErrorInvalidConfiguration,
+                         hipErrorInvalidConfiguration, "invalid configuration argument")
+                    LP_ERROR(LpInvalidSymbol, cudaErrorInvalidSymbol, hipErrorInvalidSymbol,
+                             "invalid device symbol")
+                        LP_ERROR(LpInvalidDevicePointer, cudaErrorInvalidDevicePointer,
+                                 hipErrorInvalidDevicePointer, "invalid device pointer")
+                            LP_ERROR(LpInvalidFunction, cudaErrorInvalidDeviceFunction,
+                                     hipErrorInvalidDeviceFunction, "invalid device function")
+                                LP_ERROR(LpInvalidDevice, cudaErrorInvalidDevice,
+                                         hipErrorInvalidDevice, "invalid device ordinal")
+                                    LP_ERROR(LpLaunchFailure, cudaErrorLaunchFailure,
+                                             hipErrorLaunchFailure, "unspecified launch failure")
+                                        LP_ERROR(LpNotSupported, cudaErrorNotSupported,
+                                                 hipErrorNotSupported, "operation not supported")};
 
 const ErrorName &describe(int64_t status) {
   static const ErrorName unknown = {999, LP_ERROR_UNKNOWN, "unknown error"};
@@ -53,7 +53,7 @@ const ErrorName &describe(int64_t status) {
 
 // One device. Sizes are the same on both sides, so that launches computed from them are; the
 // warp size and the shared memory are each side's own.
-#ifdef __HIP__
+#ifdef LP_HIP
 constexpr int kWarp = 64, kMajor = 9, kMinor = 4;
 constexpr const char *kName = "layout-port SIMT machine (AMD)";
 constexpr size_t kSharedPerBlock = LP_SHARED_BYTES;
@@ -92,14 +92,14 @@ int64_t properties(LpProperties *p, int device) {
   p->sharedMemPerMultiprocessor = LP_SHARED_BYTES;
   p->sharedMemPerBlockOptin = LP_SHARED_BYTES;
   p->maxBlocksPerMultiProcessor = 32;
-#ifdef __HIP__
+#ifdef LP_HIP
   snprintf(p->gcnArchName, sizeof p->gcnArchName, "%s", LP_ARCH);
   p->maxSharedMemoryPerMultiProcessor = LP_SHARED_BYTES;
 #endif
   return LpOk;
 }
 
-#ifdef __HIP__
+#ifdef LP_HIP
 #define LP_ATTRIBUTE(cuda, hip, value)                                                             \
   case hipDeviceAttribute##hip:                                                                    \
     return value;
@@ -271,7 +271,7 @@ LpResult LP(EventElapsedTime)(float *milliseconds, LpEvent start, LpEvent stop) 
   *milliseconds = work ? float(work) : 0.001f;
   LP_RETURN(LpOk);
 }
-#ifndef __HIP__
+#ifndef LP_HIP
 cudaError_t cudaThreadSynchronize() { LP_RETURN(LpOk); }
 cudaError_t cudaThreadExit() { LP_RETURN(LpOk); }
 #else

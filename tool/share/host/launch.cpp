@@ -35,7 +35,7 @@ Kernel &kernelAt(const void *function) {
 
 // What a block may have: 48 KiB on NVIDIA until a kernel asks for more, all of LDS on AMD.
 uint64_t sharedLimit(const Kernel &kernel) {
-#ifdef __HIP__
+#ifdef LP_HIP
   (void)kernel;
   return LP_SHARED_BYTES;
 #else
@@ -110,8 +110,8 @@ int LP_INTERNAL(RegisterFunction)(void **, const char *function, char *, const c
   lpCall(LpFunction, (uint64_t)function, 0, 0, 0, name, strlen(name));
   return 0;
 }
-void LP_INTERNAL(RegisterVar)(void **, char *variable, char *, const char *name, int, size_t,
-                              int, int) {
+void LP_INTERNAL(RegisterVar)(void **, char *variable, char *, const char *name, int, size_t, int,
+                              int) {
   lpCall(LpVariable, (uint64_t)variable, 0, 0, 0, name, strlen(name));
 }
 void LP_INTERNAL(RegisterManagedVar)(void *, void **, void *, const char *, size_t, unsigned) {
@@ -124,7 +124,7 @@ void LP_INTERNAL(RegisterSurface)(void **, const void *, const char *, int, int)
   lpMissing("surface references");
 }
 
-#ifdef __HIP__
+#ifdef LP_HIP
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t shared, hipStream_t stream) {
 #else
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
@@ -133,9 +133,8 @@ unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
   configurations().push_back({grid, block, shared, stream});
   return LpResult(0);
 }
-#ifdef __HIP__
-hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
-                                     hipStream_t *stream) {
+#ifdef LP_HIP
+hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, hipStream_t *stream) {
 #else
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
 #endif
@@ -154,7 +153,7 @@ LpResult LP(LaunchKernel)(const void *function, dim3 grid, dim3 block, void **ar
                           LpStream) {
   LP_RETURN(launch(function, grid, block, args, shared));
 }
-#ifdef __HIP__
+#ifdef LP_HIP
 hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                               size_t shared, hipStream_t, hipEvent_t, hipEvent_t, int) {
   LP_RETURN(launch(function, grid, block, args, shared));
@@ -184,8 +183,8 @@ LpResult LP(FuncGetAttributes)(LP(FuncAttributes) * attributes, const void *func
   LP_RETURN(kernel.status);
 }
 
-LpResult LP(OccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, const void *function,
-                                                       int block, size_t shared) {
+LpResult LP(OccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, const void *function, int block,
+                                                       size_t shared) {
   *blocks = occupancy(function, block, shared);
   LP_RETURN(LpOk);
 }
@@ -195,7 +194,7 @@ LpResult LP(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int *blocks, con
   *blocks = occupancy(function, block, shared);
   LP_RETURN(LpOk);
 }
-#ifdef __HIP__
+#ifdef LP_HIP
 hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
                                              size_t shared, int limit) {
   *block = limit > 0 && limit < 1024 ? limit : 1024;

@@ -95,8 +95,7 @@ template <class Parameters> int64_t copyBox(const Parameters *p) {
     const size_t toRow = (p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y;
     const size_t fromRow = (p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y;
     if (int64_t status =
-            copyRows((char *)p->dstPtr.ptr + toRow * p->dstPtr.pitch + p->dstPos.x,
-                     p->dstPtr.pitch,
+            copyRows((char *)p->dstPtr.ptr + toRow * p->dstPtr.pitch + p->dstPos.x, p->dstPtr.pitch,
                      (char *)p->srcPtr.ptr + fromRow * p->srcPtr.pitch + p->srcPos.x,
                      p->srcPtr.pitch, p->extent.width, p->extent.height, p->kind))
       return status;
@@ -292,8 +291,10 @@ LpResult LP(GetSymbolSize)(size_t *size, const void *symbol) {
   LP_RETURN(reply.status);
 }
 
-#ifdef __HIP__
-hipError_t hipHostMalloc(void **p, size_t n, unsigned) { LP_RETURN(allocate(p, n, LpSharedMemory)); }
+#ifdef LP_HIP
+hipError_t hipHostMalloc(void **p, size_t n, unsigned) {
+  LP_RETURN(allocate(p, n, LpSharedMemory));
+}
 hipError_t hipMemAllocHost(void **p, size_t n) { LP_RETURN(allocate(p, n, LpSharedMemory)); }
 hipError_t hipExtMallocWithFlags(void **p, size_t n, unsigned) {
   LP_RETURN(allocate(p, n, LpDeviceMemory));
@@ -316,8 +317,6 @@ hipError_t hipMemsetD8(void *p, unsigned char value, size_t n) { LP_RETURN(fill(
 hipError_t hipMemsetD16(void *p, unsigned short value, size_t n) {
   LP_RETURN(fill(p, value, 2, n));
 }
-hipError_t hipMemsetD32(void *p, int value, size_t n) {
-  LP_RETURN(fill(p, (unsigned)value, 4, n));
-}
+hipError_t hipMemsetD32(void *p, int value, size_t n) { LP_RETURN(fill(p, (unsigned)value, 4, n)); }
 #endif
 }

@@ -1,7 +1,11 @@
 // One text for two runtimes: LP(Malloc) is cudaMalloc or hipMalloc.
 #pragma once
-#ifdef __HIP__
-#include <hip/hip_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef LP_HIP
+#include <hip/hip_runtime_api.h>
 #define LP(name) hip##name
 #define LP_INTERNAL(name) __hip##name
 typedef hipError_t LpResult;
@@ -11,7 +15,7 @@ typedef hipFuncCache_t LpFuncCache;
 typedef hipPointerAttribute_t LpPointerAttributes;
 typedef hipLimit_t LpLimit;
 #else
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 #define LP(name) cuda##name
 #define LP_INTERNAL(name) __cuda##name
 typedef cudaError_t LpResult;

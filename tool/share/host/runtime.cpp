@@ -1,6 +1,6 @@
-// The runtime that a program under `layout-port verify` is linked with: CUDA's names when compiled
-// with -x cuda, HIP's with -x hip. LP_SHARED_BYTES is the shared memory that a block may have,
-// LP_ARCH the target's name.
+// The runtime that a program under `layout-port verify` is linked with: CUDA's names, or HIP's with
+// LP_HIP. Plain C++ over the APIs' prototypes. LP_SHARED_BYTES is the shared memory that a block
+// may have, LP_ARCH the target's name.
 #define LP_MULTIPROCESSORS 16
 #include "memory.cpp"
 

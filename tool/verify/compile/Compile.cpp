@@ -78,8 +78,10 @@ std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOption
             "-include",   "cuda_runtime.h",
             "-w",         "--cuda-gpu-arch=" + options.cudaArch};
   else
-    args = {"-x",        "hip",       "-nogpuinc", "-nogpulib",
-            "-isystem",  share + "/hip", "-include",  "hip/hip_runtime.h",
+    args = {"-x",        "hip",
+            "-nogpuinc", "-nogpulib",
+            "-isystem",  share + "/hip",
+            "-include",  "hip/hip_runtime.h",
             "-w",        "--offload-arch=" + options.hipArch};
   if (part == Part::Device && cuda)
     args.insert(args.end(), {"--cuda-device-only", "--cuda-feature=+ptx80"});
@@ -144,12 +146,22 @@ llvm::Expected<CompiledModule> compile(Part part, const std::string &source,
 
 llvm::Expected<CompiledModule> compileHostRuntime(bool cuda, unsigned sharedBytes,
                                                   const CompileOptions &options) {
-  std::vector<std::string> args = sideArguments(Part::Host, cuda, options);
-  args.insert(args.end(), {"-DLP_SHARED_BYTES=" + std::to_string(sharedBytes),
-                           "-DLP_ARCH=\"" + options.hipArch + "\""});
+  const std::string share = findShare(options);
+  std::vector<std::string> args = {"-x",
+                                   "c++",
+                                   "-isystem",
+                                   share + (cuda ? "/cuda" : "/hip"),
+                                   "-w",
+                                   "-fPIC",
+                                   "-femulated-tls",
+                                   "-fno-exceptions",
+                                   "-DLP_SHARED_BYTES=" + std::to_string(sharedBytes),
+                                   "-DLP_ARCH=\"" + options.hipArch + "\""};
+  if (!cuda)
+    args.push_back("-DLP_HIP");
   CompileOptions own = options;
   own.flags.clear(); // the program's macros are not meant for the runtime
-  return runClang(findShare(options) + "/host/runtime.cpp", args, own);
+  return runClang(share + "/host/runtime.cpp", args, own);
 }
 
 } // namespace layout_port::verify

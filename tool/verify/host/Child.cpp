@@ -47,8 +47,7 @@ void sendAll(const void *bytes, uint64_t size) {
 void receiveAll(void *bytes, uint64_t size, uint64_t wanted) {
   static char buffer[1 << 16];
   for (uint64_t done = 0; done < size;) {
-    const ssize_t n =
-        read(deviceSocket, buffer, std::min<uint64_t>(size - done, sizeof buffer));
+    const ssize_t n = read(deviceSocket, buffer, std::min<uint64_t>(size - done, sizeof buffer));
     if (n <= 0)
       _exit(1);
     const uint64_t keep = done < wanted ? std::min<uint64_t>(uint64_t(n), wanted - done) : 0;
@@ -91,7 +90,9 @@ void call(const LpRequest *request, const void *bytes, LpReply *reply, void *out
   giveUp("needs " + std::string(name) + ", which the host runtime does not have");
 }
 
-int ignoreAtExit(void (*)()) { return 0; } // the process ends without its destructors
+// The process ends without destructors.
+int ignoreAtExit(void (*)()) { return 0; }
+int ignoreDestructor(void (*)(void *), void *, void *) { return 0; }
 
 void onFault(int signal, siginfo_t *info, void *) {
   faultPage->address = uint64_t(info->si_addr);
@@ -155,9 +156,34 @@ void confine(int output, const HostLimits &limits) {
   setLimit(RLIMIT_DATA, usedMemory() + limits.memory);
 }
 
+struct Provided {
+  llvm::StringRef name;
+  void *address;
+};
+const Provided kProvided[] = {
+    {"lpDeviceCall", reinterpret_cast<void *>(&call)},
+    {"lpMissing", reinterpret_cast<void *>(&missing)},
+    {"exit", reinterpret_cast<void *>(&leave)},
+    {"quick_exit", reinterpret_cast<void *>(&leave)},
+    {"_exit", reinterpret_cast<void *>(&leave)},
+    {"_Exit", reinterpret_cast<void *>(&leave)},
+    {"at_quick_exit", reinterpret_cast<void *>(&ignoreAtExit)},
+    {"__cxa_thread_atexit", reinterpret_cast<void *>(&ignoreDestructor)},
+};
+
 } // namespace
 
-void runChild(int socket, int output, FaultPage *fault, HostProgram program,
+llvm::ArrayRef<llvm::StringRef> providedNames() {
+  static const std::vector<llvm::StringRef> names = [] {
+    std::vector<llvm::StringRef> names;
+    for (const Provided &one : kProvided)
+      names.push_back(one.name);
+    return names;
+  }();
+  return names;
+}
+
+void runChild(int socket, int output, FaultPage *fault, const HostProgram &program,
               const std::vector<std::string> &arguments, const HostLimits &limits) {
   deviceSocket = socket;
   faultPage = fault;
@@ -165,14 +191,9 @@ void runChild(int socket, int output, FaultPage *fault, HostProgram program,
   confine(output, limits);
   catchFaults();
   llvm::StringMap<void *> provided;
-  provided["lpDeviceCall"] = reinterpret_cast<void *>(&call);
-  provided["lpMissing"] = reinterpret_cast<void *>(&missing);
-  provided["exit"] = reinterpret_cast<void *>(&leave);
-  provided["quick_exit"] = reinterpret_cast<void *>(&leave);
-  provided["_exit"] = reinterpret_cast<void *>(&leave);
-  provided["_Exit"] = reinterpret_cast<void *>(&leave);
-  provided["at_quick_exit"] = reinterpret_cast<void *>(&ignoreAtExit);
-  llvm::Expected<int> status = runMain(std::move(program), arguments, provided, &begin);
+  for (const Provided &one : kProvided)
+    provided[one.name] = one.address;
+  llvm::Expected<int> status = runMain(program, arguments, provided, &begin);
   if (!status)
     giveUp("cannot be linked: " + llvm::toString(status.takeError()));
   leave(*status);

@@ -48,10 +48,9 @@ llvm::Expected<std::vector<BufferPair>> pairBuffers(Device &left, Device &right)
     ++j;
   for (; i < a.size() && j < b.size(); ++i, ++j) {
     if (a[i].bytes != b[j].bytes || a[i].live != b[j].live)
-      return llvm::createStringError("main has " + describe(a[i]) +
-                                     (a[i].live ? "" : ", freed,") + " in the source, " +
-                                     describe(b[j]) + (b[j].live ? "" : ", freed,") +
-                                     " in the port");
+      return llvm::createStringError("main has " + describe(a[i]) + (a[i].live ? "" : ", freed,") +
+                                     " in the source, " + describe(b[j]) +
+                                     (b[j].live ? "" : ", freed,") + " in the port");
     if (a[i].live)
       pairs.push_back({i, j});
   }

@@ -20,7 +20,7 @@ BufferSpec specOf(const DeviceBuffer &buffer);
 
 struct MemoryDifference {
   Difference difference;
-  BufferSpec spec;      // of the buffer that differs
+  BufferSpec spec; // of the buffer that differs
   BufferPair pair;
   bool untyped = false; // no kernel said what its elements are: bytes differ, perhaps by rounding
 };
@@ -28,7 +28,7 @@ struct MemoryDifference {
 // The first difference beyond rounding. Where sides differ by rounding alone, the right one goes
 // on with the left one's values, so that rounding does not add up from launch to launch; `rounded`
 // is set then.
-MemoryDifference compareMemories(Device &left, Device &right,
-                                 llvm::ArrayRef<BufferPair> pairs, bool &rounded);
+MemoryDifference compareMemories(Device &left, Device &right, llvm::ArrayRef<BufferPair> pairs,
+                                 bool &rounded);
 
 } // namespace layout_port::verify

@@ -25,8 +25,7 @@ llvm::Expected<uint64_t> variableBytes(const llvm::Module &module) {
   return (*variables)->globalBytes;
 }
 
-Device::Device(HostSide &side, uint64_t heap, const Limits &limits)
-    : side_(side), limits_(limits) {
+Device::Device(HostSide &side, uint64_t heap, const Limits &limits) : side_(side), limits_(limits) {
   const llvm::Module &module = *side.compiled().module;
   auto variables = Decoder(module, nullptr).decodeVariables();
   if (!variables) {
@@ -66,7 +65,7 @@ bool Device::accessible(uint64_t address, uint64_t size) const {
 }
 
 LpReply Device::serve(const LpRequest &request, Bytes bytes, std::vector<uint8_t> &out) {
-  const uint64_t(&a)[8] = request.args;
+  const uint64_t (&a)[8] = request.args;
   const std::string text(bytes.begin(), bytes.end());
   LpReply reply = status(LpOk);
   switch (request.op) {
@@ -136,8 +135,8 @@ LpReply Device::symbol(uint64_t variable) const {
 
 LpReply Device::allocate(uint64_t size, LpMemory memory, std::string name) {
   lastSize_ = size;
-  const size_t count = size_t(llvm::count_if(
-      buffers_, [](const DeviceBuffer &buffer) { return !buffer.variable; }));
+  const size_t count =
+      size_t(llvm::count_if(buffers_, [](const DeviceBuffer &buffer) { return !buffer.variable; }));
   const std::string number = "allocation " + std::to_string(count + 1);
   if (name.empty())
     name = number;
@@ -295,7 +294,8 @@ void Device::noteTypes(const RecordedLaunch &recorded) {
 
 void Device::run(const RecordedLaunch &recorded, LaunchRunner &runner) {
   const uint64_t before = memory_.size();
-  runner.run(*recorded.code, recorded.launch);
+  runner.run(*recorded.code, recorded.launch, recorded.name);
+  runner.finish();
   memory_.shrink(before); // hidden arguments
 }
 

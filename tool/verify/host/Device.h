@@ -28,8 +28,7 @@ public:
   Device(HostSide &side, uint64_t heap, const Limits &limits);
 
   // Any request that has a reply, but launches.
-  LpReply serve(const LpRequest &request, llvm::ArrayRef<uint8_t> bytes,
-                std::vector<uint8_t> &out);
+  LpReply serve(const LpRequest &request, llvm::ArrayRef<uint8_t> bytes, std::vector<uint8_t> &out);
   // A launch as it was asked for.
   llvm::Expected<RecordedLaunch> record(const LpRequest &request, llvm::ArrayRef<uint8_t> bytes);
   // Runs it on the machine; result.error says why it did not finish.

@@ -50,12 +50,12 @@ Guest::~Guest() {
     munmap(fault_, sizeof *fault_);
 }
 
-std::string Guest::start(HostProgram &program, const std::vector<std::string> &arguments) {
+std::string Guest::start(const HostProgram &program, const std::vector<std::string> &arguments) {
   int sockets[2], pipes[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) || pipe(pipes))
     return std::string("no child process can be made: ") + std::strerror(errno);
-  void *page = mmap(nullptr, sizeof(FaultPage), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *page =
+      mmap(nullptr, sizeof(FaultPage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED)
     return std::string("no child process can be made: ") + std::strerror(errno);
   fault_ = new (page) FaultPage{{0}, {0}};
@@ -64,7 +64,7 @@ std::string Guest::start(HostProgram &program, const std::vector<std::string> &a
   if (pid_ == 0) {
     close(sockets[0]);
     close(pipes[0]);
-    runChild(sockets[1], pipes[1], fault_, std::move(program), arguments, limits_);
+    runChild(sockets[1], pipes[1], fault_, program, arguments, limits_);
   }
   close(sockets[1]);
   close(pipes[1]);
@@ -159,7 +159,9 @@ void Guest::describeEnd() {
   waitpid(pid_, &status, 0);
   kill(-pid_, SIGKILL);
   pid_ = -1;
-  const int signal = fault_->signal ? fault_->signal.load() : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const int signal = fault_->signal        ? fault_->signal.load()
+                     : WIFSIGNALED(status) ? WTERMSIG(status)
+                                           : 0;
   if (signal == SIGXCPU || signal == SIGKILL) {
     why_ = "uses more than " + std::to_string(unsigned(limits_.seconds)) +
            " s of processor time outside of kernels: an endless loop? (--host-seconds)";

@@ -23,8 +23,7 @@ public:
   ~Guest();
 
   // Starts main; empty, or why that cannot be done.
-  // The child takes the program's modules; the caller's stay as they are.
-  std::string start(HostProgram &program, const std::vector<std::string> &arguments);
+  std::string start(const HostProgram &program, const std::vector<std::string> &arguments);
   // The next request; none when the program is gone, and then why() says how it ended.
   std::optional<Message> receive();
   void reply(const LpReply &reply, llvm::ArrayRef<uint8_t> bytes = {});

@@ -2,13 +2,14 @@
 #include "host/Jit.h"
 
 #include <llvm/ExecutionEngine/Orc/AbsoluteSymbols.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Support/DynamicLibrary.h>
-#include <llvm/Support/TargetSelect.h>
 
 namespace layout_port::verify {
 namespace {
@@ -29,18 +30,18 @@ std::string variableName(const llvm::Value *address) {
 }
 
 bool isResolved(const llvm::GlobalValue &value, const llvm::Module &other,
-                const llvm::StringMap<void *> &provided) {
-  static const llvm::StringRef platform[] = {"__cxa_atexit", "atexit", "__dso_handle"};
+                llvm::ArrayRef<llvm::StringRef> provided) {
+  static const llvm::StringRef platform[] = {"atexit", "__cxa_atexit"}; // of LLVM's JIT
   const llvm::StringRef name = value.getName();
   const llvm::GlobalValue *elsewhere = other.getNamedValue(name);
-  return (elsewhere && !elsewhere->isDeclaration()) || provided.count(name) ||
+  return (elsewhere && !elsewhere->isDeclaration()) || llvm::is_contained(provided, name) ||
          llvm::is_contained(platform, name) ||
          llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name.str());
 }
 
 // A function nobody has gets a body that says so when, and only when, it is called.
 void defineMissing(llvm::Module &module, const llvm::Module &other,
-                   const llvm::StringMap<void *> &provided) {
+                   llvm::ArrayRef<llvm::StringRef> provided) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context);
   llvm::FunctionCallee report = module.getOrInsertFunction(
@@ -55,7 +56,7 @@ void defineMissing(llvm::Module &module, const llvm::Module &other,
   }
   for (llvm::GlobalVariable &variable : module.globals())
     if (variable.isDeclaration() && !isResolved(variable, other, provided)) {
-      // HIP's device image among them: its address is passed around and never read.
+      // __dso_handle and HIP's device image: their addresses are passed around, never read.
       variable.setInitializer(llvm::Constant::getNullValue(variable.getValueType()));
       variable.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
@@ -69,18 +70,29 @@ llvm::Error define(llvm::orc::LLJIT &jit, const llvm::StringMap<void *> &provide
   return jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
-llvm::Error addModule(llvm::orc::LLJIT &jit, CompiledModule &module) {
-  llvm::orc::ThreadSafeContext context(std::move(module.context));
-  return jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module.module), context));
+// Static constructors become a function of this name, to be called before main.
+constexpr const char *kConstructors = "lpConstructors";
+
+void collectConstructors(llvm::Module &module, llvm::StringRef name) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Function *all =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                             llvm::GlobalValue::ExternalLinkage, name, module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", all));
+  std::vector<std::pair<unsigned, llvm::Function *>> found;
+  for (const llvm::orc::CtorDtorIterator::Element &one : llvm::orc::getConstructors(module))
+    if (one.Func)
+      found.push_back({one.Priority, one.Func});
+  llvm::stable_sort(found, llvm::less_first());
+  for (const auto &[priority, function] : found)
+    builder.CreateCall(function);
+  builder.CreateRetVoid();
+  if (llvm::GlobalVariable *list = module.getGlobalVariable("llvm.global_ctors"))
+    list->eraseFromParent();
 }
 
-} // namespace
-
-bool hasMain(const llvm::Module &module) {
-  const llvm::Function *main = module.getFunction("main");
-  return main && !main->isDeclaration();
-}
-
+// Buffers are called what main calls them: a call that allocates through the address of a named
+// variable is preceded by lpNameNext("that name").
 void nameAllocations(llvm::Module &module) {
   llvm::SmallVector<std::pair<llvm::CallBase *, std::string>, 16> calls;
   for (llvm::Function &function : module)
@@ -102,44 +114,87 @@ void nameAllocations(llvm::Module &module) {
   }
 }
 
-llvm::Expected<int> runMain(HostProgram program, const std::vector<std::string> &arguments,
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> toObject(llvm::Module &module) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  module.setDataLayout((*machine)->createDataLayout());
+  return llvm::orc::SimpleCompiler(**machine)(module);
+}
+
+} // namespace
+
+bool hasMain(const llvm::Module &module) {
+  const llvm::Function *main = module.getFunction("main");
+  return main && !main->isDeclaration();
+}
+
+llvm::Expected<HostProgram> compileHostProgram(CompiledModule program, CompiledModule runtime,
+                                               llvm::ArrayRef<llvm::StringRef> provided) {
+  llvm::Module &main = *program.module, &calls = *runtime.module;
+  nameAllocations(main);
+  for (llvm::Module *module : {&main, &calls})
+    llvm::StripDebugInfo(*module); // it describes functions that get bodies here
+  defineMissing(main, calls, provided);
+  defineMissing(calls, main, provided);
+  collectConstructors(main, kConstructors);
+  auto mainObject = toObject(main);
+  if (!mainObject)
+    return mainObject.takeError();
+  auto runtimeObject = toObject(calls);
+  if (!runtimeObject)
+    return runtimeObject.takeError();
+  return HostProgram{std::move(*mainObject), std::move(*runtimeObject)};
+}
+
+llvm::Expected<int> runMain(const HostProgram &program, const std::vector<std::string> &arguments,
                             const llvm::StringMap<void *> &provided, void (*begin)()) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
-  nameAllocations(*program.program.module);
-  for (CompiledModule *module : {&program.program, &program.runtime})
-    llvm::StripDebugInfo(*module->module); // it describes functions that get bodies here
-  defineMissing(*program.program.module, *program.runtime.module, provided);
-  defineMissing(*program.runtime.module, *program.program.module, provided);
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
     return jit.takeError();
+  std::string firstError; // what lies behind "failed to materialize"
+  (*jit)->getExecutionSession().setErrorReporter([&](llvm::Error error) {
+    const std::string text = llvm::toString(std::move(error));
+    firstError = firstError.empty() ? text : firstError;
+  });
+  auto found = [&](llvm::Error error) {
+    const std::string text = llvm::toString(std::move(error));
+    return llvm::createStringError(firstError.empty() ? text : firstError);
+  };
   auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix());
   if (!process)
     return process.takeError();
-  llvm::orc::JITDylib &dylib = (*jit)->getMainJITDylib();
-  dylib.addGenerator(std::move(*process));
+  (*jit)->getMainJITDylib().addGenerator(std::move(*process));
   if (llvm::Error error = define(**jit, provided))
     return std::move(error);
-  for (CompiledModule *module : {&program.runtime, &program.program})
-    if (llvm::Error error = addModule(**jit, *module))
+  // The program first: of two definitions of the personality routine's reference the first one
+  // is taken, and the linker finds handlers only where that is the program's own.
+  for (const auto *object : {&program.program, &program.runtime})
+    if (llvm::Error error =
+            (*jit)->addObjectFile(llvm::MemoryBuffer::getMemBuffer(**object, false)))
       return std::move(error);
-  auto main = (*jit)->lookup("main"); // compiles and links
+  auto constructors = (*jit)->lookup(kConstructors);
+  if (!constructors)
+    return found(constructors.takeError());
+  auto main = (*jit)->lookup("main");
   if (!main)
-    return main.takeError();
-  begin();
-  if (llvm::Error error = (*jit)->initialize(dylib))
-    return std::move(error);
+    return found(main.takeError());
   std::vector<std::string> words = arguments;
   std::vector<char *> argv;
   for (std::string &word : words)
     argv.push_back(word.data());
   argv.push_back(nullptr);
   static char *environment[] = {nullptr};
-  auto *function = main->toPtr<int (*)(int, char **, char **)>();
-  return function(int(words.size()), argv.data(), environment);
+  begin();
+  constructors->toPtr<void (*)()>()();
+  return main->toPtr<int (*)(int, char **, char **)>()(int(words.size()), argv.data(), environment);
 }
 
 } // namespace layout_port::verify

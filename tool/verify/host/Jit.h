@@ -1,28 +1,31 @@
-// Runs a program's main with LLVM's JIT, linked with the runtime of share/host.
+// A program's host part, compiled to machine code and run with its runtime (share/host).
 //
-// Only ever called in a child process (Child.h): what the program does there, it does to itself.
+// Linking and running happen in a child process (Child.h) only: what the program does there, it
+// does to itself.
 #pragma once
 
 #include "compile/Compile.h"
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 namespace layout_port::verify {
 
-struct HostProgram {
-  CompiledModule program, runtime;
-};
-
 bool hasMain(const llvm::Module &module);
 
-// Buffers are called what main calls them: a call that allocates through the address of a named
-// variable is preceded by lpNameNext("that name").
-void nameAllocations(llvm::Module &module);
+// Machine code, to be linked any number of times.
+struct HostProgram {
+  std::unique_ptr<llvm::MemoryBuffer> program, runtime; // object files
+};
 
-// Runs static constructors, registration among them, and main. `provided` are functions of the
-// tool that the program and its runtime may call; `begin` is called when the program is linked and
-// its own code is about to run. An error: the program cannot be linked.
-llvm::Expected<int> runMain(HostProgram program, const std::vector<std::string> &arguments,
+// `provided` are the names of the tool's functions that program and runtime may call. A function
+// that nobody has becomes a call of lpMissing, so that only its use is an error.
+llvm::Expected<HostProgram> compileHostProgram(CompiledModule program, CompiledModule runtime,
+                                               llvm::ArrayRef<llvm::StringRef> provided);
+
+// Runs static constructors, registration among them, and main. `begin` is called when the program
+// is linked and its own code is about to run. An error: it cannot be linked.
+llvm::Expected<int> runMain(const HostProgram &program, const std::vector<std::string> &arguments,
                             const llvm::StringMap<void *> &provided, void (*begin)());
 
 } // namespace layout_port::verify

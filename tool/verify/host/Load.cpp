@@ -3,11 +3,12 @@
 
 #include "layout_port/layouts/Isa.h"
 
+#include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/TargetSelect.h>
 
 #include <optional>
 #include <thread>
-
 
 namespace layout_port::verify {
 namespace {
@@ -21,8 +22,8 @@ unsigned sharedBytes(bool cuda, const CompileOptions &options) {
     return bytes > 0 ? unsigned(bytes) : 64u << 10;
   }
   static const std::pair<llvm::StringRef, unsigned> perBlock[] = {
-      {"sm_70", 96}, {"sm_75", 64}, {"sm_80", 163}, {"sm_86", 99},
-      {"sm_87", 163}, {"sm_89", 99}, {"sm_90", 227}, {"sm_100", 227}, {"sm_120", 99}};
+      {"sm_70", 96}, {"sm_75", 64},  {"sm_80", 163},  {"sm_86", 99}, {"sm_87", 163},
+      {"sm_89", 99}, {"sm_90", 227}, {"sm_100", 227}, {"sm_120", 99}};
   for (const auto &[arch, kib] : perBlock)
     if (llvm::StringRef(options.cudaArch).starts_with(arch))
       return kib << 10;
@@ -56,8 +57,11 @@ Loaded load(const std::string &path, const CompileOptions &options) {
       compileHostRuntime(cuda, sharedBytes(cuda, options), options);
   if (!runtime)
     return runtime.takeError();
-  return std::make_unique<HostedProgram>(std::move(*device), !cuda,
-                                         HostProgram{std::move(*host), std::move(*runtime)});
+  llvm::Expected<HostProgram> program =
+      compileHostProgram(std::move(*host), std::move(*runtime), providedNames());
+  if (!program)
+    return program.takeError();
+  return std::make_unique<HostedProgram>(std::move(*device), !cuda, std::move(*program));
 }
 
 } // namespace
@@ -67,6 +71,9 @@ llvm::Expected<HostedPrograms> loadPrograms(const std::string &source,
                                             const CompileOptions &sourceOptions,
                                             const std::string &port,
                                             const CompileOptions &portOptions) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
   std::optional<Loaded> right;
   std::thread other([&] { right.emplace(load(port, portOptions)); });
   Loaded left = load(source, sourceOptions);

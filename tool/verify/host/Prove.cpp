@@ -54,6 +54,12 @@ bool allZero(const GlobalMemory &memory, const DeviceBuffer &buffer) {
   return std::all_of(begin, begin + int64_t(buffer.bytes), [](uint8_t b) { return b == 0; });
 }
 
+bool anyDefined(const GlobalMemory &memory, const DeviceBuffer &buffer) {
+  const auto begin = memory.arena.shadow.begin() + int64_t(buffer.address - memory.arena.base);
+  return std::any_of(begin, begin + int64_t(buffer.bytes),
+                     [](uint8_t shade) { return shade & shadow::defined; });
+}
+
 bool isConstant(const GlobalMemory &memory, const DeviceBuffer &buffer) {
   return buffer.variable && (memory.arena.shadow[buffer.address - memory.arena.base] & 8);
 }
@@ -80,7 +86,8 @@ LaunchProof proveLaunch(const ProofSide &left, const ProofSide &right,
   for (const BufferPair &pair : pairs) {
     const DeviceBuffer &own = left.device.buffers()[pair.left];
     BufferSpec spec = specOf(own);
-    spec.out = !isConstant(left.before, own);
+    // What main's own launch has left without any value is none of its outputs.
+    spec.out = !isConstant(left.before, own) && anyDefined(left.device.memory(), own);
     if (isInput(own))
       spec.init = Init::Random;
     else if (reads.touches(own) && keepsData(left.before, own))

@@ -15,8 +15,7 @@ void toField(Launch &launch, const Program &code, const Field &field) {
     const unsigned width = parameter.scalars[0].bytes();
     uint64_t bits = 0;
     std::memcpy(&bits, launch.arguments[i].data(), width);
-    const uint64_t residue =
-        field.fromConstant(decodeFloat(parameter.scalars[0].format, bits));
+    const uint64_t residue = field.fromConstant(decodeFloat(parameter.scalars[0].format, bits));
     std::memcpy(launch.arguments[i].data(), &residue, width);
     for (unsigned b = 0; b < width; ++b)
       launch.argumentShadow[i][b] = uint8_t(shadow::ready | (width + b) << 4);
@@ -65,7 +64,8 @@ RunResult HostSide::run(const LaunchFile &file, const RunOptions &options) {
   Launch launch = replay_->launch->launch;
   if (inField)
     toField(launch, **code, field);
-  runner.run(**code, launch);
+  runner.run(**code, launch, replay_->launch->name);
+  runner.finish();
   for (size_t i = 0; i < file.buffers.size(); ++i)
     if (file.buffers[i].out)
       runner.collect(file.buffers[i], replay_->addresses[i]);

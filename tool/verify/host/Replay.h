@@ -10,7 +10,7 @@ struct RecordedLaunch {
   std::string kernel; // mangled
   std::string name;   // "ns::scale<float, 4>"
   const Program *code = nullptr;
-  Launch launch;      // addresses are of this side's memory
+  Launch launch;             // addresses are of this side's memory
   std::string shape() const; // "grid 2x2x1, block 128x1x1, 256 bytes of shared memory"
 };
 

@@ -20,7 +20,7 @@ public:
   Running(HostSide &side, uint64_t heap, const HostLimits &host, const Limits &limits)
       : device_(side, heap, limits), guest_(host) {}
   // Empty, or why main cannot start.
-  std::string start(HostProgram &program, const std::vector<std::string> &arguments) {
+  std::string start(const HostProgram &program, const std::vector<std::string> &arguments) {
     return device_.trouble().empty() ? guest_.start(program, arguments) : device_.trouble();
   }
   // Runs main until it launches a kernel or ends.

@@ -64,16 +64,17 @@ private:
   bool alone() const { return &left_ == &right_; }
   std::string start(Running &left, Running &right);
   bool step(Running &left, Running &right);
-  bool finish(const Stop &a, const Stop &b);
+  bool finish(Running &left, Running &right, const Stop &a, const Stop &b);
   bool sameLaunch(const Stop &a, const Stop &b);
-  bool sameMemories(Running &left, Running &right, bool afterLaunch);
+  bool sameMemories(Running &left, Running &right, const RecordedLaunch *after);
   bool runBoth(Running &left, Running &right, const Stop &a, const Stop &b);
+  void collectFindings();
   bool judgeFindings(const RecordedLaunch &launch);
   bool runAndJudge(Running &left, Running &right, const Stop &a, const Stop &b,
                    const std::string &key);
   bool proveNew(const ProofSide &left, const ProofSide &right, const std::string &key);
   bool take(const LaunchProof &proof, LaunchReport &line);
-  void conclude();
+  void conclude(Running &left, Running &right);
   bool trouble(std::string reason);
   bool refute(std::string reason);
   std::string at(const RecordedLaunch &launch) const {
@@ -156,9 +157,9 @@ bool Session::step(Running &left, Running &right) {
   Stop a, b;
   both([&] { a = left.next(); }, [&] { b = right.next(); });
   if (a.kind != Stop::Launch || b.kind != Stop::Launch)
-    return finish(a, b);
+    return finish(left, right, a, b);
   ++count_;
-  if (!sameLaunch(a, b) || !sameMemories(left, right, false))
+  if (!sameLaunch(a, b) || !sameMemories(left, right, nullptr))
     return false;
   const std::string key = launchKey(left.device(), a.launch);
   if (!runAndJudge(left, right, a, b, key))
@@ -180,7 +181,10 @@ bool Session::runAndJudge(Running &left, Running &right, const Stop &a, const St
   const bool isNew = !compareOnly_ && !repeated;
   const GlobalMemory leftBefore = isNew ? left.device().memory() : GlobalMemory();
   const GlobalMemory rightBefore = isNew ? right.device().memory() : GlobalMemory();
-  if (!runBoth(left, right, a, b) || !sameMemories(left, right, true) || !judgeFindings(a.launch))
+  if (!runBoth(left, right, a, b))
+    return false;
+  collectFindings();
+  if (!sameMemories(left, right, &a.launch) || !judgeFindings(a.launch))
     return false;
   if (repeated && hashOf(left, right) == before)
     fixpoints_.insert({key, before});
@@ -189,7 +193,7 @@ bool Session::runAndJudge(Running &left, Running &right, const Stop &a, const St
 }
 
 // At least one main is no longer running.
-bool Session::finish(const Stop &a, const Stop &b) {
+bool Session::finish(Running &left, Running &right, const Stop &a, const Stop &b) {
   const std::string after = count_ ? " after launch " + std::to_string(count_) : "";
   if (a.kind == Stop::Trouble)
     return trouble(left_.path() + ": main " + a.text + after);
@@ -206,7 +210,7 @@ bool Session::finish(const Stop &a, const Stop &b) {
   if (count_ == 0)
     return trouble(left_.path() + ": main ends without a launch: there is nothing to compare");
   if (!compareOnly_)
-    conclude();
+    conclude(left, right);
   return false;
 }
 
@@ -220,7 +224,8 @@ bool Session::sameLaunch(const Stop &a, const Stop &b) {
                 "; the port launches " + y);
 }
 
-bool Session::sameMemories(Running &left, Running &right, bool afterLaunch) {
+// after: the launch that has just run; null before it.
+bool Session::sameMemories(Running &left, Running &right, const RecordedLaunch *after) {
   llvm::Expected<std::vector<BufferPair>> pairs = pairBuffers(left.device(), right.device());
   if (!pairs) {
     hostDiffers_ = true;
@@ -228,25 +233,21 @@ bool Session::sameMemories(Running &left, Running &right, bool afterLaunch) {
                   llvm::toString(pairs.takeError()));
   }
   pairs_ = std::move(*pairs);
-  const MemoryDifference found =
-      compareMemories(left.device(), right.device(), pairs_, rounded_);
+  const MemoryDifference found = compareMemories(left.device(), right.device(), pairs_, rounded_);
   if (!found.difference.found)
     return true;
   report_.difference = found.difference;
-  const std::string launch = "launch " + std::to_string(count_);
-  if (!afterLaunch) {
+  if (!after) {
     hostDiffers_ = true;
-    return refute("before " + launch + ", the mains have put different data into buffer " +
-                  found.spec.name);
+    return refute("before launch " + std::to_string(count_) +
+                  ", the mains have put different data into buffer " + found.spec.name);
   }
   if (leftOutcome_.result.writers.count(found.spec.name)) {
     const unsigned width = found.spec.type.bytes;
-    report_.difference.leftWriter =
-        describeWriter(leftOutcome_.result, found.difference, width);
-    report_.difference.rightWriter =
-        describeWriter(rightOutcome_.result, found.difference, width);
+    report_.difference.leftWriter = describeWriter(leftOutcome_.result, found.difference, width);
+    report_.difference.rightWriter = describeWriter(rightOutcome_.result, found.difference, width);
   }
-  refute(launch + " leaves different values in buffer " + found.spec.name);
+  refute(at(*after) + " leaves different values in buffer " + found.spec.name);
   if (found.untyped) {
     report_.verdict = Verdict::Unknown;
     report_.reason += ", whose element type no kernel says: the bytes may differ by rounding";
@@ -272,7 +273,8 @@ bool Session::runBoth(Running &left, Running &right, const Stop &a, const Stop &
   };
   both([&] { runOne(left, a, leftOutcome_, true); },
        [&] { runOne(right, b, rightOutcome_, false); });
-  for (auto [outcome, program] : {std::pair(&leftOutcome_, &left_), std::pair(&rightOutcome_, &right_)}) {
+  for (auto [outcome, program] :
+       {std::pair(&leftOutcome_, &left_), std::pair(&rightOutcome_, &right_)}) {
     if (outcome->result.error.empty())
       continue;
     report_.verdict = Verdict::Unknown;
@@ -286,8 +288,7 @@ bool Session::runBoth(Running &left, Running &right, const Stop &a, const Stop &
   return true;
 }
 
-// The port must be clean where the source is.
-bool Session::judgeFindings(const RecordedLaunch &launch) {
+void Session::collectFindings() {
   auto collect = [&](const RunResult &result, std::vector<Finding> &all,
                      std::set<std::string> &texts) {
     for (Finding finding : result.findings)
@@ -298,6 +299,10 @@ bool Session::judgeFindings(const RecordedLaunch &launch) {
   };
   collect(leftOutcome_.result, report_.leftFindings, leftTexts_);
   collect(rightOutcome_.result, report_.rightFindings, rightTexts_);
+}
+
+// The port must be clean where the source is.
+bool Session::judgeFindings(const RecordedLaunch &launch) {
   std::set<ProblemKind> kinds;
   for (const Finding &finding : leftOutcome_.result.findings)
     kinds.insert(finding.kind);
@@ -328,7 +333,8 @@ bool Session::proveNew(const ProofSide &left, const ProofSide &right, const std:
 // What the proof of one launch means for the program.
 bool Session::take(const LaunchProof &proof, LaunchReport &line) {
   const Report &found = proof.report;
-  if (found.verdict == Verdict::Refuted || (found.verdict == Verdict::Unknown && found.difference.found)) {
+  if (found.verdict == Verdict::Refuted ||
+      (found.verdict == Verdict::Unknown && found.difference.found)) {
     line.verdict = report_.verdict = found.verdict;
     report_.reason = "launch " + std::to_string(count_) + " (" + line.kernel +
                      ") agrees on main's data, but not on other data: " + found.reason;
@@ -338,6 +344,12 @@ bool Session::take(const LaunchProof &proof, LaunchReport &line) {
     return false;
   }
   report_.limits.insert(found.limits.begin(), found.limits.end());
+  for (const std::string &thin : found.thin)
+    if (!llvm::is_contained(report_.thin, thin))
+      report_.thin.push_back(thin);
+  for (const std::string &thin : found.thinPort)
+    if (!llvm::is_contained(report_.thinPort, thin))
+      report_.thinPort.push_back(thin);
   report_.assumptions.insert(found.assumptions.begin(), found.assumptions.end());
   report_.seeds = found.seeds.size() > report_.seeds.size() ? found.seeds : report_.seeds;
   report_.bound = std::max(report_.bound, found.bound);
@@ -360,7 +372,7 @@ bool Session::take(const LaunchProof &proof, LaunchReport &line) {
 }
 
 // Both mains have ended well, and every launch agreed.
-void Session::conclude() {
+void Session::conclude(Running &left, Running &right) {
   const size_t tested = size_t(llvm::count_if(report_.launches, [](const LaunchReport &launch) {
     return launch.verdict != Verdict::Proved;
   }));
@@ -369,6 +381,10 @@ void Session::conclude() {
   report_.domains.push_back("main's data");
   report_.limits.insert("streams run in the order of their calls: missing synchronisation is "
                         "not seen");
+  for (auto [side, program] : {std::pair(&left, &left_), std::pair(&right, &right_)})
+    if (!side->device().firstError().empty())
+      report_.limits.insert(program->path() + ": " + side->device().firstError() +
+                            ", and main went on");
   if (!bothFind_.empty()) {
     report_.verdict = Verdict::Unknown;
     report_.reason = "the values agree, but both sides have findings: " + bothFind_;
@@ -381,13 +397,13 @@ void Session::conclude() {
     return;
   }
   report_.verdict = Verdict::Tested;
-  report_.reason = "every buffer agrees after " + launches +
-                   (rounded_ ? " on main's data, up to rounding" : " on main's data, bit for bit") +
-                   (tested == report_.launches.size()
-                        ? ""
-                        : "; " + std::to_string(report_.launches.size() - tested) + " of " +
-                              std::to_string(report_.launches.size()) +
-                              " kinds of launch are proved for all inputs");
+  report_.reason =
+      "every buffer agrees after " + launches +
+      (rounded_ ? " on main's data, up to rounding" : " on main's data, bit for bit") +
+      (tested == report_.launches.size() ? ""
+                                         : "; " + std::to_string(report_.launches.size() - tested) +
+                                               " of " + std::to_string(report_.launches.size()) +
+                                               " kinds of launch are proved for all inputs");
 }
 
 } // namespace

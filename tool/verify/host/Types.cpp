@@ -16,37 +16,33 @@ std::optional<ElementType> elementOf(llvm::StringRef type) {
   if (!type.consume_back("*") && !type.consume_back("* __restrict") && !type.consume_back("&"))
     return std::nullopt;
   type = type.rtrim();
-  while (type.consume_back("const") || type.consume_back("volatile"))
+  while (type.consume_back(" const") || type.consume_back(" volatile"))
     type = type.rtrim();
   if (type.ends_with("*"))
     return std::nullopt; // pointers are no data
-  static const llvm::StringRef vectors[] = {"float",  "double", "int",   "uint",     "char",
-                                            "uchar",  "short",  "ushort", "long",    "ulong",
-                                            "longlong", "ulonglong"};
+  static const llvm::StringRef vectors[] = {"float", "double", "int",      "uint",
+                                            "char",  "uchar",  "short",    "ushort",
+                                            "long",  "ulong",  "longlong", "ulonglong"};
   for (llvm::StringRef vector : vectors)
-    if (type.starts_with(vector) && type.size() == vector.size() + 1 &&
-        llvm::isDigit(type.back()))
+    if (type.starts_with(vector) && type.size() == vector.size() + 1 && llvm::isDigit(type.back()))
       type = vector;
-  const llvm::StringRef name = llvm::StringSwitch<llvm::StringRef>(type)
-                                   .Case("float", "f32")
-                                   .Case("double", "f64")
-                                   .Cases({"__half", "half", "__half2", "_Float16"}, "f16")
-                                   .Cases({"__nv_bfloat16", "__nv_bfloat162", "__hip_bfloat16",
-                                           "__bf16"},
-                                          "bf16")
-                                   .Case("__nv_fp8_e4m3", "e4m3")
-                                   .Case("__nv_fp8_e5m2", "e5m2")
-                                   .Cases({"signed char", "char"}, "i8")
-                                   .Cases({"unsigned char", "uchar", "bool"}, "u8")
-                                   .Case("short", "i16")
-                                   .Cases({"unsigned short", "ushort"}, "u16")
-                                   .Case("int", "i32")
-                                   .Cases({"unsigned int", "uint"}, "u32")
-                                   .Cases({"long", "long long", "longlong"}, "i64")
-                                   .Cases({"unsigned long", "unsigned long long", "ulong",
-                                           "ulonglong"},
-                                          "u64")
-                                   .Default("");
+  const llvm::StringRef name =
+      llvm::StringSwitch<llvm::StringRef>(type)
+          .Case("float", "f32")
+          .Case("double", "f64")
+          .Cases({"__half", "half", "__half2", "_Float16"}, "f16")
+          .Cases({"__nv_bfloat16", "__nv_bfloat162", "__hip_bfloat16", "__bf16"}, "bf16")
+          .Case("__nv_fp8_e4m3", "e4m3")
+          .Case("__nv_fp8_e5m2", "e5m2")
+          .Cases({"signed char", "char"}, "i8")
+          .Cases({"unsigned char", "uchar", "bool"}, "u8")
+          .Case("short", "i16")
+          .Cases({"unsigned short", "ushort"}, "u16")
+          .Case("int", "i32")
+          .Cases({"unsigned int", "uint"}, "u32")
+          .Cases({"long", "long long", "longlong"}, "i64")
+          .Cases({"unsigned long", "unsigned long long", "ulong", "ulonglong"}, "u64")
+          .Default("");
   if (name.empty())
     return std::nullopt;
   return llvm::cantFail(parseElementType(name));
@@ -54,8 +50,9 @@ std::optional<ElementType> elementOf(llvm::StringRef type) {
 
 // The types in "void k<float, 4>(float*, int)"; none for a name without types.
 std::vector<std::string> parameterTypes(llvm::StringRef mangled) {
+  const std::string name = mangled.str(); // the demangler keeps pointers into it
   llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(mangled.str().c_str()) || !demangler.isFunction())
+  if (demangler.partialDemangle(name.c_str()) || !demangler.isFunction())
     return {};
   char *text = demangler.getFunctionParameters(nullptr, nullptr);
   if (!text)
@@ -75,10 +72,9 @@ std::vector<std::string> parameterTypes(llvm::StringRef mangled) {
 }
 
 const ElementType *floatType(const llvm::Type *type) {
-  static const ElementType types[] = {llvm::cantFail(parseElementType("f16")),
-                                      llvm::cantFail(parseElementType("bf16")),
-                                      llvm::cantFail(parseElementType("f32")),
-                                      llvm::cantFail(parseElementType("f64"))};
+  static const ElementType types[] = {
+      llvm::cantFail(parseElementType("f16")), llvm::cantFail(parseElementType("bf16")),
+      llvm::cantFail(parseElementType("f32")), llvm::cantFail(parseElementType("f64"))};
   type = type->getScalarType();
   return type->isHalfTy()     ? &types[0]
          : type->isBFloatTy() ? &types[1]
@@ -102,8 +98,8 @@ std::optional<ElementType> accessedFloats(const llvm::Value &pointer) {
       if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user))
         accessed = load->getType();
       else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
-        accessed = store->getPointerOperand() == value ? store->getValueOperand()->getType()
-                                                       : nullptr;
+        accessed =
+            store->getPointerOperand() == value ? store->getValueOperand()->getType() : nullptr;
       else if (user->getType()->isPointerTy() && !llvm::isa<llvm::CallBase>(user))
         work.push_back(user);
       const ElementType *type = accessed ? floatType(accessed) : nullptr;
