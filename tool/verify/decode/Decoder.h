@@ -42,8 +42,6 @@ public:
   // field: null for IEEE arithmetic.
   Decoder(const llvm::Module &module, const Field *field);
   llvm::Expected<std::unique_ptr<Program>> decode(const llvm::Function &kernel);
-  // The module's variables alone, at the addresses they have in each of its kernels.
-  llvm::Expected<std::unique_ptr<Program>> decodeVariables();
 
   // For the tables of semantics/.
   Program &program() { return *program_; }
@@ -99,7 +97,6 @@ private:
   void placeShared(llvm::ArrayRef<const llvm::Function *> functions);
   void writeInitializer(Global &global, const llvm::Constant *value, uint64_t offset);
   // Functions.cpp
-  void placeVariables();
   bool collect(const llvm::Function &function, llvm::SmallVectorImpl<const llvm::Function *> &path);
   void declareFunction(const llvm::Function &function);
   void decodeFunction(const llvm::Function &function);
@@ -155,8 +152,6 @@ private:
 // A kernel by the name it has in the source: "hgemm", "ns::scale<float, 4>", or its
 // mangled name. An error lists the kernels there are.
 llvm::Expected<const llvm::Function *> findKernel(const llvm::Module &module, llvm::StringRef name);
-// "hgemm" or "ns::scale<float, 4>": a kernel's name without its parameters.
-std::string kernelName(llvm::StringRef mangled);
 // All kernels of a module, demangled.
 std::vector<std::string> kernelNames(const llvm::Module &module);
 

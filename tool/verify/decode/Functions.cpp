@@ -1,5 +1,6 @@
 // Functions, blocks and edges.
 #include "decode/Decoder.h"
+#include "decode/Names.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -361,23 +362,6 @@ unsigned lanesOf(const llvm::Function &kernel, llvm::StringRef arch) {
 
 } // namespace
 
-// All of the module's variables, so that its kernels agree on their addresses.
-void Decoder::placeVariables() {
-  for (const llvm::GlobalVariable &global : module_.globals())
-    if (spaceOf(global.getAddressSpace()) != Space::Shared &&
-        !global.getName().starts_with("llvm."))
-      addressOf(&global);
-}
-
-llvm::Expected<std::unique_ptr<Program>> Decoder::decodeVariables() {
-  program_ = std::make_unique<Program>();
-  placeVariables();
-  if (!error_.empty())
-    return llvm::createStringError(error_);
-  program_->globalBytes += 512;
-  return std::move(program_);
-}
-
 llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &kernel) {
   program_ = std::make_unique<Program>();
   const llvm::Triple triple(module_.getTargetTriple());
@@ -387,7 +371,11 @@ llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &k
   program_->arch = kernel.getFnAttribute("target-cpu").getValueAsString().str();
   program_->lanes = triple.isNVPTX() ? 32 : lanesOf(kernel, program_->arch);
   program_->implicitArguments = fresh({64});
-  placeVariables();
+  // All of the module's variables, so that its kernels agree on their addresses.
+  for (const llvm::GlobalVariable &global : module_.globals())
+    if (spaceOf(global.getAddressSpace()) != Space::Shared &&
+        !global.getName().starts_with("llvm."))
+      addressOf(&global);
   llvm::SmallVector<const llvm::Function *, 8> path;
   if (collect(kernel, path)) {
     declareFunction(kernel); // first
@@ -425,7 +413,6 @@ bool isKernel(const llvm::Function &function) {
 
 } // namespace
 
-// "void ns::scale<float, 4>(float*, int)" -> "ns::scale<float, 4>"
 std::string kernelName(llvm::StringRef mangled) {
   std::string name = llvm::demangle(mangled);
   int depth = 0;

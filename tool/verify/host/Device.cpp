@@ -3,6 +3,7 @@
 #include "host/Device.h"
 
 #include "decode/Decoder.h"
+#include "decode/Names.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Demangle/Demangle.h>
@@ -18,16 +19,20 @@ LpReply status(LpStatus code) { return {code, {0, 0, 0, 0}, 0}; }
 
 } // namespace
 
-llvm::Expected<uint64_t> variableBytes(const llvm::Module &module) {
-  auto variables = Decoder(module, nullptr).decodeVariables();
-  if (!variables)
-    return variables.takeError();
-  return (*variables)->globalBytes;
+llvm::Expected<const Program *> anyKernel(HostSide &side) {
+  std::string problem = "there is no kernel in it";
+  for (const std::string &name : kernelNames(*side.compiled().module)) {
+    llvm::Expected<const Program *> code = side.kernel(name);
+    if (code)
+      return code;
+    problem = llvm::toString(code.takeError());
+  }
+  return llvm::createStringError(problem);
 }
 
 Device::Device(HostSide &side, uint64_t heap, const Limits &limits) : side_(side), limits_(limits) {
   const llvm::Module &module = *side.compiled().module;
-  auto variables = Decoder(module, nullptr).decodeVariables();
+  llvm::Expected<const Program *> variables = anyKernel(side);
   if (!variables) {
     trouble_ = llvm::toString(variables.takeError());
     return;
@@ -292,11 +297,10 @@ void Device::noteTypes(const RecordedLaunch &recorded) {
   }
 }
 
-void Device::run(const RecordedLaunch &recorded, LaunchRunner &runner) {
-  const uint64_t before = memory_.size();
-  runner.run(*recorded.code, recorded.launch, recorded.name);
-  runner.finish();
-  memory_.shrink(before); // hidden arguments
+void Device::take(const GlobalMemory &after) {
+  std::copy_n(after.arena.bytes.begin(), memory_.arena.bytes.size(), memory_.arena.bytes.begin());
+  std::copy_n(after.arena.shadow.begin(), memory_.arena.shadow.size(),
+              memory_.arena.shadow.begin());
 }
 
 } // namespace layout_port::verify

@@ -31,8 +31,9 @@ public:
   LpReply serve(const LpRequest &request, llvm::ArrayRef<uint8_t> bytes, std::vector<uint8_t> &out);
   // A launch as it was asked for.
   llvm::Expected<RecordedLaunch> record(const LpRequest &request, llvm::ArrayRef<uint8_t> bytes);
-  // Runs it on the machine; result.error says why it did not finish.
-  void run(const RecordedLaunch &launch, LaunchRunner &runner);
+  // What a launch made of a copy of the memory. (The machine puts hidden arguments behind the
+  // buffers, which must not move those that main allocates next.)
+  void take(const GlobalMemory &after);
 
   GlobalMemory &memory() { return memory_; }
   std::vector<DeviceBuffer> &buffers() { return buffers_; }
@@ -68,7 +69,7 @@ private:
   std::string firstError_, trouble_;
 };
 
-// Bytes that a module's variables need: heaps begin behind the larger image.
-llvm::Expected<uint64_t> variableBytes(const llvm::Module &module);
+// A kernel of the side, for the variables: each kernel has all of them, at the same addresses.
+llvm::Expected<const Program *> anyKernel(HostSide &side);
 
 } // namespace layout_port::verify

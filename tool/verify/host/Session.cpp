@@ -43,6 +43,27 @@ uint64_t hashOf(Running &left, Running &right) {
   return hash;
 }
 
+// Adds what one launch executed.
+void addCounts(Counts &all, const Counts &one) {
+  all.arch = one.arch;
+  all.total.add(one.total);
+  for (const KernelCounts &kernel : one.kernels) {
+    auto known = llvm::find_if(
+        all.kernels, [&](const KernelCounts &other) { return other.kernel == kernel.kernel; });
+    if (known == all.kernels.end()) {
+      all.kernels.push_back(kernel);
+      continue;
+    }
+    known->launches += kernel.launches;
+    known->waves += kernel.waves;
+    known->tally.add(kernel.tally);
+    for (size_t i = 0; i < std::min(known->loops.size(), kernel.loops.size()); ++i) {
+      known->loops[i].trips += kernel.loops[i].trips;
+      known->loops[i].tally.add(kernel.loops[i].tally);
+    }
+  }
+}
+
 // What becomes of one launch on one side.
 struct Outcome {
   RunResult result;
@@ -133,12 +154,12 @@ Report Session::run(unsigned trace, bool compareOnly) {
   compareOnly_ = compareOnly;
   uint64_t heap = 0;
   for (HostedProgram *program : {&left_, &right_}) {
-    llvm::Expected<uint64_t> bytes = variableBytes(*program->side.compiled().module);
-    if (!bytes) {
-      trouble(program->path() + ": " + llvm::toString(bytes.takeError()));
+    llvm::Expected<const Program *> kernel = anyKernel(program->side);
+    if (!kernel) {
+      trouble(program->path() + ": " + llvm::toString(kernel.takeError()));
       return report_;
     }
-    heap = std::max(heap, *bytes);
+    heap = std::max(heap, (*kernel)->globalBytes);
   }
   heap = kGlobalBase + llvm::alignTo(heap, uint64_t(1) << 20);
   Running left(left_.side, heap, options_.host, options_.proof.limits);
@@ -263,13 +284,16 @@ bool Session::runBoth(Running &left, Running &right, const Stop &a, const Stop &
   options.limits = options_.proof.limits;
   auto runOne = [&](Running &side, const Stop &stop, Outcome &outcome, bool isLeft) {
     outcome = Outcome();
-    LaunchRunner runner(side.device().memory(), nullptr, options, outcome.result);
+    GlobalMemory memory = side.device().memory();
+    LaunchRunner runner(memory, nullptr, options, outcome.result);
     runner.watch(outcome.reads);
     for (const BufferPair &pair : pairs_) {
       const DeviceBuffer &own = side.device().buffers()[isLeft ? pair.left : pair.right];
       runner.watch(left.device().buffers()[pair.left].name, own.address, own.bytes);
     }
-    side.device().run(stop.launch, runner);
+    runner.run(*stop.launch.code, stop.launch.launch, stop.launch.name);
+    runner.finish();
+    side.device().take(memory);
   };
   both([&] { runOne(left, a, leftOutcome_, true); },
        [&] { runOne(right, b, rightOutcome_, false); });
@@ -299,6 +323,8 @@ void Session::collectFindings() {
   };
   collect(leftOutcome_.result, report_.leftFindings, leftTexts_);
   collect(rightOutcome_.result, report_.rightFindings, rightTexts_);
+  addCounts(report_.leftCounts, leftOutcome_.result.counts);
+  addCounts(report_.rightCounts, rightOutcome_.result.counts);
 }
 
 // The port must be clean where the source is.

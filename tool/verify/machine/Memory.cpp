@@ -34,13 +34,6 @@ uint64_t GlobalMemory::allocate(std::string name, uint64_t size, uint64_t alignm
   return address;
 }
 
-void GlobalMemory::shrink(uint64_t bytes) {
-  arena.bytes.resize(bytes);
-  arena.shadow.resize(bytes);
-  while (!regions_.empty() && regions_.back().address - arena.base >= bytes)
-    regions_.pop_back();
-}
-
 std::string GlobalMemory::describe(uint64_t address) const {
   const Region *nearest = nullptr;
   for (const Region &region : regions_)

@@ -72,8 +72,6 @@ public:
   // Returns the generic address.
   uint64_t allocate(std::string name, uint64_t size, uint64_t alignment = 256,
                     uint8_t flags = shadow::fresh);
-  // Forgets what was allocated since size() was `bytes`.
-  void shrink(uint64_t bytes);
   uint8_t *bytesAt(uint64_t address) { return arena.bytes.data() + (address - arena.base); }
   uint8_t *shadowAt(uint64_t address) { return arena.shadow.data() + (address - arena.base); }
   // "A+0x20" or "no allocation".
