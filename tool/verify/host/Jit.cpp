@@ -11,6 +11,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Support/DynamicLibrary.h>
 
+#include <thread>
+
 namespace layout_port::verify {
 namespace {
 
@@ -193,8 +195,14 @@ llvm::Expected<int> runMain(const HostProgram &program, const std::vector<std::s
   argv.push_back(nullptr);
   static char *environment[] = {nullptr};
   begin();
-  constructors->toPtr<void (*)()>()();
-  return main->toPtr<int (*)(int, char **, char **)>()(int(words.size()), argv.data(), environment);
+  // On a thread of its own, so that what main throws ends there and not in the tool's callers.
+  int status = 0;
+  std::thread([&] {
+    constructors->toPtr<void (*)()>()();
+    status =
+        main->toPtr<int (*)(int, char **, char **)>()(int(words.size()), argv.data(), environment);
+  }).join();
+  return status;
 }
 
 } // namespace layout_port::verify
