@@ -8,6 +8,13 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 tool/scripts/results.py "${1:-}"
 
+echo
+echo "## Moves between lanes"
+echo
+echo "The kernels of \`test/kernels/warp/moves.cu\`, ported, beside the same by HIP's own shuffles."
+echo
+tool/scripts/moves.py
+
 # The SIMT machine of `verify`; needs -DLAYOUT_PORT_BENCHMARKS=ON.
 bench=build/bin/verify_machine_bench
 if [[ -x $bench ]]; then
