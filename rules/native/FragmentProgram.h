@@ -123,8 +123,9 @@ struct Kernel {
   std::vector<TextRange> wrappers;
   bool isTwoDimensional = false; // counts on it that a warp is a row of the block: (32, W) threads
   std::vector<std::string> assumptions; // of the author's, that the port relies on
-  int launchBound = 0;           // threads, of __launch_bounds__; 0 where it says nothing
-  std::string problem;           // why the kernel as a whole cannot be native; empty when it can
+  bool assumesWholeWaves = false;       // on the author's word
+  int launchBound = 0;                  // threads, of __launch_bounds__; 0 where it says nothing
+  std::string problem; // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;
 };
 

@@ -103,7 +103,7 @@ private:
   void writeMma(const Product &product, const MmaSite &mma) {
     const std::string type(ptx::spell(mma.typeA));
     const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
-      return mfmaFunction(name, mma, 2, outputArchs());
+      return mfmaFunction(name, mma, mma.b.size() == 1 ? 1 : 2, outputArchs());
     });
     const std::string function = chunk(
         "mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) + "_" +
@@ -111,7 +111,7 @@ private:
         [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
     const Slot &d = mma.d[0];
     std::string text = "lp::" + function + "(";
-    if (product.scheme.side == PairSide::Columns) {
+    if (product.scheme.pairTileBit() < 0) {
       text += d.tileText + ", " + mma.a[0].tileText + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
@@ -147,8 +147,8 @@ private:
     return groups;
   }
 
-  static bool complete(const Group &group, Role role) {
-    return group.matrixOf.size() == (role == Role::A ? 4u : 2u) &&
+  static bool complete(const Group &group, Role role, bool shallow) {
+    return group.matrixOf.size() == (role == Role::A ? 4u : 2u) / (shallow ? 2 : 1) &&
            group.matrixOf.rbegin()->first == static_cast<int>(group.matrixOf.size()) - 1;
   }
 
@@ -176,7 +176,7 @@ private:
     std::string text;
     std::vector<std::string> functions;
     for (const Group &group : groups) {
-      if (!complete(group, role)) {
+      if (!complete(group, role, product.scheme.shallow)) {
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
@@ -311,8 +311,13 @@ private:
                  " threads leaves half a wave";
       return;
     }
-    if (!kernel_.isTwoDimensional &&
-        (seen || (kernel_.launchBound && kernel_.launchBound % 64 == 0)))
+    const bool bounded = kernel_.launchBound && kernel_.launchBound % 64 == 0;
+    if (!seen && !bounded && !kernel_.assumesWholeWaves) {
+      problem_ = "its block size is not known here; __launch_bounds__, a launch in this file or "
+                 "'// layout-port: assume whole waves' would tell";
+      return;
+    }
+    if (seen && !kernel_.isTwoDimensional)
       return;
     const std::string function =
         kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";

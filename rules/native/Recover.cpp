@@ -161,7 +161,8 @@ public:
           bounds->getMaxThreads()->EvaluateAsInt(value, context_))
         out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
     }
-    if (asksForBridged())
+    out_.assumesWholeWaves = says("layout-port: assume whole waves");
+    if (says("layout-port: tier=bridged"))
       refuse("the author asks for tier=bridged", kernel_.getSourceRange());
     walk(kernel_.getBody());
     if (!multiplies_)
@@ -208,10 +209,9 @@ private:
         .contains("layout-port: assume uniform");
   }
 
-  // "layout-port: tier=bridged" in a comment inside the kernel or on the line above it.
-  bool asksForBridged() const {
-    return textAround(kernel_.getBeginLoc(), kernel_.getEndLoc())
-        .contains("layout-port: tier=bridged");
+  // A comment inside the kernel or on the line above it.
+  bool says(StringRef words) const {
+    return textAround(kernel_.getBeginLoc(), kernel_.getEndLoc()).contains(words);
   }
 
   void walk(const Stmt *stmt) {

@@ -31,10 +31,10 @@ Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char op
 
 // Row bits of the first operand, by name, low to high, as the result wants them: its
 // element bits first.
-std::vector<std::string> rowNames(PairSide side, bool turned) {
-  const bool columns = side == PairSide::Columns;
-  if (!turned)
-    return {"n0", columns ? "h" : "j0", "n1", "n2"};
+std::vector<std::string> rowNames(const Choice &choice) {
+  const bool columns = choice.side == PairSide::Columns;
+  if (!choice.turned)
+    return {"n0", columns ? "h" : choice.single ? "pad" : "j0", "n1", "n2"};
   return {"n2", columns ? "h" : "j0", columns ? "j0" : "j1", columns ? "j1" : "j2"};
 }
 
@@ -46,7 +46,7 @@ int Scheme::tilesTogether() const {
   return 1 << bits;
 }
 
-Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstruction &mfma) {
+Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma) {
   if (mfma.m != 16 || mfma.n != 16 || mfma.blocks != 1)
     return makeError("%s is not a 16x16 product", mfma.name);
   const auto first = laneMeaning(mfma, 'A', "m", "k"), second = laneMeaning(mfma, 'B', "n", "k");
@@ -54,12 +54,14 @@ Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstructi
   if (!first || !second || !result)
     return makeError("%s has no plain operand layout", mfma.name);
   Scheme scheme;
-  scheme.side = side;
-  scheme.turned = turned;
+  scheme.side = choice.side;
+  scheme.turned = choice.turned;
+  scheme.single = choice.single;
+  scheme.shallow = choice.shallow;
   scheme.mfma = &mfma;
   // Which of the four names each row bit gets: the result's elements take the first.
   std::vector<std::string> nameOfRow(kRowBits);
-  const std::vector<std::string> names = rowNames(side, turned);
+  const std::vector<std::string> names = rowNames(choice);
   size_t next = 0;
   for (int e = 0; e < result->inBits("register"); ++e) {
     const int row = onlyBit(result->basis("register", e, "m"));
@@ -91,12 +93,13 @@ Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstructi
       if (meaning[i] < kIsK)
         places[isFirst ? nameOfRow[meaning[i]] : "m" + std::to_string(meaning[i])] = lane;
       else
-        places[meaning[i] == k.front() ? "b3" : "b4"] = lane;
+        places[(meaning[i] == k.front()) == choice.shallow ? (choice.shallow ? "b2" : "b4")
+                                                           : "b3"] = lane;
     }
   };
   place(*first, scheme.firstLanes, true);
   place(*second, scheme.secondLanes, false);
-  if (turned) {
+  if (choice.turned) {
     const int low = scheme.pairTileBit() + 1;
     scheme.tileBits = {{"n0", low}, {"n1", low + 1}};
   }
@@ -172,16 +175,20 @@ Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
   std::vector<Arm> arms;
   for (const isa::Arch arch : archs) {
     const isa::MatrixInstruction *best = nullptr;
-    for (const isa::ElementType type : mfmaTypes(mma.typeA))
-      for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
-        const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
-        const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
-                          row.blocks == 1 && row.a == type && row.b == type &&
-                          row.availableOn(arch) && bytes >= 4 && bytes <= words * 4 &&
-                          row.formA == isa::FragmentForm::MfmaInput;
-        if (fits && (!best || (best->a == row.a && row.k > best->k)))
-          best = &row;
-      }
+    // Where no instruction is so short, the rest of the lane's bytes are zero.
+    for (const int deepest : {words * 4, 8})
+      for (const isa::ElementType type : mfmaTypes(mma.typeA))
+        for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
+          const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
+          const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
+                            row.blocks == 1 && row.a == type && row.b == type &&
+                            row.availableOn(arch) && bytes >= 4 && bytes <= deepest &&
+                            row.formA == isa::FragmentForm::MfmaInput;
+          const bool better =
+              !best || (best->a == row.a && row.k > best->k && deepest == words * 4);
+          if (fits && better)
+            best = &row;
+        }
     if (!best)
       return makeError("%s has no 16x16 MFMA for %s", isa::archName(arch), mma.name.c_str());
     const auto same =

@@ -40,6 +40,11 @@ using Places = std::map<std::string, int>; // name -> bit
 struct Scheme {
   PairSide side = PairSide::Apart;
   bool turned = false;
+  // Rows only: each n8 tile by itself, two MFMAs with half of their rows empty, where
+  // tiles do not come in pairs.
+  bool single = false;
+  // Only 16 bytes of k: b2 and b3 lie above the lane's own four bytes.
+  bool shallow = false;
   const isa::MatrixInstruction *mfma = nullptr; // whose operand layouts are meant
   // Lane bits of the MFMA's operands.
   Places firstLanes, secondLanes, resultLanes;
@@ -51,11 +56,17 @@ struct Scheme {
   // n8 tiles that the scheme takes together.
   int tilesTogether() const;
   // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
-  int pairTileBit() const { return side == PairSide::Columns ? -1 : 0; }
+  int pairTileBit() const { return side == PairSide::Columns || single ? -1 : 0; }
 };
 
-// The scheme of a side for MFMAs like `mfma` (16x16, one block). Error: another shape.
-Result<Scheme> makeScheme(PairSide side, bool turned, const isa::MatrixInstruction &mfma);
+// What is chosen; the rest follows from it.
+struct Choice {
+  PairSide side = PairSide::Apart;
+  bool turned = false, single = false, shallow = false;
+};
+
+// The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
+Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma);
 
 // The result's layout, in words: (register, tile, lane) -> logical bits, as it is here
 // and as CUDA has it. One word an element; `packed`: two n0 neighbours are one word.

@@ -54,7 +54,9 @@ private:
   }
 
   std::optional<Refusal> add(const MmaSite &mma, std::vector<Product> &products) {
-    if (mma.a.size() != 4 || mma.b.size() != 2 || mma.m != 16 || mma.n != 8)
+    const bool deep = mma.a.size() == 4 && mma.b.size() == 2;
+    const bool shallow = mma.a.size() == 2 && mma.b.size() == 1;
+    if ((!deep && !shallow) || mma.m != 16 || mma.n != 8 || ptx::bitsOf(mma.typeA) == 64)
       return Refusal{mma.name + " has no native scheme yet", mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
@@ -104,15 +106,17 @@ private:
     const PairSide side = !aDiffers   ? PairSide::Columns
                           : !bDiffers ? PairSide::Rows
                                       : PairSide::Apart;
-    const auto arms = armsFor(mma, 2, outputArchs());
+    const bool shallow = mma.b.size() == 1;
+    const auto arms = armsFor(mma, shallow ? 1 : 2, outputArchs());
     if (!arms)
       return Refusal{arms.error().message, mma.range};
     findColumnIndex(product);
     std::optional<Refusal> last;
-    for (const bool turned : {true, false}) {
-      if (turned && (!mayTurn_ || !allTransposed || mma.typeD == ptx::Type::F16))
-        continue;
-      const auto scheme = makeScheme(side, turned, *arms->front().instruction);
+    for (const Choice &choice :
+         choices(side, mayTurn_ && allTransposed && !shallow && mma.typeD != ptx::Type::F16)) {
+      Choice chosen = choice;
+      chosen.shallow = shallow;
+      const auto scheme = makeScheme(chosen, *arms->front().instruction);
       if (!scheme)
         return Refusal{scheme.error().message, mma.range};
       product.scheme = *scheme;
@@ -121,6 +125,17 @@ private:
         return std::nullopt;
     }
     return last;
+  }
+
+  // Best first: turned where B lies along n, tiles in pairs, each tile by itself.
+  static std::vector<Choice> choices(PairSide side, bool mayTurn) {
+    std::vector<Choice> all;
+    if (mayTurn)
+      all.push_back({side, true, false, false});
+    all.push_back({side, false, false, false});
+    if (side == PairSide::Rows)
+      all.push_back({side, false, true, false});
+    return all;
   }
 
   // The accumulator's tile index that A does not have.

@@ -53,6 +53,8 @@ std::string armText(const Arm &arm, int words) {
          (attribute == type.npos ? "" : type.substr(attribute)) + ";\n";
   for (int w = 0; w < words; w += arm.words) {
     const auto operand = [&](const char *name) {
+      if (arm.words > words)
+        return "bits<input>(" + vector + "{" + list(name, 0, words) + ", 0})";
       return arm.words == 1 ? "bits<input>(" + std::string(name) + number(w) + ")"
                             : "bits<input>(" + vector + "{" + list(name, w, arm.words) + "})";
     };
@@ -101,17 +103,21 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
-  const bool columns = scheme.side == PairSide::Columns;
+  const bool columns = scheme.side == PairSide::Columns, single = scheme.single;
   const std::string acc = accumulator(mma), one = element(mma);
   // The four results in the order of the MFMA's elements.
   const auto place = [&](int e) {
     const int first = e & 1, second = e >> 1;
     if (columns)
       return "d[" + number(second * 2 + first) + "]";
+    if (single)
+      return second ? std::string("0") : "d[2 * h + " + number(first) + "]";
     return std::string(second ? "odd" : "even") + "[2 * h + " + number(first) + "]";
   };
   const auto word = [&](int w) { // packed: one word holds elements 2w and 2w + 1
-    return columns ? "d[" + number(w) + "]" : std::string(w ? "odd" : "even") + "[h]";
+    return columns  ? "d[" + number(w) + "]"
+           : single ? std::string(w ? "none" : "d[h]")
+                    : std::string(w ? "odd" : "even") + "[h]";
   };
   std::string text = "// " + mma.name +
                      " of both warps of a wave, transposed: first operand B, "
@@ -127,14 +133,23 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
            (columns ? std::string("n2, h (the warp), j0, j1") : std::string("n2, j0, j1, j2")) +
            ": the low bits of n are the tile's index.\n";
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
-          (columns ? "(D &d, const A &a, const B &b) {\n"
-                   : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
-  const std::string aWords = columns ? "a[0], a[2]" : "a[h], a[2 + h]";
-  const std::string call = mfma + "(bits<unsigned>(b[0]), bits<unsigned>(b[1]), " +
-                           (columns ? "bits<unsigned>(a[0]), bits<unsigned>(a[2])"
-                                    : "bits<unsigned>(a[h]), bits<unsigned>(a[2 + h])");
+          (columns || single ? "(D &d, const A &a, const B &b) {\n"
+                             : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
+  if (single)
+    text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
+  std::string call = mfma + "(";
+  for (const char *operand : {"b", "a"})
+    for (int w = 0; w < (scheme.shallow ? 1 : 2); ++w) {
+      const std::string index = *operand == 'b' ? number(w)
+                                : columns       ? number(2 * w)
+                                                : (w ? "2 + h" : "h");
+      call += "bits<unsigned>(" + std::string(operand) + "[" + index + "]), ";
+    }
+  call.resize(call.size() - 2);
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
+    if (single)
+      text += "  unsigned none = 0;\n";
     text += "  const half2 lower = bits<half2>(" + word(0) + "), upper = bits<half2>(" + word(1) +
             ");\n  const float4x c = " + call +
             ",\n      float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n";
@@ -144,12 +159,13 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   } else {
     text += "  const " + acc + " c = " + call + ",\n      " + acc + "{";
     for (int e = 0; e < 4; ++e)
-      text += (e ? ", " : "") + ("bits<" + one + ">(" + place(e) + ")");
+      text +=
+          (e ? ", " : "") + (place(e) == "0" ? place(e) : "bits<" + one + ">(" + place(e) + ")");
     text += "});\n";
-    for (int e = 0; e < 4; ++e)
+    for (int e = 0; e < (single ? 2 : 4); ++e)
       text += "  put(" + place(e) + ", " + one + "(c[" + number(e) + "]));\n";
   }
-  chunk.text = text + "}\n";
+  chunk.text = text + (single ? "  }\n}\n" : "}\n");
   return chunk;
 }
 
@@ -188,10 +204,10 @@ public:
     chunk.needs = {"lane", "bits", "lds", "native_words", "lds_address"};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
-    if (form_.role == Role::A && form_.matrixOf.size() != 4)
-      return makeError("an A of other than four registers");
-    if (form_.role == Role::B && form_.matrixOf.size() != 2)
-      return makeError("a B of other than two registers");
+    const size_t registers = (isA() ? 4 : 2) / (scheme_.shallow ? 2 : 1);
+    if (form_.matrixOf.size() != registers)
+      return makeError("an operand of %d registers, not %d", int(form_.matrixOf.size()),
+                       int(registers));
     if (!planLanes())
       return makeError("ldmatrix orders its matrices in a way that is not linear");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
@@ -212,23 +228,25 @@ private:
   // The lane whose row address is wanted, as a function of l.
   bool planLanes() {
     const std::vector<int> &q = form_.matrixOf;
-    const int top = isA() ? 2 : 1; // register bit of b4
-    const int deepest = q[0] ^ q[top];
-    if (isA() && (q[0] ^ q[1] ^ q[2]) != q[3])
-      return false;
     base_ = uint64_t(q[0]) << 3;
-    lanes_.add(places_, "b4", uint64_t(deepest) << 3);
+    if (!scheme_.shallow) { // the highest register bit is b4
+      lanes_.add(places_, "b4", uint64_t(q[0] ^ q[isA() ? 2 : 1]) << 3);
+      if (isA() && (q[0] ^ q[1] ^ q[2]) != q[3])
+        return false;
+    }
     if (isA())
       lanes_.add(places_, "m3", uint64_t(q[0] ^ q[1]) << 3);
     lanes_.add(places_, "j0", uint64_t(form_.neighbourMatrix) << 3);
     if (form_.transposed) {
-      // Rows are k: elements 0-3 of the lane are k0 k1, b3 is k2; columns are m or n.
+      // Rows are k, of 16 bits: k0 is b1, ...; columns are m or n.
+      lanes_.add(places_, "b2", 2);
       lanes_.add(places_, "b3", 4);
       for (int i = 0; i < 3; ++i)
         bytes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(2) << i);
     } else {
       for (int i = 0; i < 3; ++i)
         lanes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(1) << i);
+      bytes_.add(places_, "b2", 4);
       bytes_.add(places_, "b3", 8);
     }
     return true;
@@ -292,27 +310,29 @@ private:
       return turnedBody();
     if (form_.transposed)
       return transposedBody();
-    const std::string read = "*lds_at<words2>(" + addressAt(0) + ")";
-    return store("  const words2 v = " + read + ";\n", "v[0]", "v[1]");
+    const std::string type = scheme_.shallow ? "unsigned" : "words2";
+    const std::string read =
+        "  const " + type + " v = *lds_at<" + type + ">(" + addressAt(0) + ");\n";
+    return scheme_.shallow ? store(read, "v", "") : store(read, "v[0]", "v[1]");
   }
 
   // r[low] and r[high] of the warp (or, for A of a shared tile, of both).
   std::string store(const std::string &read, const std::string &low,
                     const std::string &high) const {
-    if (!isA())
-      return read + "  const unsigned low = " + low + ", high = " + high +
-             ";\n  put(r[0], low);\n  put(r[1], high);\n";
+    std::string text = read + "  const unsigned low = " + low +
+                       (scheme_.shallow ? "" : ", high = " + high) + ";\n  put(r[" +
+                       (twice() ? "h" : "0") + "], low);\n";
+    if (!scheme_.shallow)
+      text += std::string("  put(r[") + (!isA() ? "1" : twice() ? "2 + h" : "2") + "], high);\n";
     if (!twice())
-      return read + "  const unsigned low = " + low + ", high = " + high +
-             ";\n  put(r[0], low);\n  put(r[2], high);\n";
-    return "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n  " + read +
-           "    const unsigned low = " + low + ", high = " + high +
-           ";\n    put(r[h], low);\n    put(r[2 + h], high);\n  }\n";
+      return text;
+    return "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
   }
 
   std::string transposedBody() const {
-    std::string read = "  unsigned short e[4];\n";
-    for (int e = 0; e < 4; ++e)
+    const int elements = scheme_.shallow ? 2 : 4;
+    std::string read = "  unsigned short e[" + number(elements) + "];\n";
+    for (int e = 0; e < elements; ++e)
       read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(e) + ");\n";
     return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
   }

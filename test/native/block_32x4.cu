@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 #include <cstdint>
 
-__global__ void block32x4(half *out, const half *lhs, const half *rhs, int columns, int depth) {
+__global__ void __launch_bounds__(128) block32x4(half *out, const half *lhs, const half *rhs, int columns, int depth) {
   __shared__ __align__(16) half left[32][32], right[32][32];
   const int row = threadIdx.y * 8 + threadIdx.x / 4, chunk = threadIdx.x % 4;
   const int slot = (chunk ^ row / 2 % 4) * 8;

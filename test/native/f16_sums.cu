@@ -29,7 +29,7 @@ __device__ __forceinline__ void mmaF16(uint32_t *d, const uint32_t *a, const uin
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-__global__ void f16Sums(const half *A, const half *B, half *C, int N, int K) {
+__global__ void __launch_bounds__(64) f16Sums(const half *A, const half *B, half *C, int N, int K) {
   __shared__ __align__(16) half a_s[32][24]; // 8 halves of padding
   __shared__ __align__(16) half b_s[16][32 + 8];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;

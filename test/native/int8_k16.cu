@@ -9,7 +9,7 @@ __device__ inline void imma8816(int2 &d, int a, int b) {
                : "=r"(d.x), "=r"(d.y) : "r"(a), "r"(b), "r"(d.x), "r"(d.y));
 }
 
-__global__ void imma(const signed char *A, const signed char *B, int *C, int ldc, int k) {
+__global__ void __launch_bounds__(64) imma(const signed char *A, const signed char *B, int *C, int ldc, int k) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int g = lane / 4, q = lane % 4;
   const int m0 = (blockIdx.y * (blockDim.x / 32) + warp) * 16, n0 = blockIdx.x * 16;

@@ -11,7 +11,7 @@
                : "+r"((D)[0]), "+r"((D)[1]), "+r"((D)[2]), "+r"((D)[3])                 \
                : "r"((A)[0]), "r"((A)[1]), "r"((A)[2]), "r"((A)[3]), "r"((B)[0]), "r"((B)[1]))
 
-__global__ void int8Gemm(const int8_t *A, const int8_t *B, const float *scaleA,
+__global__ void __launch_bounds__(64) int8Gemm(const int8_t *A, const int8_t *B, const float *scaleA,
                          const float *scaleB, int *sums, float *C, int N, int K) {
   __shared__ __align__(16) int8_t sA[32][64 + 16], sB[32][64 + 16];
   const int lane_idx = threadIdx.x & 31, warp_idx = threadIdx.x >> 5;

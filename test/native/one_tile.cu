@@ -8,7 +8,7 @@
 
 #define WARP 32
 
-__global__ void oneTile(const half *A, const half *B, float *C, int M, int N, int K) {
+__global__ void __launch_bounds__(64) oneTile(const half *A, const half *B, float *C, int M, int N, int K) {
   __shared__ half As[2][16][16];
   __shared__ half Bs[8][16]; // column-major B: [n][k]
   const int tid = threadIdx.x;

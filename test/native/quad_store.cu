@@ -9,7 +9,7 @@
 #define WARP_SIZE 32
 #define LDST128BITS(value) (reinterpret_cast<float4 *>(&(value))[0])
 
-__global__ void quadStore(const half *A, const half *B, half *C, int M, int N, int K) {
+__global__ void __launch_bounds__(64) quadStore(const half *A, const half *B, half *C, int M, int N, int K) {
   __shared__ __align__(16) half s_a[32][16];
   __shared__ __align__(16) half s_b[16][32];
   const int tid = threadIdx.y * blockDim.x + threadIdx.x;

@@ -14,7 +14,7 @@
 
 __device__ uint32_t cvta(const half *p) { return (uint32_t)__cvta_generic_to_shared(p); }
 
-__global__ void rotatedKernel(const half *__restrict__ A, const half *__restrict__ B,
+__global__ void __launch_bounds__(128) rotatedKernel(const half *__restrict__ A, const half *__restrict__ B,
                               half *__restrict__ C, size_t M, size_t N, size_t K) {
   extern __shared__ half smem[][CHUNK_K]; // rows of A, then rows of B
   const size_t warp_id = threadIdx.x / 32;

@@ -25,7 +25,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
   uint32_t a[4], b[2];
 
 // CHECK-DAG: oneWarp is not native: the two warps of a wave may part at a condition on the thread: threadIdx.x < 32 ({{.*}}refused.cu:[[@LINE+4]])
-__global__ void oneWarp(float *C) {
+__global__ void __launch_bounds__(64) oneWarp(float *C) {
   SETUP
   ldsm2(b, base + lane % 16 * 16);
   if (threadIdx.x < 32) {
@@ -36,7 +36,7 @@ __global__ void oneWarp(float *C) {
 }
 
 // CHECK-DAG: walks is not native: the address walks: 'at' changes after it was computed from the thread ({{.*}}refused.cu:[[@LINE+5]])
-__global__ void walks(float *C) {
+__global__ void __launch_bounds__(64) walks(float *C) {
   SETUP
   uint32_t at = base + lane * 16;
   for (int k = 0; k < 2; ++k) {
@@ -49,7 +49,7 @@ __global__ void walks(float *C) {
 }
 
 // CHECK-DAG: scaled is not native: 'c' is used between the products ({{.*}}refused.cu:[[@LINE+7]])
-__global__ void scaled(float *C) {
+__global__ void __launch_bounds__(64) scaled(float *C) {
   SETUP
   for (int k = 0; k < 2; ++k) {
     ldsm4(a, base + lane * 16);
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(32) bounded(float *C) {
 }
 
 // CHECK-DAG: stale is not native: 'at' is computed from 'offset', which changes before it is used ({{.*}}refused.cu:[[@LINE+7]])
-__global__ void stale(float *C) {
+__global__ void __launch_bounds__(64) stale(float *C) {
   SETUP
   uint32_t offset = 0;
   for (int k = 0; k < 2; ++k) {
@@ -90,5 +90,14 @@ __global__ void stale(float *C) {
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
   }
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: anyBlock is not native: its block size is not known here; __launch_bounds__, a launch in this file or '// layout-port: assume whole waves' would tell
+__global__ void anyBlock(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + (warp * 16 + lane % 16) * 16);
+  mma(c, a, b);
   C[threadIdx.x] = c[0];
 }

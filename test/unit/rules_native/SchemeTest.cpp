@@ -1,0 +1,134 @@
+// The schemes of the native tier against the MFMA's own layouts.
+#include "native/Scheme.h"
+
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace layout_port;
+using namespace layout_port::native;
+
+namespace {
+
+const isa::MatrixInstruction &mfma(const char *name) {
+  return **isa::findMatrixInstruction(name, isa::Arch::Gfx942);
+}
+
+const PairSide kSides[] = {PairSide::Columns, PairSide::Rows, PairSide::Apart};
+
+// Name of the row bit that the first operand's lane bit `lane` is.
+std::string nameAt(const Places &places, int bit) {
+  for (const auto &[name, at] : places)
+    if (at == bit)
+      return name;
+  return "";
+}
+
+TEST(Scheme, OperandsAndResultAgreeOnWhatARowIs) {
+  for (const PairSide side : kSides)
+    for (const bool turned : {false, true}) {
+      const isa::MatrixInstruction &row = mfma("v_mfma_f32_16x16x16_f16");
+      const auto scheme = makeScheme(Choice{side, turned}, row);
+      ASSERT_TRUE(scheme) << scheme.error().message;
+      const auto first = isa::operandLayout(row, 'A'), second = isa::operandLayout(row, 'B');
+      const auto result = isa::operandLayout(row, 'D');
+      std::map<uint64_t, std::string> rowNames, columnNames;
+      for (int lane = 0; lane < 6; ++lane) {
+        if (const uint64_t m = first->basis("lane", lane, "m"))
+          rowNames[m] = nameAt(scheme->firstLanes, lane);
+        if (const uint64_t n = second->basis("lane", lane, "n"))
+          columnNames[n] = nameAt(scheme->secondLanes, lane);
+      }
+      for (int lane = 0; lane < 6; ++lane) {
+        if (const uint64_t m = result->basis("lane", lane, "m"))
+          EXPECT_EQ(rowNames[m], nameAt(scheme->resultLanes, lane));
+        if (const uint64_t n = result->basis("lane", lane, "n"))
+          EXPECT_EQ(columnNames[n], nameAt(scheme->resultLanes, lane));
+      }
+      for (int e = 0; e < 2; ++e)
+        EXPECT_EQ(rowNames[result->basis("register", e, "m")], nameAt(scheme->resultElements, e));
+    }
+}
+
+TEST(Scheme, BothOperandsHoldTheSameK) {
+  for (const char *name : {"v_mfma_f32_16x16x16_f16", "v_mfma_f32_16x16x16_bf16",
+                           "v_mfma_i32_16x16x32_i8", "v_mfma_f32_16x16x8_xf32"}) {
+    const auto scheme = makeScheme(Choice{PairSide::Columns, false}, mfma(name));
+    ASSERT_TRUE(scheme);
+    EXPECT_EQ(scheme->firstLanes.at("b3"), scheme->secondLanes.at("b3")) << name;
+    EXPECT_EQ(scheme->firstLanes.at("b4"), scheme->secondLanes.at("b4")) << name;
+  }
+}
+
+TEST(Scheme, TheWorkedExample) {
+  // examples/hgemm: lanes m0-m3, j0, j1; elements n2, h; tile index n0, n1.
+  const auto scheme = makeScheme(Choice{PairSide::Columns, true}, mfma("v_mfma_f32_16x16x16_f16"));
+  ASSERT_TRUE(scheme);
+  EXPECT_EQ(scheme->resultElements, (Places{{"n2", 0}, {"h", 1}}));
+  EXPECT_EQ(scheme->resultLanes,
+            (Places{{"m0", 0}, {"m1", 1}, {"m2", 2}, {"m3", 3}, {"j0", 4}, {"j1", 5}}));
+  EXPECT_EQ(scheme->tileBits, (Places{{"n0", 0}, {"n1", 1}}));
+  EXPECT_EQ(scheme->tilesTogether(), 4);
+}
+
+TEST(Scheme, TilesTogether) {
+  const isa::MatrixInstruction &row = mfma("v_mfma_f32_16x16x16_f16");
+  EXPECT_EQ(makeScheme(Choice{PairSide::Columns, false}, row)->tilesTogether(), 1);
+  EXPECT_EQ(makeScheme(Choice{PairSide::Rows, false}, row)->tilesTogether(), 2);
+  EXPECT_EQ(makeScheme(Choice{PairSide::Apart, true}, row)->tilesTogether(), 8);
+}
+
+TEST(Scheme, OnlySquareTiles) {
+  const auto wide = makeScheme(Choice{PairSide::Rows, false}, mfma("v_mfma_f32_32x32x8_f16"));
+  ASSERT_FALSE(wide);
+  EXPECT_EQ(wide.error().message, "v_mfma_f32_32x32x8_f16 is not a 16x16 product");
+}
+
+TEST(Border, HoldsTheSameElementsInBothLayouts) {
+  for (const PairSide side : kSides)
+    for (const bool turned : {false, true}) {
+      const auto scheme = makeScheme(Choice{side, turned}, mfma("v_mfma_f32_16x16x16_f16"));
+      const auto border = borderLayouts(*scheme, false);
+      ASSERT_TRUE(border);
+      std::set<uint64_t> here, cuda;
+      for (uint64_t i = 0; i < uint64_t(1) << border->here.totalInBits(); ++i) {
+        here.insert(border->here.apply(i));
+        cuda.insert(border->cuda.apply(i));
+      }
+      EXPECT_EQ(here, cuda);
+      EXPECT_EQ(here.size(), uint64_t(1) << border->here.totalInBits()) << "no element twice";
+    }
+}
+
+TEST(Border, CudaIsTheMmaResult) {
+  const auto scheme = makeScheme(Choice{PairSide::Columns, false}, mfma("v_mfma_f32_16x16x16_f16"));
+  const auto border = borderLayouts(*scheme, false);
+  const auto d = isa::operandLayout("mma.m16n8k16.f16", "D", "");
+  for (uint64_t flat = 0; flat < 128; ++flat) {
+    const LinearLayout::Basis at = d->splitOut(d->apply(flat));
+    // Logical bits: m in 0-3, n in 4-6.
+    EXPECT_EQ(border->cuda.apply(flat), at[0] | at[1] << 4);
+  }
+}
+
+TEST(Arms, TheBestOfEachChip) {
+  MmaSite mma;
+  mma.name = "mma.m16n8k32.s8";
+  mma.typeA = mma.typeB = ptx::Type::S8;
+  const auto arms = armsFor(mma, 2, {isa::Arch::Gfx90a, isa::Arch::Gfx942, isa::Arch::Gfx950});
+  ASSERT_TRUE(arms);
+  ASSERT_EQ(arms->size(), 2u);
+  EXPECT_STREQ((*arms)[0].instruction->builtin, "mfma_i32_16x16x16i8");
+  EXPECT_STREQ((*arms)[1].instruction->builtin, "mfma_i32_16x16x32_i8");
+}
+
+TEST(Arms, NoneForUnsignedBytes) {
+  MmaSite mma;
+  mma.name = "mma.m16n8k32.u8";
+  mma.typeA = mma.typeB = ptx::Type::U8;
+  const auto arms = armsFor(mma, 2, {isa::Arch::Gfx942});
+  ASSERT_FALSE(arms);
+  EXPECT_EQ(arms.error().message, "gfx942 has no 16x16 MFMA for mma.m16n8k32.u8");
+}
+
+} // namespace
