@@ -416,13 +416,20 @@ static std::vector<std::string> commandLine(const ParseOptions &options, const R
   return args;
 }
 
-static void runSide(const ParseOptions &options, const Resources &resources, bool device,
-                    ParseResult &result) {
+// The files as clang is to see them: the user's with what only nvcc takes repaired.
+static llvm::IntrusiveRefCntPtr<RepairingFiles> filesFor(const ParseOptions &options,
+                                                         const Resources &resources) {
   std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir, "/usr/"};
   if (!options.cudaPath.empty())
     systemFolders.push_back(options.cudaPath);
-  const auto repairing = llvm::makeIntrusiveRefCnt<RepairingFiles>(systemFolders);
+  auto repairing = llvm::makeIntrusiveRefCnt<RepairingFiles>(systemFolders);
   (void)repairing->status(options.input);
+  return repairing;
+}
+
+static void runSide(const ParseOptions &options, const Resources &resources, bool device,
+                    ParseResult &result) {
+  const auto repairing = filesFor(options, resources);
   Collector collector(result, *repairing);
   if (collector.userFile(options.input) != 0)
     return;
@@ -598,11 +605,12 @@ std::string parseDeviceSide(const ParseOptions &options, const Resources &resour
                             const std::function<void(ASTContext &)> &use,
                             std::vector<layout_port::Diagnostic> &errors) {
   ParseResult result;
-  Collector collector(result);
+  const auto repairing = filesFor(options, resources);
+  Collector collector(result, *repairing);
   if (collector.userFile(options.input) != 0)
     return "cannot read '" + options.input + "'";
   const auto parse = [&] {
-    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), repairing));
     Errors sink(collector);
     tooling::ToolInvocation invocation(commandLine(options, resources, /*device=*/true),
                                        std::make_unique<UseAstAction>(collector, use), files.get());
