@@ -266,6 +266,7 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
   for (Observer *observer : more_)
     machine.watch(*observer);
   result_.error = machine.run(launch);
+  stores_.finish(memory_); // while the machine lives: the last store waits in its block
   ++writers_->launch;
   result_.locations.insert(result_.locations.end(), code.locations.begin(), code.locations.end());
   result_.steps += machine.steps();
@@ -287,7 +288,6 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
 
 void LaunchRunner::finish() {
   counter_.finish();
-  stores_.finish(memory_);
   result_.findings = findings_.findings();
 }
 
