@@ -27,6 +27,8 @@ if [[ -x $bench ]]; then
   echo
   echo "| run | CPU ms | wall ms | million lane-operations a CPU second |"
   echo "|---|---|---|---|"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
   "$bench" --benchmark_format=json --benchmark_min_time=1 2>/dev/null > "$work/bench.json"
   python3 - "$work/bench.json" <<'PY'
 import json, sys

@@ -1,10 +1,12 @@
 // What the lanes of a warp tell each other, written as PTX.
 //
-//   shfl.sync.bfly.b32 d, a, 1, 0x1f, m;  ──▶  d = lp::shfl_xor((unsigned)(a), 1);
-//   shfl.sync.up.b32 d|p, a, b, c, m;     ──▶  { d = lp::shfl_ptx<...>(a, b, c, inside); p = inside
-//   } vote.sync.ballot.b32 d, p, m;         ──▶  d = lp::ballot_sync(m, p); match.sync.any.b32 d,
-//   a, m;           ──▶  d = lp::match_any_sync(m, a); redux.sync.add.s32 d, a, m;           ──▶  d
-//   = lp::reduce_add_sync(m, a); bar.warp.sync m;                      ──▶  lp::syncwarp(m);
+//   shfl.sync.bfly.b32 d, a, 1, 0x1f, -1;   ──▶  d = lp::shfl_xor((unsigned)(a), 1);
+//   shfl.sync.bfly.b32 d, a, 1, 0x1f, m;    ──▶  d = lp::shfl_xor_some((unsigned)(a), 1);
+//   shfl.sync.up.b32 d|p, a, b, c, m;       ──▶  { d = lp::shfl_ptx<0>(a, b, c, inside); p = inside; }
+//   vote.sync.ballot.b32 d, p, m;           ──▶  d = lp::ballot_sync(m, p);
+//   match.sync.any.b32 d, a, m;             ──▶  d = lp::match_any_sync(m, a);
+//   redux.sync.add.s32 d, a, m;             ──▶  d = lp::reduce_add_sync(m, a);
+//   bar.warp.sync m;                        ──▶  lp::syncwarp(m);
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
 #include "asm/Writer.h"
@@ -31,14 +33,23 @@ const char *const reason = "the 32 lanes of this warp, half of the wave";
 struct ShuffleName {
   const char *function, *chunk, *mode;
 };
-ShuffleName nameOf(Shuffle::Mode mode) {
-  switch (mode) {
+
+// Every lane of the warp takes part, whatever the kernel does.
+bool isWholeWarp(const ptx::Operand &mask) {
+  return mask.is(ptx::Operand::Kind::Immediate) && (mask.immediate.bits & ~0u) == ~0u;
+}
+
+ShuffleName nameOf(const Shuffle &shuffle) {
+  switch (shuffle.mode) {
   case Shuffle::Mode::Up:
     return {"shfl_up", "shfl_up", "0"};
   case Shuffle::Mode::Down:
     return {"shfl_down", "shfl_down", "1"};
   case Shuffle::Mode::Butterfly:
-    return {"shfl_xor", "shfl_xor", "2"};
+    // An XOR of two moves would pass through a third lane, which may be absent.
+    return shuffle.mask && isWholeWarp(*shuffle.mask)
+               ? ShuffleName{"shfl_xor", "shfl_xor", "2"}
+               : ShuffleName{"shfl_xor_some", "shfl_xor_some", "2"};
   default:
     return {"shfl", "shfl_idx", "3"};
   }
@@ -49,7 +60,7 @@ Outcome<Lowered> lowerShuffle(const Instruction &i, const Binding &binding) {
   if (!s)
     return s.error();
   Writer w(i, binding);
-  const ShuffleName name = nameOf(s->mode);
+  const ShuffleName name = nameOf(*s);
   const std::string value = w.value(*s->source, Type::U32), lane = w.argument(*s->lane, Type::U32);
   if (s->width && !s->predicate) {
     const std::string width = *s->width == 32 ? "" : ", " + std::to_string(*s->width);
