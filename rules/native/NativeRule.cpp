@@ -270,7 +270,7 @@ private:
   static std::string borderLoops(const Product &product, const Slot &slot,
                                  const std::string &function, const std::string &indent) {
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
-    std::string text = indent + "// lp: accumulators as mma.sync leaves them", tile = slot.variable;
+    std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
     for (size_t i = 0; i < slot.extents.size(); ++i) {

@@ -415,8 +415,8 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
     }
   }
   chunk.text = *text +
-               "\n// An accumulator from the MFMA's layout to the one that mma.sync gives "
-               "it.\ntemplate <class D>\n__device__ __forceinline__ void " +
+               "\n// An accumulator from the MFMA's layout to CUDA's.\n"
+               "template <class D>\n__device__ __forceinline__ void " +
                name + "(" + parameters + ") {\n  unsigned in[" + number(words) + "], out[" +
                number(words) + "];\n" + copyIn + "  " + name + "_words(in, out);\n" + copyOut +
                "}\n";

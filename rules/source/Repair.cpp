@@ -71,7 +71,7 @@ private:
         inTemplate = false;
       if (inTemplate && kind == tok::string_literal)
         pieces.push_back(i);
-      if (kind == tok::r_paren && beginsOperand(i + 1))
+      if (!inTemplate && kind == tok::r_paren && beginsOperand(i + 1))
         repairs_.insert(tokens_[i].end(), ',');
     }
     // Without a colon it is basic asm, where a percent sign is only itself.

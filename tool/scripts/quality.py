@@ -155,7 +155,7 @@ def ptx_bounds(path, flags):
         loop, _ = matrix_loop(instructions, lambda text: "mma.sync" in text)
         types, work, read = None, 0, 0
         for text in (i.text for i in loop):
-            mma = re.search(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col\S*?\.(\w+)\.(\w+)\.(\w+)\s", text)
+            mma = re.search(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col\S*?\.(\w+)\.(\w+)\.(\w+)(?:\s|$)", text)
             if mma:
                 m, n, k = (int(x) for x in mma.group(1, 2, 3))
                 work, types = work + m * n * k, (mma.group(4), mma.group(5))

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(64) columns(const half *B, float *C) {
     // CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j], af, bf)
     MMA(c[j], af, bf);
   }
-  // CHECK: lp: accumulators as mma.sync leaves them
+  // CHECK: lp: accumulators in the layout of CUDA
   for (int j = 0; j < 4; ++j)
     for (int r = 0; r < 4; ++r)
       C[(warp * 4 + j) * 128 + r * 32 + lane] = c[j][r];

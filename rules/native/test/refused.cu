@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(64) stale(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: anyBlock is not native: its block size is not known here; __launch_bounds__, a launch in this file or '// layout-port: assume whole waves' would tell
+// CHECK-DAG: anyBlock is not native: its block size is not known here; __launch_bounds__, a launch in this file or '// layout-port:
 __global__ void anyBlock(float *C) {
   SETUP
   ldsm4(a, base + lane * 16);

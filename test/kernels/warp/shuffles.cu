@@ -25,8 +25,9 @@ template <int width> __device__ int subwarp(int v) {
 
 // Every XOR below 32, one and two instructions away.
 __global__ void butterflies(const int *in, int *out) {
-  const int v = in[blockIdx.x * blockDim.x + threadIdx.x];
-  int *o = out + (blockIdx.x * blockDim.x + threadIdx.x) * 32;
+  const int t = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  const int v = in[t];
+  int *o = out + t * 32;
 #pragma unroll
   for (int mask = 0; mask < 32; ++mask)
     o[mask] = __shfl_xor_sync(0xffffffffu, v, mask);

@@ -14,9 +14,9 @@ __device__ int dead(int v) {
 }
 #endif
 
-// ERR-DAG: census.cu:[[#@LINE+2]]:32: manual: mov.u32: no lowering for the special register
-// CHECK: #define UNUSED_COUNTER(x) {{.*}}/* asm volatile("mov.u32 %0, %%clock;" : "=r"(x)) */ LP_MANUAL(
-#define UNUSED_COUNTER(x)      asm volatile("mov.u32 %0, %%clock;" : "=r"(x))
+// ERR-DAG: census.cu:[[#@LINE+2]]:32: manual: mov.u32: AMD has no counterpart of the special register %smid
+// CHECK: #define UNUSED_COUNTER(x) {{.*}}/* asm volatile("mov.u32 %0, %%smid;" : "=r"(x)) */ LP_MANUAL(
+#define UNUSED_COUNTER(x)      asm volatile("mov.u32 %0, %%smid;" : "=r"(x))
 
 __global__ void k(unsigned *p) {
   // ERR-DAG: census.cu:[[#@LINE+1]]:3: manual: frobnicate.u32
