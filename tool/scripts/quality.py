@@ -128,8 +128,14 @@ PTX_WIDTH = re.compile(r"ld\.shared(?:\.v(\d))?\.[a-z]*(\d+)")
 
 def ptx_functions(text):
     """Entry name -> instructions."""
-    functions, current, labels = {}, None, []
+    functions, current, labels, begun = {}, None, [], ""
     for line in (raw.strip() for raw in text.splitlines()):
+        # Inline asm keeps the author's line breaks: an instruction ends at its ';'.
+        if begun or re.match(r"(mma|ldmatrix|stmatrix|cp)\.", line):
+            begun = f"{begun} {line}".strip()
+            if not line.endswith(";"):
+                continue
+            line, begun = begun, ""
         entry = re.search(r"\.entry\s+([\w$]+)", line)
         if entry:
             current = functions.setdefault(entry.group(1), [])
