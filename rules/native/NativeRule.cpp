@@ -216,18 +216,26 @@ private:
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
-           lambda(load.address, form, index) + (index ? ", " + index->text : "") + ")";
+           lambda(load.address, form, index, indentAt(load.range)) +
+           (index ? ", " + index->text : "") + ")";
   }
 
-  // [&](int lane, int warp) { const int wn = ...; return address; }
+  // [&](int lane, int warp) {
+  //   const int wn = ...;
+  //   return address;
+  // }
+  // On one line where nothing has to be computed anew.
   static std::string lambda(const AddressFunction &address, const LoadForm &form,
-                            const Index *index) {
+                            const Index *index, const std::string &indent) {
     std::string text = "[&](int" + (address.usesLane ? " " + address.laneName : "") + ", int" +
                        (address.usesWarp ? " " + address.warpName : "") +
-                       (form.takesTile ? ", int " + index->variable : "") + ") { ";
+                       (form.takesTile ? ", int " + index->variable : "") + ") {";
+    const bool isLong = !address.variables.empty();
+    const std::string line = isLong ? "\n" + indent + "  " : " ";
     for (const AddressFunction::Variable &v : address.variables)
-      text += v.type + " " + v.name + " = " + v.value + "; ";
-    return text + "return " + address.expression + "; }";
+      text += line + v.type + " " + v.name + " = " + v.value + ";";
+    return text + line + "return " + address.expression + ";" +
+           (isLong ? "\n" + indent + "}" : " }");
   }
 
   // ---- the end of the loops
