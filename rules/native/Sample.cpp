@@ -106,6 +106,33 @@ bool isThreadName(const Stmt *stmt) {
   return false;
 }
 
+// Branches and loops, with their conditions.
+class Conditions : public RecursiveASTVisitor<Conditions> {
+public:
+  bool VisitIfStmt(IfStmt *stmt) { return stmt->isConstexpr() || add(stmt->getCond(), stmt); }
+  bool VisitForStmt(ForStmt *stmt) { return add(stmt->getCond(), stmt); }
+  bool VisitWhileStmt(WhileStmt *stmt) { return add(stmt->getCond(), stmt); }
+  bool VisitDoStmt(DoStmt *stmt) { return add(stmt->getCond(), stmt); }
+  bool VisitSwitchStmt(SwitchStmt *stmt) { return add(stmt->getCond(), stmt); }
+  std::vector<std::pair<const Expr *, const Stmt *>> found;
+
+private:
+  bool add(const Expr *condition, const Stmt *stmt) {
+    if (condition)
+      found.push_back({condition, stmt});
+    return true;
+  }
+};
+
+// What lanes tell each other, or get one by one: another value for each.
+bool differsByThread(StringRef function) {
+  for (const char *prefix : {"atomic", "__shfl", "__ballot", "__any", "__all", "__match",
+                             "__reduce", "__activemask", "__fns", "clock", "__clock", "curand"})
+    if (function.starts_with(prefix))
+      return true;
+  return false;
+}
+
 // name.x, .y or .z of one of CUDA's built-in variables.
 std::optional<int> axisOf(const Expr *expr, StringRef name) {
   expr = expr->IgnoreParenImpCasts();
@@ -142,10 +169,36 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : contex
   });
   mentions.TraverseStmt(kernel.getBody());
   twoDimensional_ = mentions.hit;
+  findConditional(kernel.getBody());
+}
+
+// Variables that a branch or loop on the thread assigns; what depends on them may be
+// another such condition, so until nothing is new.
+void Sampler::findConditional(const Stmt *body) {
+  Conditions conditions;
+  conditions.TraverseStmt(const_cast<Stmt *>(body));
+  for (bool again = true; again;) {
+    again = false;
+    depends_.clear();
+    functions_.clear();
+    for (const auto &[condition, stmt] : conditions.found) {
+      if (!mentionsThread(condition))
+        continue;
+      llvm::DenseSet<const VarDecl *> changed;
+      llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> values;
+      Assignments::Places places;
+      Assignments(changed, values, places).TraverseStmt(const_cast<Stmt *>(stmt));
+      for (const VarDecl *variable : changed)
+        again |= conditional_.insert(variable).second;
+    }
+  }
+  depends_.clear();
+  functions_.clear();
 }
 
 void Sampler::consider(const Stmt *body) {
   Assignments(changed_, assigned_, places_).TraverseStmt(const_cast<Stmt *>(body));
+  findConditional(body);
 }
 
 bool Sampler::mentionsThread(const Stmt *stmt) {
@@ -158,6 +211,8 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
     }
     const auto *call = dyn_cast<CallExpr>(s);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (callee && callee->getIdentifier() && differsByThread(callee->getName()))
+      return true;
     if (!callee || !callee->hasBody())
       return false;
     const auto [known, isNew] = functions_.try_emplace(callee->getDefinition(), false);
@@ -173,6 +228,8 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
 }
 
 bool Sampler::dependsOnThread(const VarDecl *variable) {
+  if (conditional_.contains(variable))
+    return true;
   const auto [known, isNew] = depends_.try_emplace(variable, false);
   if (!isNew)
     return known->second;

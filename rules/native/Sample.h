@@ -68,6 +68,7 @@ private:
     uint64_t thread = 0, seed = 0, rowLength = 32;
   };
 
+  void findConditional(const clang::Stmt *body);
   Value value(const clang::Expr *expr);
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
@@ -88,6 +89,8 @@ private:
   llvm::DenseSet<const clang::VarDecl *> changed_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>> assigned_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<clang::SourceLocation>> places_;
+  // Assigned under a condition on the thread: dependent, whatever the value is.
+  llvm::DenseSet<const clang::VarDecl *> conditional_;
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;

@@ -101,3 +101,18 @@ __global__ void anyBlock(float *C) {
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
+
+// CHECK-DAG: drawn is not native: the two warps of a wave may part at a condition on the thread: tile < n ({{.*}}refused.cu:[[@LINE+6]])
+__global__ void __launch_bounds__(64) drawn(float *C, int *next, int n) {
+  SETUP
+  int tile = 0;
+  if (lane == 0)
+    tile = atomicAdd(next, 1);
+  while (tile < n) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + (warp * 16 + lane % 16) * 16);
+    mma(c, a, b);
+    tile += 8;
+  }
+  C[threadIdx.x] = c[0];
+}
