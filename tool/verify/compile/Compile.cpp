@@ -90,6 +90,9 @@ std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOption
   else // names let buffers be called what main calls them; the emulation spares a TLS linker
     args.insert(args.end(), {cuda ? "--cuda-host-only" : "--offload-host-only", "-fPIC",
                              "-femulated-tls", "-fno-discard-value-names"});
+  // Without an SDK to tell its version, clang would write launches as CUDA 9 did.
+  if (part != Part::Device && cuda)
+    args.insert(args.end(), {"-Xclang", "-target-sdk-version=12.4"});
   return args;
 }
 
