@@ -263,6 +263,24 @@ template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {
 }
 __device__ __forceinline__ unsigned lds_address(size_t address) { return (unsigned)address; }
 
+//# of_thread: from_lane bits mma_words
+// x as the thread at `lane` of `warp` has it; a warp of this wave.
+template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, int warp) {
+  const unsigned from = (unsigned)lane | (warp & 1) << 5;
+  if constexpr (sizeof(T) == 8) {
+    const words2 word = bits<words2>(x);
+    return bits<T>(words2{from_lane(from, word.x), from_lane(from, word.y)});
+  } else {
+    return bits<T>(from_lane(from, bits<unsigned>(x)));
+  }
+}
+
+//# tile:
+// Number i of the tiles of N words each that lie behind each other in an array.
+template <class T, int N, class X> __device__ __forceinline__ T (&tile(X *x, int i))[N] {
+  return reinterpret_cast<T(*)[N]>(x)[i];
+}
+
 //# first_warp:
 // Number of the first of the two 32-lane warps that this wave is.
 __device__ __forceinline__ int first_warp() {

@@ -47,6 +47,12 @@ struct Slot {
   bool isScalar = false;                // a variable of its own, not an array element
   std::string text;                     // the whole access
   std::string tileText;                 // without the last index
+  // Tiles behind each other in one array (Flat.h): the array's words, the word this is as
+  // a sum, and the registers of a tile; 0 until it is known.
+  int64_t flatWords = 0, flatOffset = 0;
+  std::vector<std::pair<std::string, int64_t>> flatTerms; // variable, scale
+  std::string flatType;
+  int flatRegisters = 0;
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;
@@ -65,6 +71,12 @@ struct AddressFunction {
   bool usesLane = false, usesWarp = false;
   bool dependsOnPair = false;             // differs between the two warps of a wave
   std::vector<std::string> loopVariables; // that it mentions
+  // Variables that cannot be computed anew (they walk, or were read from memory): their
+  // values are asked of the lane that has them.
+  std::vector<std::string> fetched;
+  // Variables of loops in which something else that the address is made from changes: it
+  // cannot be evaluated there for another turn.
+  std::vector<std::string> walksIn;
 };
 
 // A loop around a site. Constants where they are known: for (v = first; v < last; v += step).
@@ -94,6 +106,13 @@ struct LoadSite {
   AddressFunction address;
   std::string problem; // why the address is not understood; empty when it is
   std::vector<Loop> loops;
+  // Not ldmatrix but the kernel's own expressions, free of effects: one a register, or one
+  // for all of them, of `registerName`. `address` holds the variables they are made from.
+  std::vector<std::string> values;
+  std::string registerName;
+  TextRange pragma;        // of the loop over registers that the site is
+  std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
+  bool isGathered() const { return !values.empty(); }
 };
 
 // A mention of a fragment variable outside of the sites above.

@@ -1,5 +1,6 @@
 #include "native/NativeRule.h"
 
+#include "native/Flat.h"
 #include "native/Solve.h"
 #include "native/Write.h"
 #include "source/Edits.h"
@@ -91,13 +92,10 @@ private:
   static std::string primary(const std::string &text) {
     return isPlain(text) ? text : "(" + text + ")";
   }
-  static std::string withIndex(const Slot &slot, int dim, const std::string &text) {
-    std::string out = slot.variable;
-    for (size_t i = 0; i < slot.tile.size(); ++i)
-      out += slot.tile[i].isMember
-                 ? slot.tile[i].text
-                 : "[" + (static_cast<int>(i) == dim ? text : slot.tile[i].text) + "]";
-    return out;
+  // What slots that are tiles of one array need.
+  static void addTile(Site &site, const std::vector<const Slot *> &slots) {
+    if (llvm::any_of(slots, [](const Slot *slot) { return slot->flatRegisters > 0; }))
+      site.runtime.push_back("tile");
   }
 
   void writeMma(const Product &product, const MmaSite &mma) {
@@ -115,14 +113,15 @@ private:
       text += d.tileText + ", " + mma.a[0].tileText + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
-      text += withIndex(d, product.nDim, j + " & ~1") + ", " +
-              withIndex(d, product.nDim, j + " | 1") + ", " + mma.a[0].tileText + ", " +
+      text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
+              tileTextOf(d, product.nDim, j + " | 1") + ", " + mma.a[0].tileText + ", " +
               mma.b[0].tileText + ", " + j + " & 1)";
     }
     Site &site = siteAt(mma.range, mma.spelling,
                         "one full MFMA for two warps' worth; no lane moves anything");
     replace(site, mma.range, text);
     site.runtime = {function};
+    addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
   }
 
   // ---- ldmatrix
@@ -172,6 +171,8 @@ private:
   }
 
   void writeLoad(const Product &product, const LoadSite &load, Role role) {
+    if (load.isGathered())
+      return writeGather(product, load, role);
     const std::vector<Group> groups = groupsOf(load);
     std::string text;
     std::vector<std::string> functions;
@@ -186,7 +187,10 @@ private:
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
     replace(site, load.range, text);
+    if (!load.address.fetched.empty())
+      functions.push_back("of_thread");
     site.runtime = functions;
+    addTile(site, {&load.registers[0]});
   }
 
   std::string readTile(const Product &product, const LoadSite &load, Role role,
@@ -210,7 +214,9 @@ private:
     form.takesTile = index != nullptr;
     form.tileShift = index && index->scale == 2 ? 1 : 0;
     form.takesWarp = load.address.usesWarp;
-    form.pairDiffers = load.address.dependsOnPair;
+    // Apart is what it is also where a template's instance shares: the text stays one.
+    form.pairDiffers =
+        product.scheme.side == PairSide::Apart ? form.takesWarp : load.address.dependsOnPair;
     const std::string function =
         chunk(role == Role::A ? "load_a" : "load_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
@@ -220,6 +226,78 @@ private:
            (index ? ", " + index->text : "") + ")";
   }
 
+  // An operand that the kernel puts together: its expressions, as one function.
+  void writeGather(const Product &product, const LoadSite &load, Role role) {
+    const Group group{&load.registers[0], {}};
+    const size_t wanted = (role == Role::A ? 4u : 2u) / (product.scheme.shallow ? 2 : 1);
+    for (size_t r = 0; r < load.registers.size(); ++r)
+      if (load.registers[r].reg != static_cast<int>(r) || load.registers.size() != wanted) {
+        problem_ = "only part of an operand is put together in '" + group.tile->variable + "'";
+        return;
+      }
+    LoadForm form;
+    form.role = role;
+    form.isGathered = true;
+    const Index *index = role == Role::B && product.scheme.tilesTogether() > 1
+                             ? columnIndex(product, group)
+                             : nullptr;
+    form.takesTile = index != nullptr;
+    form.tileShift = index && index->scale == 2 ? 1 : 0;
+    form.takesWarp = load.address.usesWarp;
+    // Apart is what it is also where a template's instance shares: the text stays one.
+    form.pairDiffers =
+        product.scheme.side == PairSide::Apart ? form.takesWarp : load.address.dependsOnPair;
+    const std::string function =
+        chunk(role == Role::A ? "gather_a" : "gather_b",
+              [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
+    const std::string indent = indentAt(load.range);
+    const std::string text =
+        (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) + "lp::" + function +
+        "(" + group.tile->tileText + ", " + valueLambda(load, form, index, indent) +
+        (index ? ", " + index->text : "") + (load.declaration.empty() ? ")" : ");");
+    Site &site = siteAt(load.range, load.spelling,
+                        "each lane computes what the MFMA wants of it, by the author's expressions "
+                        "for another lane and register");
+    if (load.pragma.end)
+      replace(site, load.pragma, "");
+    replace(site, load.range, text);
+    site.runtime = {function};
+    if (!load.address.fetched.empty())
+      site.runtime.push_back("of_thread");
+    addTile(site, {&load.registers[0]});
+  }
+
+  // The thread's own values that are asked of other lanes, by another name.
+  static std::string captures(const AddressFunction &address) {
+    std::string text;
+    for (const std::string &name : address.fetched)
+      text += ", " + name + "_ = " + name;
+    return text;
+  }
+
+  // [&](int lane, int warp, int r) {
+  //   const int g = lane / 4;
+  //   return r == 0 ? first : second;
+  // }
+  static std::string valueLambda(const LoadSite &load, const LoadForm &form, const Index *index,
+                                 const std::string &indent) {
+    const AddressFunction &from = load.address;
+    const std::string &r = load.registerName;
+    std::string text = "[&" + captures(from) + "](int" +
+                       (from.usesLane ? " " + from.laneName : "") + ", int" +
+                       (from.usesWarp ? " " + from.warpName : "") +
+                       (form.takesTile ? ", int " + index->variable : "") + ", int" +
+                       (r.empty() ? "" : " " + r) + ") {";
+    const std::string line = "\n" + indent + "  ";
+    for (const AddressFunction::Variable &v : from.variables)
+      text += line + v.type + " " + v.name + " = " + v.value + ";";
+    text += line + "return ";
+    for (size_t i = 0; i + 1 < load.values.size(); ++i)
+      text += r + " == " + std::to_string(i) + " ? " + load.values[i] +
+              (load.values.size() > 2 ? line + "     : " : " : ");
+    return text + load.values.back() + ";\n" + indent + "}";
+  }
+
   // [&](int lane, int warp) {
   //   const int wn = ...;
   //   return address;
@@ -227,7 +305,8 @@ private:
   // On one line where nothing has to be computed anew.
   static std::string lambda(const AddressFunction &address, const LoadForm &form,
                             const Index *index, const std::string &indent) {
-    std::string text = "[&](int" + (address.usesLane ? " " + address.laneName : "") + ", int" +
+    std::string text = "[&" + captures(address) + "](int" +
+                       (address.usesLane ? " " + address.laneName : "") + ", int" +
                        (address.usesWarp ? " " + address.warpName : "") +
                        (form.takesTile ? ", int " + index->variable : "") + ") {";
     const bool isLong = !address.variables.empty();
@@ -273,6 +352,7 @@ private:
                         "back to CUDA's fragment layout, once behind the loop");
     replace(site, region, "\n" + borderLoops(product, mma.d[0], function, indent));
     site.runtime = {function};
+    addTile(site, {&mma.d[0]});
   }
 
   static std::string borderLoops(const Product &product, const Slot &slot,
@@ -281,6 +361,8 @@ private:
     std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
+    if (slot.flatRegisters)
+      return text + flatBorder(slot, together, function, indent);
     for (size_t i = 0; i < slot.extents.size(); ++i) {
       if (slot.tile[i].isMember) {
         for (std::string &tile : tiles)
@@ -297,6 +379,19 @@ private:
         tiles[t] += "[" + name + (steps && t ? " + " + std::to_string(t) : "") + "]";
     }
     return text + "\n" + inner + "lp::" + function + "(" + llvm::join(tiles, ", ") + ");";
+  }
+
+  static std::string flatBorder(const Slot &slot, int together, const std::string &function,
+                                const std::string &indent) {
+    const std::string tile = "lp::tile<" + slot.flatType + ", " +
+                             std::to_string(slot.flatRegisters) + ">(" + slot.variable;
+    std::string tiles;
+    for (int t = 0; t < together; ++t)
+      tiles += (t ? ", " : "") + tile + ", i" + (t ? " + " + std::to_string(t) : "") + ")";
+    return "\n#pragma unroll\n" + indent + "for (int i = 0; i < " +
+           std::to_string(slot.flatWords / slot.flatRegisters) + "; " +
+           (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" + indent +
+           "  lp::" + function + "(" + tiles + ");";
   }
 
   // ---- whole waves
@@ -490,13 +585,13 @@ void addOnce(Sites &all, Sites more) {
 
 // One definition with all its instantiations, or none of them. Empty on success.
 static std::string portDefinition(const Program &program, const PortCaps &caps,
-                                  const std::vector<const Kernel *> &kernels, bool mayTurn,
-                                  NativePort &port, TextRange &at) {
+                                  const std::vector<const Kernel *> &kernels,
+                                  const PlanLimits &limits, NativePort &port, TextRange &at) {
   for (const Kernel *kernel : kernels) {
     if (!mayBeNative(*kernel, caps))
       return "a tier cap says so";
     std::vector<Product> products;
-    if (const auto refusal = planKernel(*kernel, mayTurn, products)) {
+    if (const auto refusal = planKernel(*kernel, limits, products)) {
       at = refusal->at.end ? refusal->at : kernel->range;
       return refusal->reason;
     }
@@ -528,12 +623,21 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
     TextRange at = kernels[0]->range;
     NativePort one;
     one.made = port.made;
-    std::string problem = portDefinition(program, caps, kernels, true, one, at);
-    if (!problem.empty() && kernels.size() > 1) { // what differs may be the turning
-      one.sites.clear();
-      one.made = port.made;
-      problem = portDefinition(program, caps, kernels, false, one, at);
-    }
+    std::string problem = portDefinition(program, caps, kernels, {}, one, at);
+    // What differs between instantiations may be the turning, or what the warps share.
+    if (!problem.empty() && kernels.size() > 1)
+      for (const PlanLimits &limits :
+           {PlanLimits{false, false, false}, PlanLimits{false, true, false},
+            PlanLimits{false, true, true}}) {
+        NativePort again;
+        again.made = port.made;
+        TextRange where;
+        if (portDefinition(program, caps, kernels, limits, again, where).empty()) {
+          one = std::move(again);
+          problem.clear();
+          break;
+        }
+      }
     if (!problem.empty()) {
       port.notes.push_back(kernels[0]->name + " is not native: " + problem + " (" +
                            placeText(program, at) + ")");

@@ -1,5 +1,7 @@
 #include "native/Recover.h"
 
+#include "native/Flat.h"
+#include "native/Gather.h"
 #include "native/Sample.h"
 #include "ptx/Parser.h"
 #include "ptx/decode/MatrixMove.h"
@@ -167,6 +169,8 @@ public:
     walk(kernel_.getBody());
     if (!multiplies_)
       return std::nullopt;
+    gatherOperands();
+    splitFlat();
     out_.isTwoDimensional = sampler_.needsWarpRows();
     collectUses();
     return std::move(out_);
@@ -247,6 +251,7 @@ private:
       --inLambda_;
     } else if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
       const CompoundStmt *outer = std::exchange(siteBlock_, block);
+      noteFillings({block->body_begin(), block->body_end()});
       for (const Stmt *child : block->body())
         walk(child);
       siteBlock_ = outer;
@@ -270,6 +275,8 @@ private:
       refuse("a loop that a macro writes", stmt->getSourceRange());
     walk(cond);
     walk(increment);
+    if (body && !isa<CompoundStmt>(body))
+      noteFillings({body});
     walk(body);
     if (!loops_.empty())
       loops_.pop_back();
@@ -716,8 +723,55 @@ private:
   std::optional<Slot> slotOf(const Expr *expr, const Binding *binding, int position) {
     pointsInto_ = false;
     const auto path = pathOf(expr, binding, false);
-    if (!path || pointsInto_ || path->root->getType()->isReferenceType() ||
-        path->root->getType()->isPointerType())
+    if (path && !pointsInto_)
+      if (auto slot = slotAt(path, position))
+        return slot;
+    return flatSlot(expr, binding);
+  }
+
+  std::optional<Slot> flatSlot(const Expr *expr, const Binding *binding) {
+    const MeaningOf meaningOf = [&](const VarDecl *variable, const void *scope) {
+      const auto *inner = static_cast<const Binding *>(scope);
+      if (!inner)
+        return Meaning();
+      if (const Expr *value = boundValue(variable, inner))
+        return Meaning{value, inner->outer};
+      return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
+    };
+    auto flat = flatSlotOf(expr, context_, meaningOf, binding);
+    if (!flat || !isOfKernel(flat->root))
+      return std::nullopt;
+    roots_[flat->slot.declaration] = flat->root;
+    return flat->slot;
+  }
+
+  // Tiles in one array, by the registers that their mma takes.
+  void splitFlat() {
+    std::map<uint64_t, int> registers;
+    const auto splitAll = [&](std::vector<Slot> &slots, int count) {
+      for (Slot &slot : slots) {
+        const auto [known, isNew] = registers.try_emplace(slot.declaration, count);
+        const bool isFlat =
+            !slot.flatTerms.empty() || (slot.tile.empty() && slot.flatWords > count);
+        if (slot.flatWords && isFlat && (known->second != count || !split(slot, count)))
+          refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
+                 kernel_.getSourceRange());
+      }
+    };
+    for (MmaSite &mma : out_.mmas)
+      for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
+        splitAll(*slots, static_cast<int>(slots->size()));
+    for (LoadSite &load : out_.loads)
+      for (Slot &slot : load.registers)
+        if (const auto known = registers.find(slot.declaration); known != registers.end()) {
+          std::vector<Slot> one = {slot};
+          splitAll(one, known->second);
+          slot = one[0];
+        }
+  }
+
+  std::optional<Slot> slotAt(const std::optional<Path> &path, int position) {
+    if (path->root->getType()->isReferenceType() || path->root->getType()->isPointerType())
       return std::nullopt;
     Slot slot;
     slot.variable = path->root->getNameAsString();
@@ -765,6 +819,12 @@ private:
     for (const Index &index : indices)
       slot.tileText += index.isMember ? index.text : "[" + index.text + "]";
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
+    if (indices.empty() && context_.getTypeSize(type) == 32) {
+      slot.flatWords = extents.back();
+      slot.flatOffset = slot.reg;
+      slot.flatType =
+          type.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+    }
     extents.pop_back();
     extentTexts.resize(extents.size());
     for (size_t i = 0; i < extents.size(); ++i)
@@ -830,14 +890,19 @@ private:
     if (!isForeign && !sampler_.dependsOnThread(variable)) {
       if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
         out.loopVariables.push_back(variable->getNameAsString());
+      noteWalk(*variable, out);
       return;
     }
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
     if (const std::string stale = staleInput(*variable);
-        !sampler_.changes(variable) && !stale.empty())
-      problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
+        !sampler_.changes(variable) && !stale.empty()) {
+      if (!fetch(*variable, isForeign, out))
+        problem =
+            "'" + name + "' is computed from '" + stale + "', which changes before it is used";
+      return;
+    }
     const Expr *value = sampler_.changes(variable) ? latestValue(*variable) : nullptr;
     if (value) {
       sampler_.alias(variable, value);
@@ -847,7 +912,8 @@ private:
       return;
     }
     if (sampler_.changes(variable) || !variable->getInit()) {
-      problem = "the address walks: '" + name + "' changes after it was computed from the thread";
+      if (!fetch(*variable, isForeign, out))
+        problem = "the address walks: '" + name + "' changes after it was computed from the thread";
       return;
     }
     const std::string type = typeText(*variable);
@@ -855,14 +921,14 @@ private:
     case ThreadValue::Lane:
       if (!out.usesLane)
         out.laneName = name;
-      else
+      else if (name != out.laneName)
         out.variables.push_back({type, name, out.laneName});
       out.usesLane = true;
       return;
     case ThreadValue::Warp:
       if (!out.usesWarp)
         out.warpName = name;
-      else
+      else if (name != out.warpName)
         out.variables.push_back({type, name, out.warpName});
       out.usesWarp = true;
       return;
@@ -875,6 +941,58 @@ private:
     }
     Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(variable->getInit()));
     out.variables.push_back({type, name, textOf(variable->getInit(), out, file, problem)});
+  }
+
+  // The loops around the site of whose turn `variable` is a matter, but for the loop that it
+  // counts.
+  void noteWalk(const VarDecl &variable, AddressFunction &out) {
+    for (const Loop &loop : loops_)
+      if (!isCounter(variable) && variesIn(variable, loop, 0))
+        out.walksIn.push_back(loop.variable);
+  }
+
+  bool isCounter(const VarDecl &variable) const {
+    return llvm::any_of(loops_, [&](const Loop &l) { return l.variable == variable.getName(); });
+  }
+
+  // Another value in another turn of the loop: it is assigned there, or declared there and
+  // made from what is.
+  bool variesIn(const VarDecl &variable, const Loop &loop, int depth) {
+    const auto isWithin = [&](SourceLocation at) {
+      const auto range = texts_.statement(SourceRange(at, at));
+      return !range || loop.range.contains(*range);
+    };
+    if (depth > 16 || llvm::any_of(sampler_.changesOf(&variable), isWithin))
+      return true;
+    if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) ||
+        !isWithin(variable.getLocation()) || !variable.getInit())
+      return false;
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+    return inputs.readsMemory || llvm::any_of(inputs.found, [&](const VarDecl *input) {
+             return variesIn(*input, loop, depth + 1);
+           });
+  }
+
+  // The value of a variable that cannot be computed anew, from the lane that has it: every
+  // thread of the port has the values of the same thread of the program.
+  bool fetch(const VarDecl &variable, bool isForeign, AddressFunction &out) {
+    const QualType type = variable.getType();
+    const bool isWord = type->isPointerType() || type->isIntegralOrEnumerationType();
+    if (isForeign || !isWord || type->isBooleanType() || type.isVolatileQualified() ||
+        variable.isStaticLocal())
+      return false;
+    const uint64_t bits = context_.getTypeSize(type);
+    if (bits != 32 && bits != 64)
+      return false;
+    out.usesLane = out.usesWarp = true;
+    noteWalk(variable, out);
+    const std::string name = variable.getNameAsString();
+    out.fetched.push_back(name);
+    out.variables.push_back(
+        {"const auto", name,
+         "lp::of_thread(" + name + "_, " + out.laneName + ", " + out.warpName + ")"});
+    return true;
   }
 
   static bool mentionsWord(StringRef text, StringRef word) {
@@ -1037,20 +1155,232 @@ private:
   }
 
   AddressFunction addressOf(const Expr *expr, unsigned file, std::string &problem) {
+    AddressFunction out = variablesOf({expr}, file, problem);
+    out.expression = textOf(expr, out, file, problem);
+    out.dependsOnPair = !sampler_.sameForPair(expr);
+    return out;
+  }
+
+  // The author's variables that the expressions are made from.
+  AddressFunction variablesOf(llvm::ArrayRef<const Expr *> expressions, unsigned file,
+                              std::string &problem) {
     AddressFunction out;
     needed_.clear();
     threads_.clear();
     for (const VarDecl *variable : siteAliases_)
       sampler_.alias(variable, nullptr);
     siteAliases_.clear();
-    Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(expr));
+    for (const Expr *expr : expressions)
+      Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(expr));
     for (AddressFunction::Variable thread : threads_) {
       thread.value = out.warpName + " * 32 + " + out.laneName;
       out.variables.insert(out.variables.begin(), thread);
     }
-    out.expression = textOf(expr, out, file, problem);
-    out.dependsOnPair = !sampler_.sameForPair(expr);
     return out;
+  }
+
+  // ---- operands that the kernel puts together itself
+
+  // Where a filling was met: what it is can be told once all products are known.
+  struct PendingFilling {
+    Filling filling;
+    std::vector<Loop> loops;
+    const CompoundStmt *block = nullptr;
+    std::string problem;
+  };
+
+  void noteFillings(llvm::ArrayRef<const Stmt *> statements) {
+    for (Filling &filling : fillingsOf(statements, context_)) {
+      PendingFilling pending{std::move(filling), loops_, siteBlock_, ""};
+      if (!divergent_.empty())
+        pending.problem = "fragments are loaded under a condition on the thread: " +
+                          texts_.spelled(divergent_.back());
+      else if (earlyReturn_)
+        pending.problem = "some threads of a wave may have returned before";
+      else if (inLambda_)
+        pending.problem = "fragments are put together in a lambda";
+      pending_.push_back(std::move(pending));
+    }
+  }
+
+  void gatherOperands() {
+    std::set<uint64_t> operands;
+    for (const MmaSite &mma : out_.mmas) {
+      operands.insert(mma.a[0].declaration);
+      operands.insert(mma.b[0].declaration);
+    }
+    for (const MmaSite &mma : out_.mmas)
+      operands.erase(mma.d[0].declaration);
+    for (const PendingFilling &pending : pending_) {
+      const Filling &filling = pending.filling;
+      const VarDecl *variable =
+          filling.declared ? filling.declared : variableOf(filling.stores[0].target);
+      if (operands.count(variable->getLocation().getRawEncoding()))
+        gatherRuns(pending, *variable);
+    }
+  }
+
+  // One site for each tile.
+  void gatherRuns(const PendingFilling &pending, const VarDecl &variable) {
+    const Filling &filling = pending.filling;
+    if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
+      return; // a fill
+    LoadSite site;
+    std::vector<Filling::Store> stores;
+    const auto close = [&] {
+      if (!stores.empty())
+        gather(pending, site, stores);
+      site = LoadSite();
+      stores.clear();
+    };
+    for (const Filling::Store &store : filling.stores)
+      for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
+        const auto slot = registerAt(filling, store, variable, r);
+        if (!slot || slot->isScalar)
+          return;
+        if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
+          close();
+        site.registers.push_back(*slot);
+        if (!r)
+          stores.push_back(store);
+      }
+    close();
+  }
+
+  bool isConstant(const Expr *value) const {
+    Expr::EvalResult constant;
+    return !value->isValueDependent() && value->EvaluateAsRValue(constant, context_);
+  }
+
+  std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
+                                 const VarDecl &variable, int r) {
+    if (filling.declared)
+      return slotAt(Path{&variable, {literalIndex(store.element)}, "", ""}, r);
+    pointsInto_ = false;
+    auto path = pathOf(store.target, nullptr, false);
+    if (!path || pointsInto_ || path->indices.empty())
+      return std::nullopt;
+    if (filling.registerLoop)
+      path->indices.back() = literalIndex(r);
+    return slotAt(path, r);
+  }
+
+  void gather(const PendingFilling &pending, LoadSite &site,
+              const std::vector<Filling::Store> &stores) {
+    const Filling &filling = pending.filling;
+    const auto range = texts_.statement(
+        {stores.front().statement->getBeginLoc(), stores.back().statement->getEndLoc()});
+    if (!range)
+      return;
+    if (filling.hasPragma && !pragmaAbove(*filling.stores[0].statement, *range, site.pragma))
+      return;
+    site.range = *range;
+    site.spelling = "operand put together from loads";
+    site.loops = pending.loops;
+    site.problem = pending.problem;
+    siteRange_ = site.range;
+    siteBlock_ = pending.block;
+    loops_ = pending.loops;
+    std::vector<const Expr *> expressions;
+    for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
+      expressions.push_back(stores[i].value);
+      if (const std::string why = obstacleTo(stores[i].value, context_); !why.empty())
+        site.problem = "'" + site.registers[0].variable + "': its value " + why;
+      const QualType type = stripped(stores[i].value)->getType().getUnqualifiedType();
+      const QualType first = stripped(stores[0].value)->getType().getUnqualifiedType();
+      if (!context_.hasSameType(type, first) &&
+          !(type->isIntegerType() && first->isIntegerType() && context_.getTypeSize(type) <= 32 &&
+            context_.getTypeSize(first) <= 32))
+        site.problem = "'" + site.registers[0].variable + "' is put together from several types";
+    }
+    std::string unseen;
+    site.address = variablesOf(expressions, range->file, unseen);
+    if (site.problem.empty())
+      site.problem = unseen;
+    site.address.dependsOnPair =
+        llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(e); });
+    for (const Expr *expr : expressions)
+      site.values.push_back(textOf(expr, site.address, range->file, site.problem));
+    if (filling.registerLoop) {
+      site.registerName = filling.registerLoop->getNameAsString();
+      llvm::erase(site.address.loopVariables, site.registerName);
+    } else if (stores.size() > 1) {
+      site.registerName = freeName();
+    }
+    if (filling.declared)
+      declareFirst(*filling.declared, site);
+    for (const Filling::Store &store : stores)
+      sites_.push_back(store.statement);
+    loops_.clear();
+    out_.loads.push_back(std::move(site));
+  }
+
+  // The line of "#pragma unroll" above a loop.
+  bool pragmaAbove(const Stmt &loop, const TextRange &range, TextRange &pragma) const {
+    const SourceManager &sm = context_.getSourceManager();
+    const SourceLocation begin = loop.getBeginLoc();
+    if (begin.isMacroID())
+      return false;
+    const StringRef text =
+        sm.getBufferData(sm.getFileID(begin)).take_front(sm.getFileOffset(begin));
+    const size_t end = text.rtrim(" \t").size();
+    const size_t line = text.take_front(end ? end - 1 : 0).rfind('\n') + 1; // npos + 1 is 0
+    if (!text.slice(line, end).ltrim().starts_with("#pragma"))
+      return false;
+    const unsigned behind = static_cast<unsigned>(text.size());
+    pragma = {range.file, range.begin - (behind - static_cast<unsigned>(line)),
+              range.begin - (behind - static_cast<unsigned>(end))};
+    return true;
+  }
+
+  // A name that nothing in the kernel has.
+  std::string freeName() const {
+    Inputs inputs;
+    inputs.TraverseStmt(kernel_.getBody());
+    for (const char *name : {"r", "reg", "word"})
+      if (llvm::none_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; }))
+        return name;
+    return "register_";
+  }
+
+  // T x[n] = {...}  becomes  T x[n]; and its values.
+  void declareFirst(const VarDecl &variable, LoadSite &site) {
+    const auto list = texts_.range(variable.getInit()->getSourceRange());
+    const SourceLocation begin = variable.getInit()->getBeginLoc();
+    gathered_.insert(&variable);
+    if (!list || list->file != site.range.file || begin.isMacroID()) {
+      site.problem = "'" + variable.getNameAsString() + "' is declared by a macro";
+      return;
+    }
+    const SourceManager &sm = context_.getSourceManager();
+    const StringRef before =
+        sm.getBufferData(sm.getFileID(begin)).take_front(sm.getFileOffset(begin));
+    const size_t kept = before.rtrim(" \t\r\n=").size();
+    site.declaration =
+        sourceRange(site.range.begin, list->begin - static_cast<unsigned>(before.size() - kept));
+  }
+
+  // Equal for the two warps of a wave: by value where it can be followed, else because it
+  // is made from such.
+  bool sameValueForPair(const Expr *expr) {
+    if (!sampler_.dependsOnThread(expr) || sampler_.sameForPair(expr))
+      return true;
+    expr = expr->IgnoreParens();
+    const auto *call = dyn_cast<CallExpr>(expr);
+    if (!call &&
+        !isa<CastExpr, BinaryOperator, ConditionalOperator, CXXConstructExpr, InitListExpr>(expr))
+      return false;
+    if (const auto *cast = dyn_cast<CastExpr>(expr);
+        cast && cast->getCastKind() == CK_LValueToRValue)
+      return false;
+    for (const Stmt *child : expr->children()) {
+      const auto *inner = dyn_cast_or_null<Expr>(child);
+      if (!inner || (call && inner == call->getCallee()))
+        continue;
+      if (!sameValueForPair(inner))
+        return false;
+    }
+    return true;
   }
 
   // ---- other mentions of fragment variables
@@ -1077,6 +1407,7 @@ private:
         fill_ = true;
         TraverseStmt(op->getLHS());
         fill_ = outer;
+        noteFill(op->getLHS(), op->getRHS());
         if (isa<BinaryOperator>(op->getRHS()->IgnoreParenImpCasts()))
           TraverseStmt(op->getRHS());
         return true;
@@ -1098,6 +1429,17 @@ private:
     }
 
   private:
+    // What a fill writes: registers are permuted by the port, so all must get the same.
+    void noteFill(const Expr *target, const Expr *value) {
+      const VarDecl *variable = variableOf(target);
+      if (!variable)
+        return;
+      Fill fill{variable, r_.constantText(value), std::nullopt, loops_};
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target->IgnoreParens()))
+        fill.element = r_.constant(access->getIdx());
+      r_.fills_.push_back(std::move(fill));
+    }
+
     // A constant, or an assignment of one: a = b = 0.
     bool isFill(const Expr *value) const {
       Expr::EvalResult constant;
@@ -1112,8 +1454,95 @@ private:
     bool fill_ = false;
   };
 
+  // A constant written to elements of a fragment.
+  struct Fill {
+    const VarDecl *variable = nullptr;
+    std::string value;
+    std::optional<int64_t> element; // the last index, where it is one element's
+    std::vector<TextRange> loops;
+  };
+
+  // The value of a constant; empty when it is none, or not the same in all elements.
+  std::string constantText(const Expr *value) const {
+    const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
+    if (chained && chained->getOpcode() == BO_Assign)
+      return constantText(chained->getRHS());
+    Expr::EvalResult result;
+    if (value->isValueDependent() || !value->EvaluateAsRValue(result, context_))
+      return "";
+    const APValue &constant = result.Val;
+    if (constant.isInt())
+      return constant.getInt().isZero() ? "0" : llvm::toString(constant.getInt(), 10);
+    if (constant.isFloat())
+      return constant.getFloat().isPosZero()
+                 ? "0"
+                 : "f" + llvm::toString(constant.getFloat().bitcastToAPInt(), 16, false);
+    return "";
+  }
+
+  // Every scalar that a list sets, and zero for what it leaves out.
+  void listed(const Expr *value, std::set<std::string> &found) const {
+    if (const auto *list = dyn_cast<InitListExpr>(value)) {
+      for (const Expr *inner : list->inits())
+        listed(inner, found);
+      if (list->hasArrayFiller() || list->getNumInits() == 0)
+        found.insert("0");
+    } else if (const auto *call = dyn_cast<CallExpr>(stripped(value))) {
+      for (const Expr *argument : call->arguments())
+        listed(argument, found);
+    } else if (!isa<ImplicitValueInitExpr>(value)) {
+      found.insert(constantText(value));
+    } else {
+      found.insert("0");
+    }
+  }
+
+  // All constants in a fragment's registers must be one constant, in all of them.
+  void checkFills(const VarDecl &variable) {
+    std::set<std::string> values;
+    std::map<std::vector<unsigned>, std::set<int64_t>> inLoops;
+    for (const Fill &fill : fills_) {
+      if (fill.variable != &variable)
+        continue;
+      values.insert(fill.value);
+      const bool amongProducts = llvm::any_of(fill.loops, [&](const TextRange &loop) {
+        return llvm::any_of(out_.mmas, [&](const MmaSite &m) { return loop.contains(m.range); });
+      });
+      if (amongProducts && fill.element) {
+        std::vector<unsigned> place;
+        for (const TextRange &loop : fill.loops)
+          place.push_back(loop.begin);
+        inLoops[place].insert(*fill.element);
+      }
+    }
+    if (variable.getInit() && !isa<CXXConstructExpr>(variable.getInit()) &&
+        !gathered_.contains(&variable))
+      listed(variable.getInit(), values);
+    if (values.size() > 1 || values.count(""))
+      refuse("the registers of '" + variable.getNameAsString() + "' begin with different values",
+             variable.getSourceRange());
+    const int64_t registers = innermostExtent(variable.getType());
+    for (const auto &[place, elements] : inLoops)
+      if (static_cast<int64_t>(elements.size()) != registers)
+        refuse("only some registers of '" + variable.getNameAsString() +
+                   "' are set to a constant between the products",
+               variable.getSourceRange());
+  }
+
+  int64_t innermostExtent(QualType type) const {
+    int64_t extent = 1;
+    while (const auto *array = context_.getAsConstantArrayType(type)) {
+      extent = static_cast<int64_t>(array->getSize().getZExtValue());
+      type = array->getElementType();
+    }
+    return extent;
+  }
+
   void collectUses() {
     Uses(*this).TraverseStmt(kernel_.getBody());
+    for (const auto &[declaration, variable] : roots_)
+      if (!variable->getType()->isRecordType())
+        checkFills(*variable);
     for (const auto &[declaration, variable] : roots_) {
       Kernel::Variable out;
       out.name = variable->getNameAsString();
@@ -1128,7 +1557,7 @@ private:
             out.scope = *range;
       }
       if (variable->getInit() && !isa<CXXConstructExpr>(variable->getInit()) &&
-          sampler_.dependsOnThread(variable->getInit()))
+          !gathered_.contains(variable) && sampler_.dependsOnThread(variable->getInit()))
         refuse("'" + out.name + "' begins with values of the thread's own",
                variable->getSourceRange());
       out_.variables.push_back(out);
@@ -1149,6 +1578,9 @@ private:
   TextRange siteRange_;                     // of the load whose address is made
   const CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const VarDecl *> siteAliases_;
+  std::vector<PendingFilling> pending_;
+  std::vector<Fill> fills_;
+  llvm::DenseSet<const VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const Stmt *> sites_;
   std::map<uint64_t, const VarDecl *> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;

@@ -45,6 +45,11 @@ public:
   bool VisitUnaryOperator(UnaryOperator *op) {
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
       note(op->getSubExpr(), nullptr);
+    const auto *name = dyn_cast<DeclRefExpr>(op->getSubExpr()->IgnoreParenImpCasts());
+    if (const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+        variable && op->getOpcode() == UO_AddrOf && variable->hasLocalStorage() &&
+        variable->getType()->isScalarType())
+      escaped.push_back(variable);
     return true;
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
@@ -61,6 +66,9 @@ public:
     }
     return true;
   }
+
+  // Whose address is taken: who has it may write anything there.
+  std::vector<const VarDecl *> escaped;
 
 private:
   void note(const Expr *target, const Stmt *value) {
@@ -162,14 +170,13 @@ std::optional<int> axisOf(const Expr *expr, StringRef name) {
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
-  Assignments(changed_, assigned_, places_).TraverseStmt(kernel.getBody());
+  consider(kernel.getBody());
   Mentions mentions([](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
     return expr && threadIndexAxis(expr).value_or(0) == 1;
   });
   mentions.TraverseStmt(kernel.getBody());
   twoDimensional_ = mentions.hit;
-  findConditional(kernel.getBody());
 }
 
 // Variables that a branch or loop on the thread assigns; what depends on them may be
@@ -197,7 +204,9 @@ void Sampler::findConditional(const Stmt *body) {
 }
 
 void Sampler::consider(const Stmt *body) {
-  Assignments(changed_, assigned_, places_).TraverseStmt(const_cast<Stmt *>(body));
+  Assignments assignments(changed_, assigned_, places_);
+  assignments.TraverseStmt(const_cast<Stmt *>(body));
+  conditional_.insert(assignments.escaped.begin(), assignments.escaped.end());
   findConditional(body);
 }
 
@@ -257,14 +266,16 @@ Sampler::Value Sampler::fit(Value value, QualType type) const {
   return low;
 }
 
-// Sizes and counts are small, so that sums stay in 32 bits; pointers are aligned.
+// Sizes and counts are small, so that sums stay in 32 bits, for every third seed so small
+// that they part the threads of a wave; pointers are aligned.
 Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
+  usedUniform_ = true;
   const uint64_t random = mixed(key + point_.seed * 0x9e3779b97f4a7c15);
   if (type->isPointerType() || type->isArrayType())
     return random << 12 >> 8;
   if (type->isBooleanType())
     return random & 1;
-  return random & 0xffff;
+  return random & (point_.seed % 3 ? 0xffff : 63);
 }
 
 uint64_t Sampler::sizeOfPointee(QualType pointer) const {
@@ -605,6 +616,20 @@ bool Sampler::sameForPair(const Expr *expr) {
 bool Sampler::sameForWave(const Expr *expr) {
   if (!dependsOnThread(expr))
     return true;
+  const Expr *bare = expr->IgnoreParenImpCasts();
+  if (const auto *op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_LNot)
+    return sameForWave(op->getSubExpr());
+  if (const auto *op = dyn_cast<BinaryOperator>(bare);
+      op && (op->isComparisonOp() || op->isLogicalOp())) {
+    if (sameForWave(op->getLHS()) && sameForWave(op->getRHS()))
+      return true;
+    usedUniform_ = false;
+    return equalInWaves(expr) && !usedUniform_;
+  }
+  return equalInWaves(expr);
+}
+
+bool Sampler::equalInWaves(const Expr *expr) {
   return forWaves(expr, [](const std::vector<uint64_t> &values) {
     for (const uint64_t v : values)
       if (v != values[0])

@@ -58,7 +58,9 @@ public:
   ThreadValue classify(const clang::Expr *expr);
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
-  // Equal for all 64 threads of every wave. False when it cannot be told.
+  // Equal for all 64 threads of every wave. False when it cannot be told. A comparison with
+  // what is only known to be uniform must have equal sides: random values seldom part the
+  // threads of `lane < n`.
   bool sameForWave(const clang::Expr *expr);
 
 private:
@@ -83,6 +85,7 @@ private:
   bool mentionsThread(const clang::Stmt *stmt);
   std::vector<uint64_t> rowLengths() const;
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
+  bool equalInWaves(const clang::Expr *expr);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
 
   const clang::ASTContext &context_;
@@ -97,6 +100,7 @@ private:
   Bindings bindings_;
   Point point_;
   int depth_ = 0;
+  mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   bool twoDimensional_ = false, needsWarpRows_ = false;
 };
 

@@ -34,7 +34,12 @@ Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char op
 std::vector<std::string> rowNames(const Choice &choice) {
   const bool columns = choice.side == PairSide::Columns;
   if (!choice.turned)
-    return {"n0", columns ? "h" : choice.single ? "pad" : "j0", "n1", "n2"};
+    return {"n0",
+            columns                         ? "h"
+            : !choice.single                ? "j0"
+            : choice.side == PairSide::Rows ? "pad"
+                                            : "h",
+            "n1", "n2"};
   return {"n2", columns ? "h" : "j0", columns ? "j0" : "j1", columns ? "j1" : "j2"};
 }
 
@@ -58,6 +63,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.turned = choice.turned;
   scheme.single = choice.single;
   scheme.shallow = choice.shallow;
+  scheme.farWords = choice.farWords;
   scheme.mfma = &mfma;
   // Which of the four names each row bit gets: the result's elements take the first.
   std::vector<std::string> nameOfRow(kRowBits);
@@ -88,13 +94,13 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
       if (m >= kIsK)
         k.push_back(m);
     std::sort(k.begin(), k.end());
+    const bool lowest = choice.shallow || choice.farWords;
     for (size_t i = 0; i < meaning.size(); ++i) {
       const int lane = static_cast<int>(i);
       if (meaning[i] < kIsK)
         places[isFirst ? nameOfRow[meaning[i]] : "m" + std::to_string(meaning[i])] = lane;
       else
-        places[(meaning[i] == k.front()) == choice.shallow ? (choice.shallow ? "b2" : "b4")
-                                                           : "b3"] = lane;
+        places[meaning[i] == k.front() ? (lowest ? "b2" : "b3") : (lowest ? "b3" : "b4")] = lane;
     }
   };
   place(*first, scheme.firstLanes, true);

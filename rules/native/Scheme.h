@@ -40,11 +40,15 @@ using Places = std::map<std::string, int>; // name -> bit
 struct Scheme {
   PairSide side = PairSide::Apart;
   bool turned = false;
-  // Rows only: each n8 tile by itself, two MFMAs with half of their rows empty, where
-  // tiles do not come in pairs.
+  // Rows and Apart: each n8 tile by itself, two MFMAs of which half the rows are of use,
+  // where tiles do not come in pairs. The fourth row bit is nobody's (Rows) or says whose B
+  // a row is (Apart).
   bool single = false;
   // Only 16 bytes of k: b2 and b3 lie above the lane's own four bytes.
   bool shallow = false;
+  // The two words of a lane are 16 bytes of k apart (b4), not neighbours (b2): so each is
+  // one register of the CUDA program, as it suits operands that are not read as vectors.
+  bool farWords = false;
   const isa::MatrixInstruction *mfma = nullptr; // whose operand layouts are meant
   // Lane bits of the MFMA's operands.
   Places firstLanes, secondLanes, resultLanes;
@@ -62,7 +66,7 @@ struct Scheme {
 // What is chosen; the rest follows from it.
 struct Choice {
   PairSide side = PairSide::Apart;
-  bool turned = false, single = false, shallow = false;
+  bool turned = false, single = false, shallow = false, farWords = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.

@@ -9,7 +9,7 @@ namespace {
 
 class Planner {
 public:
-  Planner(const Kernel &kernel, bool mayTurn) : kernel_(kernel), mayTurn_(mayTurn) {}
+  Planner(const Kernel &kernel, const PlanLimits &limits) : kernel_(kernel), limits_(limits) {}
 
   // Products with their schemes; a refusal instead.
   std::optional<Refusal> plan(std::vector<Product> &products) {
@@ -90,9 +90,9 @@ private:
     const auto a = loadsOf(product.a), b = loadsOf(product.b);
     if (a.empty() || b.empty())
       return Refusal{std::string("operand ") + (a.empty() ? "A" : "B") + " of " + mma.name +
-                         " is not read by ldmatrix",
+                         " is neither read by ldmatrix nor put together in one place",
                      mma.range};
-    bool aDiffers = false, bDiffers = false, allTransposed = true;
+    bool aDiffers = false, bDiffers = false, allTransposed = true, allGathered = true;
     for (const LoadSite *load : a)
       aDiffers |= load->address.dependsOnPair;
     for (const LoadSite *load : b) {
@@ -100,22 +100,26 @@ private:
       allTransposed &= load->transposed;
     }
     for (const auto &loads : {a, b})
-      for (const LoadSite *load : loads)
+      for (const LoadSite *load : loads) {
+        allGathered &= load->isGathered();
         if (!load->problem.empty())
           return Refusal{load->problem, load->range};
-    const PairSide side = !aDiffers   ? PairSide::Columns
-                          : !bDiffers ? PairSide::Rows
-                                      : PairSide::Apart;
+      }
+    const PairSide side = limits_.onlyApart ? PairSide::Apart
+                          : !aDiffers       ? PairSide::Columns
+                          : !bDiffers       ? PairSide::Rows
+                                            : PairSide::Apart;
     const bool shallow = mma.b.size() == 1;
     const auto arms = armsFor(mma, shallow ? 1 : 2, outputArchs());
     if (!arms)
       return Refusal{arms.error().message, mma.range};
     findColumnIndex(product);
     std::optional<Refusal> last;
-    for (const Choice &choice :
-         choices(side, mayTurn_ && allTransposed && !shallow && mma.typeD != ptx::Type::F16)) {
+    for (const Choice &choice : choices(side, limits_.mayTurn && allTransposed && !shallow &&
+                                                  mma.typeD != ptx::Type::F16)) {
       Choice chosen = choice;
       chosen.shallow = shallow;
+      chosen.farWords = allGathered && !shallow;
       const auto scheme = makeScheme(chosen, *arms->front().instruction);
       if (!scheme)
         return Refusal{scheme.error().message, mma.range};
@@ -128,12 +132,14 @@ private:
   }
 
   // Best first: turned where B lies along n, tiles in pairs, each tile by itself.
-  static std::vector<Choice> choices(PairSide side, bool mayTurn) {
+  std::vector<Choice> choices(PairSide side, bool mayTurn) const {
     std::vector<Choice> all;
+    if (limits_.onlySingle)
+      return {{side, false, true, false}};
     if (mayTurn)
       all.push_back({side, true, false, false});
     all.push_back({side, false, false, false});
-    if (side == PairSide::Rows)
+    if (side != PairSide::Columns)
       all.push_back({side, false, true, false});
     return all;
   }
@@ -167,6 +173,11 @@ private:
 
   std::optional<Refusal> fits(const Product &product, const std::vector<const LoadSite *> &loads) {
     const int together = product.scheme.tilesTogether();
+    const Slot &sums = product.mmas[0]->d[0];
+    if (product.scheme.turned && sums.flatRegisters &&
+        product.nDim != static_cast<int>(sums.tile.size()) - 1)
+      return Refusal{"tiles along n of '" + sums.variable + "' are not neighbours",
+                     product.mmas[0]->range};
     if (together == 1)
       return std::nullopt;
     const MmaSite &first = *product.mmas[0];
@@ -203,9 +214,25 @@ private:
     if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
         index->offset != 0)
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
-    if (!llvm::is_contained(load.address.loopVariables, index->variable))
+    if (readsPair(product, load))
+      return std::nullopt;
+    if (!llvm::is_contained(load.address.loopVariables, index->variable) ||
+        llvm::is_contained(load.address.walksIn, index->variable))
       return Refusal{"the address of ldmatrix walks along the tiles", load.range};
     return std::nullopt;
+  }
+
+  // The two tiles that go together are read by one statement: its address stays where it is.
+  static bool readsPair(const Product &product, const LoadSite &load) {
+    if (product.nDimB < 0 || product.scheme.tilesTogether() != 2 || load.isGathered())
+      return false;
+    const auto indexOf = [&](const Slot &slot) { return slot.tile[product.nDimB]; };
+    const Index first = indexOf(load.registers[0]);
+    return first.scale == 2 && llvm::any_of(load.registers, [&](const Slot &slot) {
+             const Index other = indexOf(slot);
+             return other.variable == first.variable && other.scale == 2 &&
+                    (other.offset ^ first.offset) == 1;
+           });
   }
 
   // Fragments may only be filled, read by ldmatrix and multiplied up to the end of the
@@ -228,12 +255,17 @@ private:
     for (const Product &p : products)
       for (const Product &q : products)
         if (&p != &q)
-          for (const uint64_t v : p.b)
-            if (q.b.count(v) &&
-                (p.scheme.turned != q.scheme.turned || p.scheme.side != q.scheme.side))
-              return Refusal{"two products want '" + nameOf(v) + "' in different layouts",
-                             p.mmas[0]->range};
+          for (const auto &[mine, its] : {std::pair(&p.a, &q.a), std::pair(&p.b, &q.b)})
+            for (const uint64_t v : *mine)
+              if (its->count(v) && wantDifferent(p.scheme, q.scheme))
+                return Refusal{"two products want '" + nameOf(v) + "' in different layouts",
+                               p.mmas[0]->range};
     return std::nullopt;
+  }
+
+  static bool wantDifferent(const Scheme &p, const Scheme &q) {
+    return p.turned != q.turned || p.side != q.side || p.single != q.single ||
+           p.farWords != q.farWords || p.shallow != q.shallow;
   }
 
   std::string nameOf(uint64_t declaration) const {
@@ -244,7 +276,7 @@ private:
   }
 
   const Kernel &kernel_;
-  const bool mayTurn_;
+  const PlanLimits limits_;
 };
 
 } // namespace
@@ -255,9 +287,9 @@ const std::vector<isa::Arch> &outputArchs() {
   return archs;
 }
 
-std::optional<Refusal> planKernel(const Kernel &kernel, bool mayTurn,
+std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   std::vector<Product> &products) {
-  return Planner(kernel, mayTurn).plan(products);
+  return Planner(kernel, limits).plan(products);
 }
 
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {

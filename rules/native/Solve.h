@@ -25,8 +25,14 @@ struct Refusal {
 // The chips that one output must serve.
 const std::vector<isa::Arch> &outputArchs();
 
-// `mayTurn`: a B along n may be turned (Scheme.h).
-std::optional<Refusal> planKernel(const Kernel &kernel, bool mayTurn,
+// What a plan must do without, so that one text serves all instantiations of a template.
+struct PlanLimits {
+  bool mayTurn = true;     // a B along n may be turned (Scheme.h)
+  bool onlyApart = false;  // as if the warps of a wave shared nothing
+  bool onlySingle = false; // each n8 tile by itself
+};
+
+std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   std::vector<Product> &products);
 
 // From the first product on the accumulator to the end of the outermost loop, inside

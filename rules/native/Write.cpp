@@ -98,6 +98,50 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   return chunk;
 }
 
+namespace {
+
+// One n8 tile of each warp of a wave, which share nothing: rows of the first operand are
+// n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
+// warp's B are kept.
+RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
+                           const std::string &mfma) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", mfma};
+  const std::string acc = accumulator(mma), one = element(mma);
+  std::string all, call = mfma + "(bits<unsigned>(b[0]), ";
+  if (!scheme.shallow)
+    call += "bits<unsigned>(b[1]), ";
+  call +=
+      std::string("bits<unsigned>(a[h]), ") + (scheme.shallow ? "" : "bits<unsigned>(a[2 + h]), ");
+  chunk.text = "// " + mma.name +
+               " of both warps of a wave, transposed: first operand B, second A.\n"
+               "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
+               "// each warp's A, of which that warp's rows are kept.\n"
+               "template <class D, class A, class B>\n__device__ __forceinline__ void " +
+               name + "(D &d, const A &a, const B &b) {\n";
+  if (isPacked(mma)) {
+    chunk.needs.push_back("half2");
+    chunk.text += "  const half2 lower = bits<half2>(d[0]), upper = bits<half2>(d[1]);\n";
+    all = "(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y";
+  } else {
+    for (int e = 0; e < 4; ++e)
+      all += (e ? ", bits<" : "bits<") + one + ">(d[" + number(e) + "])";
+  }
+  chunk.text += "  const " + acc + " sums = {" + all + "};\n#pragma unroll\n" +
+                "  for (int h = 0; h < 2; ++h) {\n    const " + acc + " c = " + call + "sums);\n";
+  if (isPacked(mma))
+    chunk.text += "    put(d[h], half2{(_Float16)c[2 * h], (_Float16)c[2 * h + 1]});\n";
+  else
+    for (int e = 0; e < 2; ++e)
+      chunk.text +=
+          "    put(d[2 * h + " + number(e) + "], " + one + "(c[2 * h + " + number(e) + "]));\n";
+  chunk.text += "  }\n}\n";
+  return chunk;
+}
+
+} // namespace
+
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                                  const std::string &mfma) {
   RuntimeChunk chunk;
@@ -105,6 +149,8 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   chunk.needs = {"bits", "native_words", mfma};
   const bool columns = scheme.side == PairSide::Columns, single = scheme.single;
   const std::string acc = accumulator(mma), one = element(mma);
+  if (single && scheme.side == PairSide::Apart)
+    return apartFunction(name, mma, scheme, mfma);
   // The four results in the order of the MFMA's elements.
   const auto place = [&](int e) {
     const int first = e & 1, second = e >> 1;
@@ -216,12 +262,55 @@ public:
     return chunk;
   }
 
+  // Registers that the kernel puts together by functions of (lane, warp, register).
+  //
+  //   CUDA     register m3, b4       lane b2 b3 (lane % 4)  m0 m1 m2 | n0 n1 n2 (lane / 4)
+  //   MFMA     lanes m0-m3 | rows, and two bits of k; words the third bit of k
+  Result<RuntimeChunk> writeGather() {
+    RuntimeChunk chunk;
+    chunk.name = name_;
+    chunk.needs = {"lane", "bits", "native_words"};
+    if (form_.takesWarp)
+      chunk.needs.push_back("first_warp");
+    for (int i = 0; i < 3; ++i)
+      lanes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(4) << i);
+    lanes_.add(places_, "b2", 1);
+    lanes_.add(places_, "b3", 2);
+    LaneMap registers;
+    if (isA())
+      registers.add(places_, "m3", 1);
+    registers.add(places_, "b4", isA() ? 2 : 1);
+    const int words = scheme_.shallow ? 1 : 2;
+    std::string text;
+    for (int w = 0; w < words; ++w) {
+      const uint64_t lane = w && !scheme_.farWords ? 1 : 0;
+      const uint64_t word = w && scheme_.farWords ? (isA() ? 2 : 1) : 0;
+      text += "  r[" + registerText(w) + "] = value(" + lanes_.text(lane) + ", " + warpText() +
+              (form_.takesTile ? ", " + tileText() : "") + ", " + registers.text(word) + ");\n";
+    }
+    if (twice())
+      text = "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
+    chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
+                 ": the values that the program has at the lane, warp and register where this\n"
+                 "// element was.\n"
+                 "template <class R, class F>\n__device__ __forceinline__ void " +
+                 name_ + "(R &r, F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 ") {\n  const unsigned l = lane64();\n" + text + "}\n";
+    return chunk;
+  }
+
 private:
+  // Where word w goes: as in store().
+  std::string registerText(int w) const {
+    if (!isA())
+      return number(w);
+    return twice() ? (w ? "2 + h" : "h") : number(2 * w);
+  }
   bool isA() const { return form_.role == Role::A; }
   bool pairs() const { return scheme_.side != PairSide::Columns; }
   // One read for each warp of the pair.
   bool twice() const { return isA() && pairs(); }
-  bool perTileWarp() const { return !isA() && scheme_.side == PairSide::Apart; }
+  bool perTileWarp() const { return !isA() && scheme_.side == PairSide::Apart && !scheme_.single; }
   bool turned() const { return scheme_.turned && !isA() && form_.transposed; }
   bool picksTile() const { return turned() || perTileWarp(); }
 
@@ -376,7 +465,8 @@ private:
 
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme) {
-  return LoadWriter(name, form, scheme).write();
+  LoadWriter writer(name, form, scheme);
+  return form.isGathered ? writer.writeGather() : writer.write();
 }
 
 // ---- back to CUDA's layout ------------------------------------------------------------

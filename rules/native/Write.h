@@ -10,7 +10,8 @@ namespace layout_port::native {
 
 enum class Role { A, B };
 
-// How the registers of one operand come from shared memory by one ldmatrix.
+// How the registers of one operand come from shared memory by one ldmatrix, or from the
+// kernel's own expressions.
 //
 //   register p of the operand = matrix q(p) of the instruction
 //
@@ -27,6 +28,7 @@ struct LoadForm {
   int tileShift = 0;
   bool takesWarp = false;   // the address mentions the warp
   bool pairDiffers = false; // and is another one for the other warp of the wave
+  bool isGathered = false;  // no ldmatrix: values of the kernel's own, by lane and register
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
     return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,

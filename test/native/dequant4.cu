@@ -39,7 +39,7 @@ __device__ inline void mma(const int4 &a, const FragB &b, float4 &c) {
 }
 
 // packed[(k / 32) * N * 4 + n * 4 + q]: word q of column n, for the quad's lane q.
-__global__ void dequant4(const half *A, const int *packed, const half *scales, half *C, int N,
+__global__ void __launch_bounds__(64) dequant4(const half *A, const int *packed, const half *scales, half *C, int N,
                          int K) {
   __shared__ __align__(16) half sA[32 * 40];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -11,7 +11,7 @@ static __device__ __forceinline__ uint word(const half *p) {
   return *reinterpret_cast<const uint *>(p);
 }
 
-__global__ void byHand(const half *x, const half *w, float *y, int rows, int cols, int depth) {
+__global__ void __launch_bounds__(64) byHand(const half *x, const half *w, float *y, int rows, int cols, int depth) {
   const int lane = threadIdx.x & (32 - 1);
   const int wid = threadIdx.x >> 5;
   const int g = lane / 4, t = lane % 4;

@@ -59,7 +59,7 @@ __device__ __noinline__ void fillRows(__half *to, const __half *from, int rows, 
         *reinterpret_cast<const uint4 *>(from + i / 2 * pitch + i % 2 * 8);
 }
 
-__global__ void helpers(const __half *A, const __half *B, float *C, int M, int N, int K) {
+__global__ void __launch_bounds__(64) helpers(const __half *A, const __half *B, float *C, int M, int N, int K) {
   __shared__ uint4 sharedA[32 * 2], sharedB[16 * 2];
   auto *a = reinterpret_cast<__half *>(sharedA), *b = reinterpret_cast<__half *>(sharedB);
   const int warp = threadIdx.x >> 5;

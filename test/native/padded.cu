@@ -37,7 +37,7 @@ __device__ __forceinline__ void multiply(Fragments &f) {
 }
 } // namespace
 
-__global__ void paddedGemm(const __half *A, const __half *B, float *C, int N, int K) {
+__global__ void __launch_bounds__(128) paddedGemm(const __half *A, const __half *B, float *C, int N, int K) {
   __shared__ __align__(16) __half tileA[64][kPitch], tileB[32][kPitch];
   const unsigned lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   const unsigned warpRow = warp & 1, warpCol = warp >> 1; // 2 x 2 warps of 32 x 16

@@ -11,7 +11,7 @@ __device__ __forceinline__ uint32_t to_tf32(float x) {
   return r;
 }
 
-__global__ void tf32Gemm(const float *__restrict__ A, const float *__restrict__ B,
+__global__ void __launch_bounds__(128) tf32Gemm(const float *__restrict__ A, const float *__restrict__ B,
                          float *__restrict__ C, int M, int N, int K) {
   __shared__ float sA[32][16 + 4], sB[16][32 + 8];
   const int lane = threadIdx.x % warpSize, warp = threadIdx.x / warpSize;

@@ -35,15 +35,13 @@ __global__ void __launch_bounds__(64) oneWarp(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: walks is not native: the address walks: 'at' changes after it was computed from the thread ({{.*}}refused.cu:[[@LINE+5]])
-__global__ void __launch_bounds__(64) walks(float *C) {
+// CHECK-DAG: bounded_by_n is not native: the two warps of a wave may part at a condition on the thread: lane / 4 < n ({{.*}}refused.cu:[[@LINE+3]])
+__global__ void __launch_bounds__(64) bounded_by_n(float *C, int n) {
   SETUP
-  uint32_t at = base + lane * 16;
-  for (int k = 0; k < 2; ++k) {
-    ldsm4(a, at);
+  if (lane / 4 < n) {
+    ldsm4(a, base + lane * 16);
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
-    at += 512;
   }
   C[threadIdx.x] = c[0];
 }
@@ -76,20 +74,6 @@ __global__ void __launch_bounds__(32) bounded(float *C) {
   ldsm4(a, base + lane * 16);
   ldsm2(b, base + (warp * 16 + lane % 16) * 16);
   mma(c, a, b);
-  C[threadIdx.x] = c[0];
-}
-
-// CHECK-DAG: stale is not native: 'at' is computed from 'offset', which changes before it is used ({{.*}}refused.cu:[[@LINE+7]])
-__global__ void __launch_bounds__(64) stale(float *C) {
-  SETUP
-  uint32_t offset = 0;
-  for (int k = 0; k < 2; ++k) {
-    const uint32_t at = base + offset + lane * 16;
-    offset += 512;
-    ldsm4(a, at);
-    ldsm2(b, base + lane % 16 * 16);
-    mma(c, a, b);
-  }
   C[threadIdx.x] = c[0];
 }
 

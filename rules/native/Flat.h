@@ -1,0 +1,41 @@
+// Fragments that lie behind each other in one array, seen as words:
+//
+//   half A_warp[32];   ((unsigned *)(A_warp + i * 8))[r]     register r of tile i
+//   float acc[64];     acc[i * 16 + j * 4 + r]               register r of tile [i][j]
+//
+// The element number is a sum of loop variables; divided by the registers of a tile it is
+// the tile's number, whose digits are the tile's indices.
+#pragma once
+
+#include "native/FragmentProgram.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+
+#include <functional>
+
+namespace layout_port::native {
+
+// What a variable stands for where `scope` is what is known of variables; null: itself.
+struct Meaning {
+  const clang::Expr *value = nullptr;
+  const void *scope = nullptr;
+};
+using MeaningOf = std::function<Meaning(const clang::VarDecl *, const void *scope)>;
+
+// `expr` as a word of a local array; none when it is of another form. The slot's place is in
+// `flat` and its tile is open until split().
+struct FlatSlot {
+  Slot slot;
+  const clang::VarDecl *root = nullptr;
+};
+std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
+                                   const MeaningOf &meaningOf, const void *scope);
+
+// Divides a flat slot's place into tile indices and a register, of `registers` a tile.
+bool split(Slot &slot, int registers);
+
+// The tile of `slot`, with index number `dim` replaced by `text` (dim < 0: as it is).
+std::string tileTextOf(const Slot &slot, int dim, const std::string &text);
+
+} // namespace layout_port::native

@@ -1,0 +1,248 @@
+#include "native/Gather.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// An assignment to an element of an array, else nulls.
+Filling::Store storeOf(const Stmt *stmt) {
+  Filling::Store store;
+  store.statement = stmt;
+  const auto *expr = dyn_cast<Expr>(stmt);
+  const auto *op = expr ? dyn_cast<BinaryOperator>(expr->IgnoreParenImpCasts()) : nullptr;
+  if (!op)
+    if (const auto *full = dyn_cast<FullExpr>(stmt))
+      op = dyn_cast<BinaryOperator>(full->getSubExpr()->IgnoreParenImpCasts());
+  if (!op || op->getOpcode() != BO_Assign || !isa<ArraySubscriptExpr>(op->getLHS()->IgnoreParens()))
+    return store;
+  store.target = op->getLHS()->IgnoreParens();
+  store.value = op->getRHS();
+  return store;
+}
+
+const Stmt *onlyStatement(const Stmt *body) {
+  if (const auto *block = dyn_cast_or_null<CompoundStmt>(body))
+    return block->size() == 1 ? block->body_front() : nullptr;
+  return body;
+}
+
+// for (int r = 0; r < constant; ++r) x[..][r] = value;
+bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
+  const auto *loop = dyn_cast<ForStmt>(stmt);
+  const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+  const auto *variable =
+      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  const auto *bound = loop ? dyn_cast_or_null<BinaryOperator>(loop->getCond()) : nullptr;
+  const auto *step = loop ? dyn_cast_or_null<UnaryOperator>(loop->getInc()) : nullptr;
+  const Stmt *body = loop ? onlyStatement(loop->getBody()) : nullptr;
+  if (!variable || !variable->getInit() || !bound || bound->getOpcode() != BO_LT || !step ||
+      !step->isIncrementOp() || !body)
+    return false;
+  Expr::EvalResult first, last;
+  if (bound->getRHS()->isValueDependent() || variable->getInit()->isValueDependent() ||
+      !variable->getInit()->EvaluateAsInt(first, context) ||
+      !bound->getRHS()->EvaluateAsInt(last, context) || first.Val.getInt() != 0)
+    return false;
+  Filling::Store store = storeOf(body);
+  const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(store.target);
+  const auto *index =
+      access ? dyn_cast<DeclRefExpr>(access->getIdx()->IgnoreParenImpCasts()) : nullptr;
+  if (!index || index->getDecl() != variable)
+    return false;
+  store.statement = stmt;
+  out.stores = {store};
+  out.registerLoop = variable;
+  out.count = static_cast<int>(last.Val.getInt().getExtValue());
+  return true;
+}
+
+// T x[n] = {...};
+bool isDeclaredList(const Stmt *stmt, Filling &out) {
+  const auto *declaration = dyn_cast<DeclStmt>(stmt);
+  const auto *variable = declaration && declaration->isSingleDecl()
+                             ? dyn_cast<VarDecl>(declaration->getSingleDecl())
+                             : nullptr;
+  const auto *list = variable ? dyn_cast_or_null<InitListExpr>(variable->getInit()) : nullptr;
+  if (!list || !variable->getType()->isConstantArrayType() || variable->isStaticLocal() ||
+      variable->getType().isConstQualified() || list->getNumInits() == 0)
+    return false;
+  for (unsigned i = 0; i < list->getNumInits(); ++i) {
+    Filling::Store store;
+    store.statement = stmt;
+    store.value = list->getInit(i);
+    store.element = static_cast<int>(i);
+    if (!store.value->getType()->isScalarType())
+      return false;
+    out.stores.push_back(store);
+  }
+  out.declared = variable;
+  return true;
+}
+
+// Functions of CUDA's headers that only compute, by the beginning of their names.
+bool onlyComputes(StringRef name) {
+  for (const char *prefix :
+       {"__h",      "__float", "__half", "__double", "__int", "__uint",      "__short",
+        "__ushort", "__low",   "__high", "__bfloat", "__ldg", "__byte_perm", "__nv_cvt",
+        "__fm",     "__fadd",  "__fsub", "__cvta",   "make_", "__builtin_"})
+    if (name.starts_with(prefix))
+      return true;
+  return name == "min" || name == "max" || name == "fminf" || name == "fmaxf";
+}
+
+// Functions that act on memory or on other threads, whatever their bodies look like.
+bool actsOnOthers(StringRef name) {
+  for (const char *word : {"atomic", "_atom", "sync", "_st_", "store", "fence", "bar", "printf",
+                           "trap", "assert", "shfl", "vote", "ballot", "mem"})
+    if (name.contains(word))
+      return true;
+  return name.starts_with("__st");
+}
+
+// What of an expression or a called function's body acts on more than its own locals, or
+// reads what only the executing thread has.
+class Obstacles : public RecursiveASTVisitor<Obstacles> {
+public:
+  Obstacles(bool inFunction, llvm::DenseSet<const FunctionDecl *> &seen)
+      : inFunction_(inFunction), seen_(seen) {}
+
+  bool VisitBinaryOperator(BinaryOperator *op) {
+    return !op->isAssignmentOp() || assigns(op->getLHS());
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) {
+    return !op->isIncrementDecrementOp() || assigns(op->getSubExpr());
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (inFunction_ || !variable || !variable->hasLocalStorage())
+      return true;
+    const QualType type = variable->getType();
+    if (type->isArrayType() || type->isRecordType())
+      return stop("reads '" + variable->getNameAsString() + "', registers of the thread's own");
+    return !type.isVolatileQualified() || stop("reads a volatile variable");
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+    const std::string text = stmt->getAsmString();
+    llvm::SmallVector<StringRef, 8> words;
+    llvm::SplitString(text, words, " \t\n\r;{}");
+    for (const StringRef word : words)
+      for (const char *opcode :
+           {"st.", "atom", "red.", "bar", "shfl", "vote", "mma", "ldmatrix", "stmatrix",
+            "movmatrix", "cp.", "match", "activemask", "fence", "elect", "wgmma", "tcgen", "call"})
+        if (word.starts_with(opcode))
+          return stop("is made with " + word.str() + " in PTX");
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee)
+      return stop("calls a function that is not known");
+    if (callee->getIdentifier() && actsOnOthers(callee->getName()))
+      return stop("calls '" + callee->getNameAsString() + "'");
+    if (callee->getIdentifier() && onlyComputes(callee->getName()))
+      return true;
+    const FunctionDecl *definition = callee->getDefinition();
+    if (!definition || !definition->hasBody())
+      return stop("calls '" + callee->getNameAsString() + "'");
+    if (!seen_.insert(definition).second)
+      return true;
+    Obstacles inner(true, seen_);
+    inner.TraverseStmt(definition->getBody());
+    return inner.found.empty() || stop(inner.found);
+  }
+  bool VisitLambdaExpr(LambdaExpr *) { return stop("holds a lambda"); }
+  bool VisitCXXNewExpr(CXXNewExpr *) { return stop("allocates memory"); }
+  bool VisitCXXThisExpr(CXXThisExpr *) { return inFunction_ || stop("reads members of its class"); }
+
+  std::string found;
+
+private:
+  bool stop(const std::string &why) {
+    if (found.empty())
+      found = why;
+    return false;
+  }
+
+  // Only a function's own variables may be assigned.
+  bool assigns(const Expr *target) {
+    for (target = target->IgnoreParenImpCasts();;) {
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
+        target = access->getBase()->IgnoreParenImpCasts();
+        if (target->getType()->isPointerType())
+          return stop("writes memory");
+      } else if (const auto *member = dyn_cast<MemberExpr>(target); member && !member->isArrow()) {
+        target = member->getBase()->IgnoreParenImpCasts();
+      } else {
+        break;
+      }
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const bool isOwn = inFunction_ && variable && variable->hasLocalStorage() &&
+                       !variable->getType()->isReferenceType();
+    return isOwn || stop("assigns on the way");
+  }
+
+  const bool inFunction_;
+  llvm::DenseSet<const FunctionDecl *> &seen_;
+};
+
+} // namespace
+
+const VarDecl *variableOf(const Expr *target) {
+  while (target) {
+    target = target->IgnoreParenImpCasts();
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
+      target = access->getBase();
+    else if (const auto *member = dyn_cast<MemberExpr>(target); member && !member->isArrow())
+      target = member->getBase();
+    else
+      break;
+  }
+  const auto *name = dyn_cast_or_null<DeclRefExpr>(target);
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
+std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
+                                const ASTContext &context) {
+  std::vector<Filling> all;
+  const VarDecl *last = nullptr;
+  for (const Stmt *stmt : statements) {
+    Filling filling;
+    if (const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt)) {
+      stmt = attributed->getSubStmt();
+      filling.hasPragma = true;
+    }
+    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, filling)) {
+      if (!filling.stores.empty())
+        all.push_back(std::move(filling));
+      last = nullptr;
+      continue;
+    }
+    const Filling::Store store = storeOf(stmt);
+    const VarDecl *variable = store.target ? variableOf(store.target) : nullptr;
+    if (variable && variable == last)
+      all.back().stores.push_back(store);
+    else if (variable)
+      all.push_back({{store}, nullptr, 0, false, nullptr});
+    last = variable;
+  }
+  return all;
+}
+
+std::string obstacleTo(const Expr *value, const ASTContext &) {
+  llvm::DenseSet<const FunctionDecl *> seen;
+  Obstacles obstacles(false, seen);
+  obstacles.TraverseStmt(const_cast<Expr *>(value));
+  return obstacles.found;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,48 @@
+// Operands that a kernel puts together itself, register by register, with plain loads and
+// arithmetic at addresses made from lane / 4 and lane % 4:
+//
+//   a[i][0] = word(p);                 for (int r = 0; r < 4; ++r)
+//   a[i][1] = word(p + 8 * ld);          a[i][r] = word(p + r % 2 * 8 * ld + r / 2 * 8);
+//   ...
+//
+// The values are functions of (lane, warp, register), free of effects: so any lane can
+// compute the register of another one. Here the statements are found and the values
+// judged; Recover makes functions of them.
+#pragma once
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace layout_port::native {
+
+// Statements that follow each other and write elements of one local array.
+struct Filling {
+  struct Store {
+    const clang::Stmt *statement = nullptr;
+    const clang::Expr *target = nullptr; // null: element number `element` of `declared`
+    const clang::Expr *value = nullptr;
+    int element = 0;
+  };
+  std::vector<Store> stores;
+  // for (r = 0; r < count; ++r) x[..][r] = value: one store, for all registers.
+  const clang::VarDecl *registerLoop = nullptr;
+  int count = 0;
+  bool hasPragma = false; // #pragma unroll stands above the loop
+  // T x[n] = {...}: the declaration.
+  const clang::VarDecl *declared = nullptr;
+};
+
+std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,
+                                const clang::ASTContext &context);
+
+// The variable whose element `target` is; null when it is not one.
+const clang::VarDecl *variableOf(const clang::Expr *target);
+
+// Why a value may not be computed by another lane, at the same place; empty when it may.
+std::string obstacleTo(const clang::Expr *value, const clang::ASTContext &context);
+
+} // namespace layout_port::native
