@@ -87,6 +87,31 @@ template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int widt
   return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
 }
 
+//# xor_halves: lane from_lane
+// x of lane ^ 32: of the wave's other half.
+__device__ __forceinline__ unsigned xor_halves(unsigned x) {
+#ifdef __gfx950__
+  const auto halves = __builtin_amdgcn_permlane32_swap(x, x, false, false);
+  return lane64() & 32 ? halves[0] : halves[1];
+#else
+  return from_lane(lane64() ^ 32, x);
+#endif
+}
+
+//# shfl_xor_wave: words xor_lanes xor_halves
+// __shfl_xor_sync of values made from results that lie as an MFMA leaves them: bits 0 and
+// 1 of CUDA's lane (columns) are bits 4 and 5 of the wave's, bits 2-4 (rows) are 0-2.
+template <class T> __device__ __forceinline__ T shfl_xor_wave(T v, int mask) {
+  const int lanes = (mask & 3) << 4 | mask >> 2;
+  words_of<T> words(v);
+  for (unsigned &w : words.w) {
+    w = xor_lanes(w, lanes & 31);
+    if (lanes & 32)
+      w = xor_halves(w);
+  }
+  return words.put(v);
+}
+
 //# shfl_xor_some: lane shfl_from xor_lanes_direct
 // The same where only some lanes of the warp take part.
 template <class T> __device__ __forceinline__ T shfl_xor_some(T v, int mask, int width = 32) {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,25 @@ struct FragmentUse {
   std::vector<TextRange> loops;
 };
 
+// Accumulators that other code works on between the products, or packs into an operand:
+// what was found out about that code (Exchange.h), and what has to change in it.
+struct Between {
+  std::string problem; // why it has to see CUDA's layout; empty when it need not
+  TextRange problemAt;
+  TextRange region;                       // up to the end of the last product's statement
+  TextRange last;                         // that statement
+  std::set<uint64_t> fragments, turnable; // declarations
+  struct Shuffle {
+    TextRange range, value, mask;
+  };
+  std::vector<Shuffle> shuffles;
+  // Pairs of values that belong to rows r and r + 8, read behind the region.
+  struct Rows {
+    std::string lower, upper;
+  };
+  std::vector<Rows> rows;
+};
+
 struct Kernel {
   std::string name;
   TextRange range;     // of the definition
@@ -138,6 +158,9 @@ struct Kernel {
     TextRange statement; // of its declaration
   };
   std::vector<Variable> variables;
+  std::optional<Between> between; // where there is such code
+  // Accumulators keep the MFMA's layout up to the end of between->region.
+  bool staysNative() const { return between && between->problem.empty(); }
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   bool isTwoDimensional = false; // counts on it that a warp is a row of the block: (32, W) threads

@@ -25,6 +25,8 @@ public:
     const std::vector<RuntimeChunk> before = port_.made;
     for (const Product &product : products)
       writeProduct(product);
+    if (kernel_.staysNative())
+      writeBetween(*products[0].scheme.mfma);
     wholeWaves();
     if (!problem_.empty()) {
       port_.made = before;
@@ -108,20 +110,31 @@ private:
             type + "_wave",
         [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
     const Slot &d = mma.d[0];
+    Site &site = siteAt(mma.range, mma.spelling,
+                        "one full MFMA for two warps' worth; no lane moves anything");
+    site.runtime = {function};
     std::string text = "lp::" + function + "(";
     if (product.scheme.pairTileBit() < 0) {
-      text += d.tileText + ", " + mma.a[0].tileText + ", " + mma.b[0].tileText + ")";
+      text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
       text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
-              tileTextOf(d, product.nDim, j + " | 1") + ", " + mma.a[0].tileText + ", " +
+              tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma, site) + ", " +
               mma.b[0].tileText + ", " + j + " & 1)";
     }
-    Site &site = siteAt(mma.range, mma.spelling,
-                        "one full MFMA for two warps' worth; no lane moves anything");
     replace(site, mma.range, text);
-    site.runtime = {function};
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
+  }
+
+  // The array that holds A; words put together where they are not one.
+  static std::string firstOperand(const MmaSite &mma, Site &site) {
+    if (inOrder(mma.a))
+      return mma.a[0].tileText;
+    std::string words;
+    for (const Slot &slot : mma.a)
+      words += (words.empty() ? "" : ", ") + ("lp::bits<unsigned>(" + slot.text + ")");
+    site.runtime.insert(site.runtime.end(), {"bits", "mma_words"});
+    return "lp::words" + std::to_string(mma.a.size()) + "{" + words + "}";
   }
 
   // ---- ldmatrix
@@ -317,6 +330,31 @@ private:
            (isLong ? "\n" + indent + "}" : " }");
   }
 
+  // ---- code between the products
+
+  // Shuffles of results, and what rows have at the end.
+  void writeBetween(const isa::MatrixInstruction &mfma) {
+    const Between &between = *kernel_.between;
+    for (const Between::Shuffle &shuffle : between.shuffles) {
+      Site &site = siteAt(shuffle.range, "shuffle of results",
+                          "the lanes that hold the same rows or columns here");
+      replace(site, shuffle.range,
+              "lp::shfl_xor_wave(" + sourceRange(shuffle.value.begin, shuffle.value.end) + ", " +
+                  sourceRange(shuffle.mask.begin, shuffle.mask.end) + ")");
+      site.runtime = {"shfl_xor_wave"};
+    }
+    if (between.rows.empty())
+      return;
+    const std::string function = chunk(
+        "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
+    const std::string indent = indentAt(between.last);
+    std::string text = "\n" + indent + "// lp: values of rows in the lanes of CUDA";
+    for (const Between::Rows &rows : between.rows)
+      text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
+    insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
+                 function);
+  }
+
   // ---- the end of the loops
 
   std::string indentAt(const TextRange &range) const {
@@ -335,8 +373,10 @@ private:
   }
 
   void writeBorder(const Product &product) {
+    const bool stays = kernel_.staysNative();
     const bool isRead = llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
-      return use.declaration == product.d && !use.isFill;
+      return use.declaration == product.d && !use.isFill &&
+             (!stays || use.range.begin >= kernel_.between->region.end);
     });
     if (!isRead)
       return;
@@ -345,12 +385,25 @@ private:
     const std::string function = chunk("to_warp_layout", [&](const std::string &name) {
       return borderFunction(name, product.scheme, packed);
     });
-    TextRange region = regionOf(kernel_, product.d);
-    const std::string indent = indentAt(region);
-    region.begin = region.end = behind(region);
-    Site &site = siteAt(region, "accumulator '" + mma.d[0].variable + "'",
-                        "back to CUDA's fragment layout, once behind the loop");
-    replace(site, region, "\n" + borderLoops(product, mma.d[0], function, indent));
+    TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
+    insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
+                 "back to CUDA's fragment layout, once behind the loop",
+                 "\n" + borderLoops(product, mma.d[0], function, indentAt(region)), function);
+  }
+
+  // Lines behind a statement; one site for all that stand there.
+  void insertBehind(TextRange place, const std::string &construct, const std::string &reason,
+                    const std::string &text, const std::string &function) {
+    place.begin = place.end = behind(place);
+    for (Site &site : sites_)
+      if (site.file == place.file && site.begin == place.begin && site.end == place.end) {
+        site.construct += ", " + construct;
+        site.edits[0].text += text;
+        site.runtime.push_back(function);
+        return;
+      }
+    Site &site = siteAt(place, construct, reason);
+    replace(site, place, text);
     site.runtime = {function};
     addTile(site, {&mma.d[0]});
   }

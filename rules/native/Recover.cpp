@@ -1,5 +1,6 @@
 #include "native/Recover.h"
 
+#include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/Gather.h"
 #include "native/Sample.h"
@@ -173,6 +174,8 @@ public:
     splitFlat();
     out_.isTwoDimensional = sampler_.needsWarpRows();
     collectUses();
+    if (out_.problem.empty())
+      lookBetween();
     return std::move(out_);
   }
 
@@ -1562,6 +1565,190 @@ private:
                variable->getSourceRange());
       out_.variables.push_back(out);
     }
+  }
+
+  // ---- code between the products
+
+  // The statement of the kernel's body that holds the last product.
+  const Stmt *lastProduct(TextRange &region) const {
+    const Stmt *last = nullptr;
+    for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
+      const auto range = texts_.statement(stmt->getSourceRange());
+      if (range &&
+          llvm::any_of(out_.mmas, [&](const MmaSite &m) { return range->contains(m.range); })) {
+        last = stmt;
+        region = *range;
+      }
+    }
+    return last;
+  }
+
+  bool isWorkedOn(const TextRange &region) const {
+    const auto isLoaded = [&](uint64_t operand) {
+      return llvm::any_of(out_.loads, [&](const LoadSite &load) {
+        return load.registers[0].declaration == operand;
+      });
+    };
+    for (const MmaSite &mma : out_.mmas) {
+      if (!isLoaded(mma.a[0].declaration))
+        return true;
+      for (const FragmentUse &use : out_.uses)
+        if (use.declaration == mma.d[0].declaration && !use.isFill && region.contains(use.range) &&
+            use.range.begin > out_.mmas[0].range.begin)
+          return true;
+    }
+    return false;
+  }
+
+  void lookBetween() {
+    Between between;
+    const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
+    between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
+    if (!last || !isWorkedOn(between.region))
+      return;
+    Exchange exchange = findExchange(context_, kernel_, last);
+    if (exchange.problem.empty())
+      describe(exchange, between);
+    if (!exchange.problem.empty()) {
+      between.problem = exchange.problem;
+      if (const auto range = texts_.statement(exchange.problemAt))
+        between.problemAt = *range;
+    }
+    out_.between = std::move(between);
+  }
+
+  void describe(Exchange &exchange, Between &between) const {
+    for (const VarDecl *variable : exchange.fragments)
+      between.fragments.insert(variable->getLocation().getRawEncoding());
+    for (const VarDecl *variable : exchange.turnable)
+      between.turnable.insert(variable->getLocation().getRawEncoding());
+    for (const CallExpr *call : exchange.shuffles) {
+      const unsigned first = call->getDirectCallee()->getName().ends_with("_sync") ? 1 : 0;
+      const auto whole = texts_.range(call->getSourceRange()),
+                 value = texts_.range(call->getArg(first)->getSourceRange()),
+                 mask = texts_.range(call->getArg(first + 1)->getSourceRange());
+      if (!whole || !value || !mask || whole->file != out_.range.file)
+        return fail(exchange, "a shuffle of results stands in a macro or another file",
+                    call->getSourceRange());
+      between.shuffles.push_back({*whole, *value, *mask});
+    }
+    if (const CallExpr *other = calledElsewhere(exchange, between.region))
+      return fail(exchange,
+                  "'" + other->getDirectCallee()->getNameAsString() +
+                      "' exchanges results between the lanes there and other values here",
+                  other->getSourceRange());
+    for (const Exchange::Rows &rows : exchange.rows) {
+      const auto lower = textAt(*rows.lower, rows.lowerOffset),
+                 upper = textAt(*rows.upper, rows.upperOffset);
+      if (!isUsedBehind(*rows.lower, between.region) && !isUsedBehind(*rows.upper, between.region))
+        continue;
+      if (!lower || !upper || rows.bytes != 4)
+        return fail(exchange,
+                    "'" + rows.lower->getNameAsString() +
+                        "' is not made of words that belong to rows",
+                    rows.lower->getSourceRange());
+      between.rows.push_back({*lower, *upper});
+    }
+  }
+
+  static void fail(Exchange &exchange, const std::string &problem, SourceRange at) {
+    exchange.problem = problem;
+    exchange.problemAt = at;
+  }
+
+  // A call from outside the region to a function that holds one of the shuffles, or to
+  // one that calls such a function.
+  const CallExpr *calledElsewhere(const Exchange &exchange, const TextRange &region) const {
+    AsmFinder all;
+    all.TraverseDecl(context_.getTranslationUnitDecl());
+    std::vector<SourceLocation> functions; // instantiations share their template's
+    const auto add = [&](const FunctionDecl *function) {
+      if (function && function->getLocation() != kernel_.getLocation() &&
+          !llvm::is_contained(functions, function->getLocation()))
+        functions.push_back(function->getLocation());
+    };
+    for (const CallExpr *shuffle : exchange.shuffles)
+      add(enclosingFunction(*shuffle));
+    for (size_t i = 0; i < functions.size(); ++i)
+      for (const CallExpr *call : all.calls) {
+        const FunctionDecl *callee = call->getDirectCallee();
+        if (!callee ||
+            (callee->getLocation() != functions[i] &&
+             (!callee->getDefinition() || callee->getDefinition()->getLocation() != functions[i])))
+          continue;
+        const FunctionDecl *caller = enclosingFunction(*call);
+        const auto at = texts_.statement(call->getSourceRange());
+        const bool isHere = caller && caller->getLocation() == kernel_.getLocation();
+        if (isHere ? !at || !region.contains(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
+          return call;
+        add(caller);
+      }
+    return nullptr;
+  }
+
+  const FunctionDecl *enclosingFunction(const Stmt &stmt) const {
+    DynTypedNode node = DynTypedNode::create(stmt);
+    for (int depth = 0; depth < 256; ++depth) {
+      const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+      if (parents.empty())
+        return nullptr;
+      node = parents[0];
+      if (const auto *function = node.get<FunctionDecl>())
+        return function;
+    }
+    return nullptr;
+  }
+
+  bool isUsedBehind(const VarDecl &variable, const TextRange &region) const {
+    bool used = false;
+    Mentions mentions([&](const DeclRefExpr &name) {
+      const auto at = texts_.statement(name.getSourceRange());
+      used = used || (name.getDecl() == &variable && (!at || at->begin >= region.end));
+    });
+    mentions.TraverseStmt(kernel_.getBody());
+    return used;
+  }
+
+  class Mentions : public RecursiveASTVisitor<Mentions> {
+  public:
+    explicit Mentions(std::function<void(const DeclRefExpr &)> found) : found_(std::move(found)) {}
+    bool VisitDeclRefExpr(DeclRefExpr *name) {
+      found_(*name);
+      return true;
+    }
+
+  private:
+    std::function<void(const DeclRefExpr &)> found_;
+  };
+
+  // The author's text for the word at `offset` bytes of a variable.
+  std::optional<std::string> textAt(const VarDecl &variable, int64_t offset) const {
+    std::string text = variable.getNameAsString();
+    QualType type = variable.getType();
+    for (;;) {
+      if (const auto *array = context_.getAsConstantArrayType(type)) {
+        type = array->getElementType();
+        const int64_t size = context_.getTypeSizeInChars(type).getQuantity();
+        text += "[" + std::to_string(offset / size) + "]";
+        offset %= size;
+        continue;
+      }
+      const auto *record = type->getAsCXXRecordDecl();
+      if (!record || !record->hasDefinition())
+        break;
+      const FieldDecl *found = nullptr;
+      for (const FieldDecl *field : record->fields())
+        if (static_cast<int64_t>(context_.getFieldOffset(field) / 8) <= offset)
+          found = field;
+      if (!found || context_.getTypeSizeInChars(type).getQuantity() == 4)
+        break;
+      text += "." + found->getNameAsString();
+      offset -= static_cast<int64_t>(context_.getFieldOffset(found) / 8);
+      type = found->getType();
+    }
+    if (offset != 0 || context_.getTypeSizeInChars(type).getQuantity() != 4)
+      return std::nullopt;
+    return text;
   }
 
   const ASTContext &context_;

@@ -1,5 +1,7 @@
 #include "native/Sample.h"
 
+#include "native/Numbers.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -17,14 +19,6 @@ namespace {
 constexpr int kDeepest = 64;
 constexpr uint64_t kMostThreads = 1024, kWave = 64, kWarp = 32;
 constexpr uint64_t kSeeds = 8;
-
-uint64_t mixed(uint64_t x) {
-  x ^= x >> 33;
-  x *= 0xff51afd7ed558ccdULL;
-  x ^= x >> 33;
-  x *= 0xc4ceb9fe1a85ec53ULL;
-  return x ^ x >> 33;
-}
 
 // The same in every run, unlike the declaration's address.
 uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
@@ -255,15 +249,7 @@ bool Sampler::dependsOnThread(const VarDecl *variable) {
 bool Sampler::dependsOnThread(const Stmt *stmt) { return mentionsThread(stmt); }
 
 Sampler::Value Sampler::fit(Value value, QualType type) const {
-  if (!value || !type->isIntegralOrEnumerationType())
-    return value;
-  const unsigned bits = context_.getIntWidth(type);
-  if (bits >= 64)
-    return value;
-  const uint64_t low = *value & ((uint64_t(1) << bits) - 1);
-  if (type->isSignedIntegerOrEnumerationType() && bits > 1 && low >> (bits - 1))
-    return low | ~((uint64_t(1) << bits) - 1);
-  return low;
+  return value ? Value(fitted(*value, type, context_)) : value;
 }
 
 // Sizes and counts are small, so that sums stay in 32 bits, for every third seed so small
@@ -347,55 +333,19 @@ Sampler::Value Sampler::binary(const BinaryOperator *op) {
   if (!a || !b)
     return std::nullopt;
   const QualType left = op->getLHS()->getType(), right = op->getRHS()->getType();
-  const bool isSigned = left->isSignedIntegerOrEnumerationType();
-  const int64_t x = static_cast<int64_t>(*a), y = static_cast<int64_t>(*b);
   switch (op->getOpcode()) {
   case BO_Add:
     return *a * (right->isPointerType() ? sizeOfPointee(right) : 1) +
            *b * (left->isPointerType() ? sizeOfPointee(left) : 1);
   case BO_Sub:
     if (left->isPointerType() && right->isPointerType())
-      return static_cast<uint64_t>((x - y) / static_cast<int64_t>(sizeOfPointee(left)));
+      return static_cast<uint64_t>(static_cast<int64_t>(*a - *b) /
+                                   static_cast<int64_t>(sizeOfPointee(left)));
     return *a - *b * (left->isPointerType() ? sizeOfPointee(left) : 1);
-  case BO_Mul:
-    return *a * *b;
-  case BO_Div:
-    if (!*b)
-      return std::nullopt;
-    return isSigned ? (y == -1 ? -*a : static_cast<uint64_t>(x / y)) : *a / *b;
-  case BO_Rem:
-    if (!*b)
-      return std::nullopt;
-    return isSigned ? (y == -1 ? 0 : static_cast<uint64_t>(x % y)) : *a % *b;
-  case BO_Shl:
-    return *b < 64 ? *a << *b : 0;
-  case BO_Shr:
-    return *b >= 64 ? 0 : isSigned ? static_cast<uint64_t>(x >> y) : *a >> *b;
-  case BO_And:
-    return *a & *b;
-  case BO_Or:
-    return *a | *b;
-  case BO_Xor:
-    return *a ^ *b;
-  case BO_LT:
-    return isSigned ? x < y : *a < *b;
-  case BO_GT:
-    return isSigned ? x > y : *a > *b;
-  case BO_LE:
-    return isSigned ? x <= y : *a <= *b;
-  case BO_GE:
-    return isSigned ? x >= y : *a >= *b;
-  case BO_EQ:
-    return *a == *b;
-  case BO_NE:
-    return *a != *b;
-  case BO_LAnd:
-  case BO_LOr:
-    return *b != 0;
   case BO_Comma:
     return b;
   default:
-    return std::nullopt;
+    return applyBinary(op->getOpcode(), left->isSignedIntegerOrEnumerationType(), *a, *b);
   }
 }
 

@@ -112,48 +112,75 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   return scheme;
 }
 
-Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
-  // Logical bits: m0-m3 0-3, n0-n2 4-6, h 7, j0.. 8..
-  const auto logical = [](const std::string &name) {
-    const uint64_t digit = static_cast<uint64_t>(name.size() > 1 ? name[1] - '0' : 0);
-    const uint64_t base = name[0] == 'm' ? 0 : name[0] == 'n' ? 4 : name[0] == 'h' ? 7 : 8;
-    return uint64_t(1) << (base + digit);
-  };
-  const int tileBits = scheme.turned ? (scheme.pairTileBit() >= 0 ? 3 : 2) : 0;
-  std::vector<std::string> here, cuda = {"n0", "m3"};
-  here = {scheme.turned ? "n2" : "n0", "h"};
-  std::vector<std::string> tilesHere, tilesCuda;
-  for (int i = 0; i < tileBits; ++i) {
-    tilesCuda.push_back("j" + std::to_string(i));
-    tilesHere.push_back(tilesCuda.back());
-    for (const auto &[name, bit] : scheme.tileBits)
-      if (bit == i)
-        tilesHere.back() = name;
-  }
-  here.insert(here.end(), tilesHere.begin(), tilesHere.end());
-  cuda.insert(cuda.end(), tilesCuda.begin(), tilesCuda.end());
-  std::vector<std::string> lanesHere(6), lanesCuda = {"n1", "n2", "m0", "m1", "m2", "h"};
+namespace {
+
+// Logical bits: m0-m3 0-3, n0-n2 4-6, h 7, j0.. 8..
+uint64_t logicalBit(const std::string &name) {
+  const uint64_t digit = static_cast<uint64_t>(name.size() > 1 ? name[1] - '0' : 0);
+  const uint64_t base = name[0] == 'm' ? 0 : name[0] == 'n' ? 4 : name[0] == 'h' ? 7 : 8;
+  return uint64_t(1) << (base + digit);
+}
+
+using Names = std::vector<std::string>;
+
+// CUDA's lanes of a result.
+const Names &cudaLanes() {
+  static const Names names = {"n1", "n2", "m0", "m1", "m2", "h"};
+  return names;
+}
+
+Names lanesOf(const Scheme &scheme) {
+  Names names(6);
   for (const auto &[name, bit] : scheme.resultLanes)
-    lanesHere[bit] = name;
-  if (packed && scheme.turned)
-    return makeError("packed halves of a turned result do not stay together");
-  const size_t skip = packed ? 1 : 0; // n0 stays in its word
-  const int outBits = 8 + tileBits;
-  const auto build = [&](const std::vector<std::string> &registers,
-                         const std::vector<std::string> &lanes) {
-    LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
-    for (size_t i = skip; i < registers.size(); ++i)
-      bases[0].second.push_back({logical(registers[i])});
-    for (const std::string &name : lanes)
-      bases[1].second.push_back({logical(name)});
-    return LinearLayout::fromBases(bases, {{"element", uint64_t(1) << outBits}});
-  };
-  const auto from = build(here, lanesHere), to = build(cuda, lanesCuda);
+    names[bit] = name;
+  return names;
+}
+
+Result<LinearLayout> layoutOf(const Names &registers, const Names &lanes, int outBits) {
+  LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
+  for (const std::string &name : registers)
+    bases[0].second.push_back({logicalBit(name)});
+  for (const std::string &name : lanes)
+    bases[1].second.push_back({logicalBit(name)});
+  return LinearLayout::fromBases(bases, {{"element", uint64_t(1) << outBits}});
+}
+
+Result<BorderLayouts> border(const Names &here, const Names &lanesHere, const Names &cuda,
+                             int outBits) {
+  const auto from = layoutOf(here, lanesHere, outBits), to = layoutOf(cuda, cudaLanes(), outBits);
   if (!from)
     return from.error();
   if (!to)
     return to.error();
   return BorderLayouts{*from, *to};
+}
+
+} // namespace
+
+Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
+  if (packed && scheme.turned)
+    return makeError("packed halves of a turned result do not stay together");
+  const int tileBits = scheme.turned ? (scheme.pairTileBit() >= 0 ? 3 : 2) : 0;
+  Names here = {scheme.turned ? "n2" : "n0", "h"}, cuda = {"n0", "m3"};
+  if (packed) { // n0 stays in its word
+    here.erase(here.begin());
+    cuda.erase(cuda.begin());
+  }
+  for (int i = 0; i < tileBits; ++i) {
+    cuda.push_back("j" + std::to_string(i));
+    here.push_back(cuda.back());
+    for (const auto &[name, bit] : scheme.tileBits)
+      if (bit == i)
+        here.back() = name;
+  }
+  return border(here, lanesOf(scheme), cuda, 8 + tileBits);
+}
+
+Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma) {
+  const auto scheme = makeScheme({PairSide::Rows}, mfma);
+  if (!scheme)
+    return scheme.error();
+  return border({"h"}, lanesOf(*scheme), {"m3"}, 8);
 }
 
 namespace {

@@ -22,7 +22,10 @@
 //   Columns   r0 = n2   r1 = h   lanes 4,5 = j0 j1   tile index bits 0,1 = n0 n1
 //   Rows      r0 = n2   r1 = h   j0 = j0   lanes 4,5 = j1 j2   bits 1,2 = n0 n1
 //
-// Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above.
+// Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above. An A
+// made in registers from results (attention's P) has them as results have their columns,
+// b2 and b3 in lane bits 4 and 5 and b4 in the register; B then is read to match
+// ("farWords").
 #pragma once
 
 #include "layout_port/layouts/Isa.h"
@@ -78,6 +81,9 @@ struct BorderLayouts {
   LinearLayout here, cuda;
 };
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed);
+
+// The same of values that a row has, and each quad of lanes its own of it.
+Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma);
 
 // The element types that have a 16x16 MFMA, and with it the chip's instructions.
 struct Arm {

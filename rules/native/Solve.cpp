@@ -46,13 +46,6 @@ private:
     return std::nullopt;
   }
 
-  static bool inOrder(const std::vector<Slot> &slots) {
-    for (size_t i = 0; i < slots.size(); ++i)
-      if (slots[i].isScalar || slots[i].reg != static_cast<int>(i) || !slots[i].sameTile(slots[0]))
-        return false;
-    return true;
-  }
-
   std::optional<Refusal> add(const MmaSite &mma, std::vector<Product> &products) {
     const bool deep = mma.a.size() == 4 && mma.b.size() == 2;
     const bool shallow = mma.a.size() == 2 && mma.b.size() == 1;
@@ -60,7 +53,8 @@ private:
       return Refusal{mma.name + " has no native scheme yet", mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
-    if (!inOrder(mma.a) || !inOrder(mma.b) || !inOrder(mma.d) || !inOrder(mma.c))
+    if ((!inOrder(mma.a) && !isFromResults(mma.a)) || !inOrder(mma.b) || !inOrder(mma.d) ||
+        !inOrder(mma.c))
       return Refusal{"the registers of " + mma.name + " are not one array in order", mma.range};
     if (!mma.c[0].sameTile(mma.d[0]))
       return Refusal{"an accumulator that is read from one variable and written to another",
@@ -72,9 +66,25 @@ private:
     if (!product.mmas.empty() && product.mmas[0]->name != mma.name)
       return Refusal{"one accumulator of two kinds of mma", mma.range};
     product.mmas.push_back(&mma);
-    product.a.insert(mma.a[0].declaration);
+    for (const Slot &slot : mma.a)
+      product.a.insert(slot.declaration);
     product.b.insert(mma.b[0].declaration);
     return std::nullopt;
+  }
+
+  // Made between the products from what other products gave.
+  bool isFromResults(const std::vector<Slot> &slots) const {
+    return kernel_.staysNative() && llvm::all_of(slots, [&](const Slot &slot) {
+             return llvm::none_of(kernel_.loads, [&](const LoadSite &load) {
+               return load.registers[0].declaration == slot.declaration;
+             });
+           });
+  }
+
+  // Why code between the products has to see CUDA's layout, to stand behind a reason.
+  std::string whyBetween() const {
+    return kernel_.between && !kernel_.between->problem.empty() ? ": " + kernel_.between->problem
+                                                                : "";
   }
 
   std::vector<const LoadSite *> loadsOf(const std::set<uint64_t> &variables) const {
@@ -88,11 +98,17 @@ private:
   std::optional<Refusal> solve(Product &product) {
     const MmaSite &mma = *product.mmas[0];
     const auto a = loadsOf(product.a), b = loadsOf(product.b);
-    if (a.empty() || b.empty())
-      return Refusal{std::string("operand ") + (a.empty() ? "A" : "B") + " of " + mma.name +
-                         " is neither read by ldmatrix nor put together in one place",
+    const bool fromResults = isFromResults(mma.a);
+    if ((a.empty() && !fromResults) || b.empty())
+      return Refusal{std::string("operand ") + (b.empty() ? "B" : "A") + " of " + mma.name +
+                         " is neither read by ldmatrix nor put together in one place" +
+                         (b.empty() ? "" : whyBetween()),
                      mma.range};
-    bool aDiffers = false, bDiffers = false, allTransposed = true, allGathered = true;
+    for (const MmaSite *other : product.mmas)
+      if (isFromResults(other->a) != fromResults)
+        return Refusal{"one accumulator of operands that are read and operands that are made",
+                       other->range};
+    bool aDiffers = fromResults, bDiffers = false, allTransposed = true, allGathered = true;
     for (const LoadSite *load : a)
       aDiffers |= load->address.dependsOnPair;
     for (const LoadSite *load : b) {
@@ -116,15 +132,18 @@ private:
     findColumnIndex(product);
     std::optional<Refusal> last;
     for (const Choice &choice : choices(side, limits_.mayTurn && allTransposed && !shallow &&
-                                                  mma.typeD != ptx::Type::F16)) {
+                                                  mma.typeD != ptx::Type::F16 &&
+                                                  mayTurnBetween(product))) {
       Choice chosen = choice;
       chosen.shallow = shallow;
-      chosen.farWords = allGathered && !shallow;
+      chosen.farWords = (allGathered || fromResults) && !shallow;
       const auto scheme = makeScheme(chosen, *arms->front().instruction);
       if (!scheme)
         return Refusal{scheme.error().message, mma.range};
       product.scheme = *scheme;
       last = fits(product, b);
+      if (!last)
+        last = checkTileLoops(product);
       if (!last)
         return std::nullopt;
     }
@@ -203,6 +222,26 @@ private:
     return std::nullopt;
   }
 
+  bool mayTurnBetween(const Product &product) const {
+    return !kernel_.staysNative() || kernel_.between->turnable.count(product.d);
+  }
+
+  // Tiles that are taken together are whole only behind the loop over them: nothing in that
+  // loop but the products may touch them.
+  std::optional<Refusal> checkTileLoops(const Product &product) const {
+    if (product.scheme.tilesTogether() == 1)
+      return std::nullopt;
+    for (const MmaSite *mma : product.mmas)
+      for (const Loop &loop : mma->loops)
+        if (loop.variable == mma->d[0].tile[product.nDim].variable)
+          for (const FragmentUse &use : kernel_.uses)
+            if (use.declaration == product.d && loop.range.contains(use.range))
+              return Refusal{"'" + mma->d[0].variable +
+                                 "' is set or read in the loop over its tiles along n",
+                             use.range};
+    return std::nullopt;
+  }
+
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
     const Index *index = nullptr;
     if (product.nDimB >= 0)
@@ -246,11 +285,14 @@ private:
         if (!isC && !product.a.count(use.declaration) && !product.b.count(use.declaration))
           continue;
         const std::string name = nameOf(use.declaration);
+        if (kernel_.staysNative() && kernel_.between->region.contains(use.range) &&
+            kernel_.between->fragments.count(use.declaration))
+          continue;
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
         const TextRange region = regionOf(kernel_, product.d);
         if (use.range.begin < region.end)
-          return Refusal{"'" + name + "' is used between the products", use.range};
+          return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
     for (const Product &p : products)
       for (const Product &q : products)
@@ -290,6 +332,13 @@ const std::vector<isa::Arch> &outputArchs() {
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   std::vector<Product> &products) {
   return Planner(kernel, limits).plan(products);
+}
+
+bool inOrder(const std::vector<Slot> &slots) {
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i].isScalar || slots[i].reg != static_cast<int>(i) || !slots[i].sameTile(slots[0]))
+      return false;
+  return true;
 }
 
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {

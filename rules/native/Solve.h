@@ -39,4 +39,7 @@ std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits
 // the accumulator's scope, that holds one.
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
 
+// The registers are one array's, in order.
+bool inOrder(const std::vector<Slot> &slots);
+
 } // namespace layout_port::native

@@ -319,7 +319,8 @@ private:
     const std::vector<int> &q = form_.matrixOf;
     base_ = uint64_t(q[0]) << 3;
     if (!scheme_.shallow) { // the highest register bit is b4
-      lanes_.add(places_, "b4", uint64_t(q[0] ^ q[isA() ? 2 : 1]) << 3);
+      upperWord_ = uint64_t(q[0] ^ q[isA() ? 2 : 1]) << 3;
+      lanes_.add(places_, "b4", upperWord_);
       if (isA() && (q[0] ^ q[1] ^ q[2]) != q[3])
         return false;
     }
@@ -348,6 +349,8 @@ private:
              " from rows along n: four neighbours of n a read, one for each of four tiles.\n";
     if (form_.transposed)
       return "// " + what + " from rows that run across k: four elements of k, one row each.\n";
+    if (scheme_.farWords)
+      return "// " + what + ": rows as lanes, bytes of k as results have their columns.\n";
     return "// " + what + ": rows as lanes, eight neighbouring bytes of k a lane.\n";
   }
 
@@ -399,6 +402,9 @@ private:
       return turnedBody();
     if (form_.transposed)
       return transposedBody();
+    if (scheme_.farWords)
+      return store("", "*lds_at<unsigned>(" + addressAt(0) + ")",
+                   "*lds_at<unsigned>(" + addressAt(upperWord_) + ")");
     const std::string type = scheme_.shallow ? "unsigned" : "words2";
     const std::string read =
         "  const " + type + " v = *lds_at<" + type + ">(" + addressAt(0) + ");\n";
@@ -418,11 +424,17 @@ private:
     return "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
   }
 
+  // Row of element e of a lane, across k: bits 0 and 1 are b1 and the operand's second
+  // word.
+  uint64_t rowOf(int e) const {
+    return (e & 1) | (e & 2 ? (scheme_.farWords ? upperWord_ : 2) : 0);
+  }
+
   std::string transposedBody() const {
     const int elements = scheme_.shallow ? 2 : 4;
     std::string read = "  unsigned short e[" + number(elements) + "];\n";
     for (int e = 0; e < elements; ++e)
-      read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(e) + ");\n";
+      read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(rowOf(e)) + ");\n";
     return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
   }
 
@@ -448,7 +460,7 @@ private:
   std::string turnedAddress(int e) const {
     LaneMap bytes;
     bytes.add(places_, "n2", 8);
-    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ uint64_t(e)) + ", " +
+    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ rowOf(e)) + ", " +
                              warpText() + (form_.takesTile ? ", " + tileText() : "") + "))";
     return call + " + (" + bytes.text() + ")";
   }
@@ -458,7 +470,7 @@ private:
   const Scheme &scheme_;
   const Places &places_;
   LaneMap lanes_, bytes_;
-  uint64_t base_ = 0;
+  uint64_t base_ = 0, upperWord_ = 0; // of the second word: another matrix's rows
 };
 
 } // namespace
@@ -471,12 +483,12 @@ Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
 
 // ---- back to CUDA's layout ------------------------------------------------------------
 
-Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
-  const auto layouts = borderLayouts(scheme, packed);
-  if (!layouts)
-    return layouts.error();
-  // gfx90a has only what all three have.
-  const auto plan = planInsideWave(layouts->here, layouts->cuda, 32, isa::Arch::Gfx90a);
+namespace {
+
+// `name`_words: in[] in the first layout to out[] in the second. gfx90a has only what all
+// three chips have.
+Result<std::string> wordsFunction(const std::string &name, const BorderLayouts &layouts) {
+  const auto plan = planInsideWave(layouts.here, layouts.cuda, 32, isa::Arch::Gfx90a);
   if (!plan)
     return plan.error();
   const auto program = lowerToWords(*plan);
@@ -489,6 +501,18 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   const std::string asked = "threadIdx.x & 63", lane = "lane64()";
   if (const size_t at = text->find(asked); at != text->npos)
     text->replace(at, asked.size(), lane);
+  return text;
+}
+
+} // namespace
+
+Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
+  const auto layouts = borderLayouts(scheme, packed);
+  if (!layouts)
+    return layouts.error();
+  const auto text = wordsFunction(name, *layouts);
+  if (!text)
+    return text.error();
   const int perTile = packed ? 2 : 4;
   const int words = 1 << layouts->here.inBits("register"), tiles = words / perTile;
   RuntimeChunk chunk;
@@ -510,6 +534,27 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
                name + "(" + parameters + ") {\n  unsigned in[" + number(words) + "], out[" +
                number(words) + "];\n" + copyIn + "  " + name + "_words(in, out);\n" + copyOut +
                "}\n";
+  return chunk;
+}
+
+Result<RuntimeChunk> rowBorderFunction(const std::string &name,
+                                       const isa::MatrixInstruction &mfma) {
+  const auto layouts = rowBorderLayouts(mfma);
+  if (!layouts)
+    return layouts.error();
+  const auto text = wordsFunction(name, *layouts);
+  if (!text)
+    return text.error();
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "lane", "native_words"};
+  chunk.text = *text +
+               "\n// Values of rows r and r + 8, from the MFMA's lanes to CUDA's.\n"
+               "template <class T>\n__device__ __forceinline__ void " +
+               name +
+               "(T &lower, T &upper) {\n"
+               "  unsigned in[2] = {bits<unsigned>(lower), bits<unsigned>(upper)}, out[2];\n  " +
+               name + "_words(in, out);\n  put(lower, out[0]);\n  put(upper, out[1]);\n}\n";
   return chunk;
 }
 

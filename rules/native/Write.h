@@ -50,4 +50,7 @@ Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
 // (tile) or, turned, (all tiles taken together): in place.
 Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed);
 
+// (lower, upper): values of rows r and r + 8, exchanged, back to CUDA's lanes.
+Result<RuntimeChunk> rowBorderFunction(const std::string &name, const isa::MatrixInstruction &mfma);
+
 } // namespace layout_port::native

@@ -1,0 +1,48 @@
+// Is a kernel right when rows r + 8 of every tile and the second warp of a wave trade
+// places, everywhere between its products?
+//
+//   register bit r1:  rows r, r + 8 of the own warp's tile   ->   the two warps of the wave
+//
+// Accumulators of a native product lie so (Scheme.h). Code that scales, packs or reduces
+// them need not change for it as long as it does the same to both halves: then r1 may as
+// well mean the other thing, and with it every variable made from one half (row maxima,
+// row sums) and the operand that is packed from the results. Shuffles along rows and
+// columns keep their meaning with other lane masks.
+//
+// This is checked, not assumed: the kernel's text is run twice with names for values
+// (WaveRun.h), once as CUDA has it, once exchanged, and both must agree.
+#pragma once
+
+#include "clang/AST/ASTContext.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace layout_port::native {
+
+struct Exchange {
+  std::string problem; // why not; empty when it holds
+  clang::SourceRange problemAt;
+
+  // Shuffles of fragments: their lane masks are CUDA's.
+  std::vector<const clang::CallExpr *> shuffles;
+  // Variables that are exchanged at the end.
+  std::set<const clang::VarDecl *> fragments;
+  // Accumulators whose tiles may be turned as well.
+  std::set<const clang::VarDecl *> turnable;
+  // Values that rows r and rows r + 8 have, there at the end: byte offsets into a
+  // variable.
+  struct Rows {
+    const clang::VarDecl *lower = nullptr, *upper = nullptr;
+    int64_t lowerOffset = 0, upperOffset = 0;
+    uint64_t bytes = 0;
+  };
+  std::vector<Rows> rows;
+};
+
+// For the body of `kernel` up to the end of `last`, one of its statements.
+Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
+                      const clang::Stmt *last);
+
+} // namespace layout_port::native

@@ -1,0 +1,292 @@
+// WaveRun's warp-wide instructions: mma, ldmatrix, shuffles. A register of rows r and
+// r + 8, m3, trades places with the warp's number, h:
+//
+//               register          lanes                         lane bit 5
+//   CUDA        n0  m3            n1 n2 m0 m1 m2                h
+//   exchanged   n0  h             m0 m1 m2 m3 (bits 0-3) n1 n2 (bits 4, 5)
+#include "native/WaveRun.h"
+
+#include "native/Numbers.h"
+#include "ptx/Parser.h"
+#include "ptx/decode/MatrixMove.h"
+#include "ptx/decode/Mma.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
+
+constexpr int kRows = 16, kWarps = 2, kQuad = 4, kUpperRows = 8;
+
+// Where (warp, row m, quad lane n12) is: the thread, and which register bit it takes.
+struct Where {
+  int thread = 0, bit = 0;
+};
+Where whereIs(int warp, int row, int quad, bool isExchanged) {
+  if (isExchanged)
+    return {row | quad << 4, warp};
+  return {quad | (row & 7) << 2 | warp << 5, row >> 3};
+}
+
+// The lane mask that `mask` of CUDA's lanes has become.
+int exchangedMask(int mask) { return (mask & 3) << 4 | mask >> 2; }
+
+const Expr *exprOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
+  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
+    return nullptr;
+  const unsigned n = operand.index, outputs = stmt.getNumOutputs();
+  if (n < outputs)
+    return stmt.getOutputExpr(n);
+  return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
+}
+
+bool exprsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &operands,
+             std::vector<const Expr *> &out) {
+  for (const ptx::Operand *operand : operands) {
+    out.push_back(exprOf(stmt, *operand));
+    if (!out.back())
+      return false;
+  }
+  return true;
+}
+
+bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
+  return llvm::any_of(words, [&](const char *word) { return text.contains(word); });
+}
+
+} // namespace
+
+std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, bool isTurned,
+                                   const std::function<const WaveValue *(const CellKey &)> &of) {
+  WaveValue out;
+  out.rows = cell.rows;
+  if (!isTurned) {
+    if (!cell.partner)
+      return std::nullopt;
+    const int warp = cell.rows == 2;
+    const WaveValue *lower = of(warp ? *cell.partner : key);
+    const WaveValue *upper = of(warp ? key : *cell.partner);
+    if (!lower || !upper)
+      return std::nullopt;
+    out.isNumber = lower->isNumber && upper->isNumber;
+    for (int row = 0; row < kRows; ++row)
+      for (int quad = 0; quad < kQuad; ++quad) {
+        const int from = whereIs(warp, row, quad, false).thread;
+        out.of[whereIs(warp, row, quad, true).thread] =
+            (row >= kUpperRows ? upper : lower)->of[from];
+      }
+    return out;
+  }
+  // Turned: r0 = n2, lanes 4,5 = j1 j2, tile bits 1,2 = n0 n1 (Scheme.h).
+  const int64_t element = key.offset / 4, tile = element / 4, reg = element % 4;
+  const int warp = static_cast<int>(reg >> 1);
+  for (int row = 0; row < kRows; ++row)
+    for (int quad = 0; quad < kQuad; ++quad) {
+      const int64_t j = (tile & ~int64_t(7)) | (tile & 1) | quad << 1;
+      const int n0 = tile >> 1 & 1, n12 = static_cast<int>((tile >> 2 & 1) | (reg & 1) << 1);
+      const int64_t from = (j * 4 + n0 + (row >= kUpperRows ? 2 : 0)) * 4;
+      const WaveValue *value = of({key.root, from, key.bytes});
+      if (!value)
+        return std::nullopt;
+      out.of[whereIs(warp, row, quad, true).thread] =
+          value->of[whereIs(warp, row, n12, false).thread];
+    }
+  return out;
+}
+
+// ---- asm ---------------------------------------------------------------------------
+
+void WaveRun::assembly(const GCCAsmStmt *s) {
+  const std::string text = s->getAsmString();
+  if (!mentionsAny(text, {"mma.", "matrix"}))
+    return otherAssembly(s);
+  const auto block = ptx::parse(text);
+  if (!block || block->instructions.size() != 1)
+    return skip(s);
+  const ptx::Instruction &instruction = block->instructions[0];
+  if (instruction.opcode == "mma") {
+    const auto mma = ptx::decodeMma(instruction);
+    std::vector<const Expr *> d, a, b, c;
+    if (!mma || !exprsOf(*s, mma->d, d) || !exprsOf(*s, mma->a, a) || !exprsOf(*s, mma->b, b) ||
+        !exprsOf(*s, mma->c, c) || mma->m != kRows || mma->n != 8 || d.size() != c.size())
+      return skip(s);
+    return multiply(s, d, a, b, c);
+  }
+  const auto move = ptx::decodeMatrixMove(instruction);
+  std::vector<const Expr *> registers;
+  if (!move || instruction.opcode != "ldmatrix" || !exprsOf(*s, move->registers, registers))
+    return skip(s);
+  loadMatrices(s, registers);
+}
+
+// What a fragment's load puts into a register is one name: how it lies there is the
+// business of whoever ports the load.
+void WaveRun::loadMatrices(const GCCAsmStmt *s, const std::vector<const Expr *> &to) {
+  if (controlRows_)
+    refuse("fragments are loaded where results say so", s);
+  ++counter_;
+  for (unsigned i = 0; i < s->getNumInputs(); ++i)
+    rvalue(s->getInputExpr(i));
+  for (size_t i = 0; i < to.size(); ++i) {
+    WaveValue value = threadName(joined(joined(0x1d, counter_), i));
+    value.loaded = joined(joined(0x1d, counter_), i);
+    write(place(to[i]), sizeOf(to[i]->getType()), {value, {}}, s);
+  }
+}
+
+void WaveRun::otherAssembly(const GCCAsmStmt *s) {
+  const std::string text = s->getAsmString();
+  std::vector<Value> values;
+  for (unsigned i = 0; i < s->getNumInputs(); ++i)
+    values.push_back(rvalue(s->getInputExpr(i)));
+  for (unsigned i = 0; i < s->getNumOutputs(); ++i)
+    if (s->isOutputPlusConstraint(i))
+      values.push_back(read(place(s->getOutputExpr(i)), s->getOutputExpr(i)->getType(), s));
+  uint8_t rows = 0;
+  std::vector<const WaveValue *> of;
+  for (const Value &value : values) {
+    rows |= value.wave.rows;
+    of.push_back(&value.wave);
+  }
+  const bool isOwn = mentionsAny(text, {"%tid", "laneid", "lanemask", "warpid", "clock", "timer",
+                                        "%%", "shfl", "vote", "activemask", "match", "redux",
+                                        "elect", "bar", "ld.", "atom", "red.", "st."});
+  if ((rows || controlRows_) && isOwn)
+    refuse("asm that reads or changes more than its operands is given results", s);
+  ++counter_;
+  for (unsigned i = 0; i < s->getNumOutputs(); ++i) {
+    const Expr *output = s->getOutputExpr(i);
+    const WaveValue value = isOwn ? fresh() : combine(joined(hashOf(text), i), of);
+    write(place(output), sizeOf(output->getType()), {value, {}}, s);
+  }
+}
+
+// ---- mma ---------------------------------------------------------------------------
+
+// Names for the rows of the first operand: (warp, row) at warp * 16 + row.
+std::vector<uint64_t> WaveRun::rowNames(const std::vector<Value> &a) const {
+  std::vector<uint64_t> names(kWarps * kRows, 0);
+  const bool isLoaded = llvm::all_of(a, [](const Value &value) { return value.wave.loaded != 0; });
+  for (int warp = 0; warp < kWarps; ++warp)
+    for (int row = 0; row < kRows; ++row) {
+      uint64_t &name = names[warp * kRows + row];
+      if (isLoaded) {
+        for (const Value &value : a)
+          name = joined(name, value.wave.loaded);
+        name = joined(joined(name, warp), layout_.isSymmetric ? row & 7 : row);
+        continue;
+      }
+      for (size_t high = 0; high < a.size(); high += 2)
+        for (int quad = 0; quad < kQuad; ++quad) {
+          const Where at = whereIs(warp, row, quad, layout_.isExchanged);
+          name = joined(name, a[high + at.bit].wave.of[at.thread]);
+        }
+    }
+  return names;
+}
+
+void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
+                       const std::vector<const Expr *> &a, const std::vector<const Expr *> &b,
+                       const std::vector<const Expr *> &c) {
+  if (controlRows_)
+    refuse("fragments are multiplied where results say so", s);
+  std::vector<Value> first, sum;
+  for (const Expr *e : a)
+    first.push_back(rvalue(e));
+  for (const Expr *e : b)
+    if (rvalue(e).wave.rows)
+      refuse("results become the second operand", s);
+  for (const Expr *e : c)
+    sum.push_back(rvalue(e));
+  std::vector<Place> to;
+  for (const Expr *e : d)
+    to.push_back(place(e));
+  const bool isPacked = d.size() == 2;
+  const auto isTile = [&] {
+    for (size_t i = 0; i < to.size(); ++i)
+      if (!to[i].isOwn || !to[i].isExact || to[i].root != to[0].root ||
+          to[i].offset != to[0].offset + static_cast<int64_t>(4 * i))
+        return false;
+    return to[0].offset % static_cast<int64_t>(4 * to.size()) == 0;
+  };
+  if (first.size() % 2 || (d.size() != 4 && d.size() != 2) || !to[0].isOwn)
+    return skip(s);
+  Accumulator &known = accumulators[to[0].root];
+  known.registers = static_cast<unsigned>(d.size());
+  known.isWhole &= isTile();
+  const bool isTurned = layout_.turned.count(to[0].root);
+  const std::vector<uint64_t> rows = rowNames(first);
+  Event event{{s, 0}, s, {}, rows};
+  if (!isRehearsal_ && !isTurned)
+    events.push_back(event);
+  // Turned tiles are not CUDA's, so which mma it was cannot be part of a name.
+  const uint64_t site =
+      isTurned ? to[0].root : joined(joined(to[0].root, to[0].offset), ++counter_);
+  const int64_t tile = to[0].offset / static_cast<int64_t>(4 * to.size());
+  std::vector<WaveValue> results(d.size());
+  for (int warp = 0; warp < kWarps; ++warp)
+    for (int row = 0; row < kRows; ++row)
+      for (int quad = 0; quad < kQuad; ++quad)
+        for (int low = 0; low < (isPacked ? 1 : 2); ++low) {
+          const Where at = whereIs(warp, row, quad, layout_.isExchanged);
+          const int reg = isPacked ? at.bit : low | at.bit << 1;
+          int64_t column = tile * 8 + low + quad * 2;
+          if (isTurned && layout_.isExchanged) {
+            const int64_t j = (tile & ~int64_t(7)) | (tile & 1) | quad << 1;
+            column = j * 8 + (tile >> 1 & 3) + low * 4;
+          }
+          const uint64_t old = joined(sum[reg].wave.isNumber, sum[reg].wave.of[at.thread]);
+          results[reg].of[at.thread] =
+              joined(joined(joined(site, column), rows[warp * kRows + row]), old);
+          results[reg].rows = static_cast<uint8_t>(1 << (isPacked ? reg : reg >> 1));
+        }
+  for (size_t i = 0; i < d.size(); ++i)
+    write(to[i], 4, {results[i], {}}, s);
+}
+
+// ---- shuffles ----------------------------------------------------------------------
+
+WaveRun::Value WaveRun::shuffle(const CallExpr *e, const std::string &name) {
+  const unsigned at = StringRef(name).ends_with("_sync") ? 1 : 0;
+  std::vector<Value> values;
+  for (const Expr *argument : e->arguments())
+    values.push_back(argument->isGLValue() ? read(place(argument), argument->getType(), argument)
+                                           : rvalue(argument));
+  if (values.size() < at + 2)
+    return {fresh(), {}};
+  const WaveValue &x = values[at].wave, &mask = values[at + 1].wave;
+  if (controlRows_)
+    refuse("lanes exchange values where results say so", e);
+  if (!isRehearsal_)
+    (x.rows ? shuffles[e].onFragments : shuffles[e].onOthers) = true;
+  const bool isKnown =
+      StringRef(name).contains("xor") && mask.isNumber && mask.isUniform() && mask.of[0] < 32;
+  const bool isWide =
+      values.size() < at + 3 || (values[at + 2].wave.isNumber && values[at + 2].wave.isUniform() &&
+                                 isKnown && mask.of[0] < values[at + 2].wave.of[0]);
+  const bool isFull = at == 0 || (values[0].wave.isNumber && values[0].wave.isUniform() &&
+                                  static_cast<uint32_t>(values[0].wave.of[0]) == 0xffffffffu);
+  if (!x.rows && x.isUniform())
+    return {x, {}};
+  if (!isKnown || !isWide || !isFull || sizeOf(e->getType()) != 4) {
+    if (x.rows)
+      refuse("'" + name + "' of results is no exchange of whole warps by a known mask", e);
+    WaveValue unknown = fresh();
+    unknown.rows = x.rows;
+    return {unknown, {}};
+  }
+  const int lanes = static_cast<int>(mask.of[0]);
+  const int move = x.rows && layout_.isExchanged ? exchangedMask(lanes) : lanes;
+  WaveValue out = x;
+  out.loaded = 0;
+  for (int t = 0; t < kWaveThreads; ++t)
+    out.of[t] = x.of[t ^ move];
+  return {out, {}};
+}
+
+} // namespace layout_port::native

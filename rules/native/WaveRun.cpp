@@ -1,0 +1,1343 @@
+#include "native/WaveRun.h"
+
+#include "native/Numbers.h"
+#include "native/Sample.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
+constexpr size_t kDeepest = 32;
+
+uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
+
+// Whether the two may be given the other way round.
+bool commutes(BinaryOperatorKind op) {
+  return op == BO_Add || op == BO_Mul || op == BO_And || op == BO_Or || op == BO_Xor ||
+         op == BO_EQ || op == BO_NE;
+}
+bool commutes(StringRef name) {
+  static const std::set<std::string> names = {
+      "max",     "min",     "fmaxf",     "fminf",     "fmax",      "fmin",
+      "__hadd",  "__hmul",  "__hmax",    "__hmin",    "__hadd2",   "__hmul2",
+      "__hmax2", "__hmin2", "__fadd_rn", "__fmul_rn", "operator+", "operator*"};
+  return names.count(name.str());
+}
+
+// Statements that ask other lanes, or change what others see.
+bool isWarpWide(StringRef name) {
+  for (const char *prefix : {"__any", "__all", "__ballot", "__match", "__reduce", "__activemask",
+                             "__uni", "atomic", "__st", "__shfl"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
+
+class Mentioned : public RecursiveASTVisitor<Mentioned> {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      found.insert(variable);
+    return true;
+  }
+  std::set<const VarDecl *> found;
+};
+
+} // namespace
+
+// ---- values ------------------------------------------------------------------------
+
+bool WaveValue::isUniform() const {
+  return std::all_of(of.begin(), of.end(), [&](uint64_t x) { return x == of[0]; });
+}
+
+unsigned WaveValue::invariantBits() const {
+  unsigned bits = 0;
+  for (int bit = 1; bit < kWaveThreads; bit *= 2) {
+    bool same = true;
+    for (int t = 0; t < kWaveThreads && same; ++t)
+      same = of[t] == of[t ^ bit];
+    bits |= same ? bit : 0;
+  }
+  return bits;
+}
+
+WaveValue WaveRun::number(uint64_t n) {
+  WaveValue value;
+  value.of.fill(n);
+  value.isNumber = true;
+  return value;
+}
+
+WaveValue WaveRun::uniformName(uint64_t key) {
+  WaveValue value;
+  value.of.fill(mixed(key));
+  return value;
+}
+
+WaveValue WaveRun::threadName(uint64_t key) {
+  WaveValue value;
+  for (int t = 0; t < kWaveThreads; ++t)
+    value.of[t] = joined(mixed(key), t);
+  return value;
+}
+
+WaveValue WaveRun::fresh() { return threadName(joined(0xf7e54, ++counter_)); }
+
+uint64_t WaveRun::hashOf(const std::string &text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return mixed(hash);
+}
+
+// Numbers get a name of their own here, so that 1 is another value than a name of 1.
+WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of, bool commutes) {
+  WaveValue out;
+  for (const WaveValue *value : of)
+    out.rows |= value->rows;
+  for (int t = 0; t < kWaveThreads; ++t) {
+    std::vector<uint64_t> names;
+    for (const WaveValue *value : of)
+      names.push_back(value->isNumber ? joined(0x17, value->of[t]) : value->of[t]);
+    if (commutes)
+      std::sort(names.begin(), names.end());
+    uint64_t name = op;
+    for (const uint64_t n : names)
+      name = joined(name, n);
+    out.of[t] = name;
+  }
+  return out;
+}
+
+bool WaveRun::refuse(const std::string &reason, const Stmt *at) {
+  if (problem.empty()) {
+    problem = reason;
+    problemAt = at;
+  }
+  return false;
+}
+
+WaveRun::WaveRun(const ASTContext &context, const FunctionDecl &kernel, Carried &carried,
+                 RunLayout layout)
+    : context_(context), kernel_(kernel), carried_(carried), layout_(std::move(layout)) {
+  for (const ParmVarDecl *parameter : kernel.parameters()) {
+    Place place;
+    place.isOwn = true;
+    place.root = rootOf(parameter, parameter);
+    write(place, sizeOf(parameter->getType()),
+          {uniformName(joined(0x9a4a, parameter->getLocation().getRawEncoding())), {}}, nullptr);
+  }
+}
+
+void WaveRun::run(const Stmt *last) {
+  const auto *body = clang::cast<CompoundStmt>(kernel_.getBody());
+  frames_.emplace_back();
+  for (const Stmt *stmt : body->body()) {
+    if (run1(stmt) != Flow::Next || !problem.empty() || stmt == last)
+      break;
+  }
+  finish(last);
+}
+
+// Everything that rows of fragments have gone into and that is still there is compared as
+// at the end of a loop.
+void WaveRun::finish(const Stmt *last) {
+  const LoopKey end{nullptr, 0};
+  CarriedCells &cells = carried_.loops[end];
+  for (const auto &[root, contents] : memory_)
+    for (const auto &[offset, cell] : contents)
+      if (cell.value.wave.rows && !cell.value.pointee && carried_.variables[root])
+        cells.try_emplace({root, offset, cell.bytes});
+  snapshot(end, last);
+  for (const Stmt *stmt : skipped_) {
+    Mentioned mentioned;
+    mentioned.TraverseStmt(const_cast<Stmt *>(stmt));
+    for (const auto &[key, cell] : cells)
+      if (const VarDecl *variable = carried_.variables[key.root];
+          cell.rows && variable && mentioned.found.count(variable))
+        refuse("'" + variable->getNameAsString() + "' is used in a way that is not followed", stmt);
+  }
+}
+
+// ---- memory ------------------------------------------------------------------------
+
+unsigned WaveRun::rootOf(const void *key, const VarDecl *variable) {
+  const auto [at, isNew] =
+      carried_.roots.try_emplace(key, static_cast<unsigned>(carried_.variables.size()));
+  if (isNew)
+    carried_.variables.push_back(variable);
+  return at->second;
+}
+
+uint64_t WaveRun::sizeOf(QualType type) const {
+  type = type.getNonReferenceType();
+  if (type->isIncompleteType() || type->isFunctionType() || type->isDependentType())
+    return 1;
+  return context_.getTypeSizeInChars(type).getQuantity();
+}
+
+bool WaveRun::isOwn(const VarDecl *variable) {
+  return variable->hasLocalStorage() && !variable->hasAttr<CUDASharedAttr>();
+}
+
+WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
+  const Contents &contents = memory_[place.root];
+  if (const auto it = contents.find(place.offset);
+      it != contents.end() && it->second.bytes == bytes)
+    return it->second.value;
+  // Part of one cell, or several that fill the bytes exactly.
+  std::vector<const WaveValue *> parts;
+  int64_t at = place.offset;
+  const int64_t end = place.offset + static_cast<int64_t>(bytes);
+  for (const auto &[offset, cell] : contents) {
+    const int64_t cellEnd = offset + static_cast<int64_t>(cell.bytes);
+    if (offset <= place.offset && end <= cellEnd) {
+      const WaveValue piece =
+          combine(joined(joined(0x9a27, place.offset - offset), bytes), {&cell.value.wave});
+      return {piece, {}};
+    }
+    if (offset == at && cellEnd <= end) {
+      parts.push_back(&cell.value.wave);
+      at = cellEnd;
+    }
+  }
+  if (at == end && !parts.empty())
+    return {combine(0xca7, parts), {}};
+  uint8_t rows = 0;
+  for (const auto &[offset, cell] : contents)
+    rows |= cell.value.wave.rows;
+  WaveValue unknown = threadName(joined(joined(0x0de, place.root), place.offset));
+  unknown.rows = rows;
+  return {unknown, {}};
+}
+
+WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) {
+  if (place.isOwn && place.isExact)
+    return readOwn(place, sizeOf(type));
+  if (place.isOwn) {
+    WaveValue unknown = fresh();
+    for (const auto &[offset, cell] : memory_[place.root])
+      unknown.rows |= cell.value.wave.rows;
+    if (unknown.rows)
+      refuse("an index of a register array is not known", at);
+    return {unknown, {}};
+  }
+  if (place.address.rows)
+    refuse("memory is read at an address made from results", at);
+  const WaveValue name = uniformName(joined(0x10ad, ++counter_));
+  return {combine(0x10ad, {&name, &place.address}), {}};
+}
+
+void WaveRun::forget(unsigned root) { memory_[root].clear(); }
+
+// Declared in the function that runs, and gone with it.
+bool WaveRun::isLocal(unsigned root) const {
+  const VarDecl *variable = carried_.variables[root];
+  return !variable || variable->getDeclContext() == frames_.back().function;
+}
+
+void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, const Stmt *at) {
+  if (!place.isOwn) {
+    if (value.wave.rows || place.address.rows || controlRows_)
+      refuse("results are stored to memory between the products", at);
+    return;
+  }
+  if (llvm::any_of(frames_, [](const Frame &f) { return f.isPartial; }) && !isLocal(place.root))
+    refuse("a function writes to its caller's variables behind a return under a condition", at);
+  if (!place.isExact) {
+    for (const auto &[offset, cell] : memory_[place.root])
+      if (cell.value.wave.rows || value.wave.rows)
+        refuse("an index of a register array is not known", at);
+    return forget(place.root);
+  }
+  const int64_t begin = place.offset, end = begin + static_cast<int64_t>(bytes);
+  Contents &contents = memory_[place.root];
+  // What is overwritten in part keeps its other bytes.
+  std::vector<std::pair<int64_t, Cell>> rests;
+  for (auto it = contents.begin(); it != contents.end();) {
+    const int64_t first = it->first, last = first + static_cast<int64_t>(it->second.bytes);
+    if (last <= begin || end <= first) {
+      ++it;
+      continue;
+    }
+    const auto keep = [&](int64_t from, int64_t to) {
+      if (from >= to)
+        return;
+      const WaveValue piece =
+          combine(joined(joined(0x9a27, from - first), to - from), {&it->second.value.wave});
+      rests.push_back({from, {static_cast<uint64_t>(to - from), {piece, {}}}});
+    };
+    keep(first, begin);
+    keep(end, last);
+    it = contents.erase(it);
+  }
+  for (auto &[offset, cell] : rests)
+    contents[offset] = cell;
+  contents[begin] = {bytes, value};
+  if (assigned_)
+    assigned_->insert({place.root, begin, bytes});
+}
+
+void WaveRun::zero(const Place &place, QualType type) {
+  if (const auto *array = context_.getAsConstantArrayType(type)) {
+    const uint64_t size = sizeOf(array->getElementType());
+    for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) {
+      Place element = place;
+      element.offset += static_cast<int64_t>(i * size);
+      zero(element, array->getElementType());
+    }
+    return;
+  }
+  if (const auto *record = type->getAsCXXRecordDecl(); record && record->hasDefinition()) {
+    for (const FieldDecl *field : record->fields()) {
+      Place part = place;
+      part.offset += context_.getFieldOffset(field) / 8;
+      zero(part, field->getType());
+    }
+    return;
+  }
+  write(place, sizeOf(type), {number(0), {}}, nullptr);
+}
+
+void WaveRun::copyRecord(const Place &to, const Place &from, uint64_t bytes) {
+  std::vector<std::pair<int64_t, Cell>> cells;
+  int64_t covered = 0;
+  for (const auto &[offset, cell] : memory_[from.root])
+    if (offset >= from.offset &&
+        offset + static_cast<int64_t>(cell.bytes) <= from.offset + static_cast<int64_t>(bytes)) {
+      cells.push_back({offset - from.offset, cell});
+      covered += static_cast<int64_t>(cell.bytes);
+    }
+  if (covered == 0)
+    return write(to, bytes, readOwn(from, bytes), nullptr);
+  for (const auto &[offset, cell] : cells) {
+    Place part = to;
+    part.offset += offset;
+    write(part, cell.bytes, cell.value, nullptr);
+  }
+}
+
+void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
+  const Expr *e = init;
+  while (true) {
+    e = e->IgnoreParens();
+    if (const auto *full = dyn_cast<FullExpr>(e))
+      e = full->getSubExpr();
+    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(e))
+      e = temporary->getSubExpr();
+    else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(e))
+      e = bound->getSubExpr();
+    else
+      break;
+  }
+  if (isa<ImplicitValueInitExpr>(e))
+    return zero(place, type);
+  if (const auto *list = dyn_cast<InitListExpr>(e)) {
+    if (list->isTransparent())
+      return initialize(place, type, list->getInit(0));
+    if (const auto *array = context_.getAsConstantArrayType(type)) {
+      const uint64_t size = sizeOf(array->getElementType());
+      for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) {
+        Place element = place;
+        element.offset += static_cast<int64_t>(i * size);
+        const Expr *value = i < list->getNumInits() ? list->getInit(i) : list->getArrayFiller();
+        if (value)
+          initialize(element, array->getElementType(), value);
+        else
+          zero(element, array->getElementType());
+      }
+      return;
+    }
+    if (const auto *record = type->getAsCXXRecordDecl(); record && !record->isUnion()) {
+      unsigned i = 0;
+      for (const FieldDecl *field : record->fields()) {
+        Place part = place;
+        part.offset += context_.getFieldOffset(field) / 8;
+        if (i < list->getNumInits())
+          initialize(part, field->getType(), list->getInit(i++));
+      }
+      return;
+    }
+    if (list->getNumInits() == 1)
+      return initialize(place, type, list->getInit(0));
+  }
+  if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
+    const CXXConstructorDecl *constructor = made->getConstructor();
+    if (constructor->isCopyOrMoveConstructor() && made->getNumArgs() == 1) {
+      const Expr *from = made->getArg(0);
+      if (from->isGLValue() && !isa<MaterializeTemporaryExpr>(from->IgnoreParens())) {
+        const Place source = this->place(from);
+        if (source.isOwn && source.isExact)
+          return copyRecord(place, source, sizeOf(type));
+      }
+      return initialize(place, type, from);
+    }
+    if (made->getNumArgs() == 0) {
+      if (made->requiresZeroInitialization())
+        zero(place, type);
+      return;
+    }
+  }
+  write(place, sizeOf(type), rvalue(e), init);
+}
+
+void WaveRun::declare(const VarDecl *variable) {
+  if (!isOwn(variable))
+    return;
+  if (variable->getType()->isReferenceType()) {
+    if (variable->getInit())
+      references_[variable] = place(variable->getInit());
+    return;
+  }
+  if (const Expr *init = variable->getInit())
+    if (const auto *lambda = dyn_cast<LambdaExpr>(init->IgnoreUnlessSpelledInSource())) {
+      lambdas_[variable] = lambda;
+      return;
+    }
+  Place place;
+  place.isOwn = true;
+  place.root = rootOf(variable, variable);
+  forget(place.root);
+  if (!scopes_.empty())
+    scopes_.back().push_back(place.root);
+  if (variable->getInit())
+    initialize(place, variable->getType(), variable->getInit());
+}
+
+// ---- places ------------------------------------------------------------------------
+
+WaveRun::Place WaveRun::temporary(const Expr *e) {
+  Place place;
+  place.isOwn = true;
+  place.root = rootOf(e, nullptr);
+  forget(place.root);
+  initialize(place, e->getType(), e);
+  return place;
+}
+
+WaveRun::Place WaveRun::pointee(const Value &pointer) {
+  if (pointer.pointee)
+    return *pointer.pointee;
+  Place place;
+  place.address = pointer.wave;
+  return place;
+}
+
+WaveRun::Place WaveRun::place(const Expr *e) {
+  e = e->IgnoreParens();
+  if (const auto *full = dyn_cast<FullExpr>(e))
+    return place(full->getSubExpr());
+  if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e))
+    return temporary(made->getSubExpr());
+  if (const auto *name = dyn_cast<DeclRefExpr>(e)) {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    Place place;
+    if (variable && variable->getType()->isReferenceType()) {
+      if (const auto it = references_.find(variable); it != references_.end())
+        return it->second;
+    } else if (variable && isOwn(variable)) {
+      place.isOwn = true;
+      place.root = rootOf(variable, variable);
+      return place;
+    }
+    place.address = uniformName(joined(0xadd4, name->getDecl()->getLocation().getRawEncoding()));
+    return place;
+  }
+  if (const auto *access = dyn_cast<MemberExpr>(e)) {
+    const auto *field = dyn_cast<FieldDecl>(access->getMemberDecl());
+    const Expr *base = access->getBase();
+    Place whole = access->isArrow()   ? pointee(rvalue(base))
+                  : base->isGLValue() ? place(base)
+                                      : temporary(base);
+    const uint64_t offset = field ? context_.getFieldOffset(field) / 8 : 0;
+    if (field && field->getType()->isReferenceType())
+      whole.isExact = false;
+    whole.offset += static_cast<int64_t>(offset);
+    if (!whole.isOwn) {
+      const WaveValue step = number(offset);
+      whole.address = combine(hashOf("+"), {&whole.address, &step}, true);
+    }
+    return whole;
+  }
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(e))
+    return pointee(pointerStep(rvalue(access->getBase()), rvalue(access->getIdx()),
+                               sizeOf(access->getType()), false));
+  if (const auto *op = dyn_cast<UnaryOperator>(e)) {
+    if (op->getOpcode() == UO_Deref)
+      return pointee(rvalue(op->getSubExpr()));
+    if (op->isIncrementDecrementOp()) {
+      rvalue(op);
+      return place(op->getSubExpr());
+    }
+  }
+  if (const auto *op = dyn_cast<BinaryOperator>(e); op && op->isAssignmentOp()) {
+    rvalue(op);
+    return place(op->getLHS());
+  }
+  if (const auto *op = dyn_cast<BinaryOperator>(e); op && op->getOpcode() == BO_Comma) {
+    rvalue(op->getLHS());
+    return place(op->getRHS());
+  }
+  if (const auto *cast = dyn_cast<CastExpr>(e)) {
+    if (cast->getSubExpr()->isGLValue())
+      return place(cast->getSubExpr());
+    return temporary(cast->getSubExpr());
+  }
+  if (const auto *made = dyn_cast<CallExpr>(e); made && e->isGLValue()) {
+    if (frames_.size() < kDeepest) {
+      const Value value = call(made);
+      if (value.pointee)
+        return *value.pointee;
+    }
+  } else if (!e->isGLValue()) {
+    return temporary(e);
+  }
+  Place unknown;
+  unknown.address = fresh();
+  return unknown;
+}
+
+// ---- expressions -------------------------------------------------------------------
+
+std::optional<WaveRun::Value> WaveRun::constant(const Expr *e) {
+  if (e->isValueDependent() || e->isGLValue())
+    return std::nullopt;
+  Expr::EvalResult result;
+  if (e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(result, context_))
+    return Value{number(fitted(result.Val.getInt().getExtValue(), e->getType(), context_)), {}};
+  llvm::APFloat real(0.0);
+  if (e->getType()->isRealFloatingType() && e->EvaluateAsFloat(real, context_)) {
+    bool loses = false;
+    real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+    return Value{uniformName(joined(0xf10a, real.bitcastToAPInt().getZExtValue())), {}};
+  }
+  return std::nullopt;
+}
+
+WaveRun::Value WaveRun::rvalue(const Expr *e) {
+  if (++steps_ > kMostSteps) {
+    refuse("the code between the products is too long to follow", e);
+    return {number(0), {}};
+  }
+  if (!problem.empty())
+    return {number(0), {}};
+  return compute(e->IgnoreParens());
+}
+
+WaveRun::Value WaveRun::compute(const Expr *e) {
+  if (threadIndexAxis(e))
+    return {threadName(joined(0x71d, *threadIndexAxis(e))), {}};
+  if (const auto *full = dyn_cast<FullExpr>(e))
+    return rvalue(full->getSubExpr());
+  if (const auto known = constant(e))
+    return *known;
+  const auto *assignment = dyn_cast<BinaryOperator>(e);
+  const auto *step = dyn_cast<UnaryOperator>(e);
+  if ((assignment && assignment->isAssignmentOp()) || (step && step->isIncrementDecrementOp()))
+    return assignment ? binary(assignment) : unary(step);
+  if (e->isGLValue() && !isa<CallExpr>(e)) {
+    const Place at = place(e);
+    return read(at, e->getType(), e);
+  }
+  if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e))
+    return rvalue(made->getSubExpr());
+  if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(e))
+    return rvalue(bound->getSubExpr());
+  if (const auto *subst = dyn_cast<SubstNonTypeTemplateParmExpr>(e))
+    return rvalue(subst->getReplacement());
+  if (const auto *standard = dyn_cast<CXXDefaultArgExpr>(e))
+    return rvalue(standard->getExpr());
+  if (const auto *op = dyn_cast<CastExpr>(e))
+    return cast(op);
+  if (const auto *op = dyn_cast<BinaryOperator>(e))
+    return binary(op);
+  if (const auto *op = dyn_cast<UnaryOperator>(e))
+    return unary(op);
+  if (const auto *op = dyn_cast<AbstractConditionalOperator>(e))
+    return conditional(op);
+  if (const auto *op = dyn_cast<CallExpr>(e))
+    return call(op);
+  if (isa<CXXThisExpr>(e) && !this_.empty())
+    return {{}, this_.back()};
+  if (isa<ImplicitValueInitExpr, CXXScalarValueInitExpr>(e))
+    return {number(0), {}};
+  if (const auto *block = dyn_cast<StmtExpr>(e)) {
+    Value last;
+    for (const Stmt *stmt : block->getSubStmt()->body()) {
+      if (const auto *value = dyn_cast<Expr>(stmt))
+        last = rvalue(value);
+      else
+        run1(stmt);
+    }
+    return last;
+  }
+  if (const auto *list = dyn_cast<InitListExpr>(e);
+      list && list->getNumInits() == 1 && !e->getType()->isRecordType())
+    return rvalue(list->getInit(0));
+  if (isa<InitListExpr>(e) && e->getType()->isRecordType())
+    return readOwn(temporary(e), sizeOf(e->getType()));
+  if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
+    if (made->getConstructor()->isCopyOrMoveConstructor() && made->getNumArgs() == 1)
+      return rvalue(made->getArg(0));
+    std::vector<Value> values;
+    for (const Expr *argument : made->arguments())
+      values.push_back(rvalue(argument));
+    std::vector<const WaveValue *> of;
+    for (const Value &value : values)
+      of.push_back(&value.wave);
+    return {combine(hashOf(made->getType().getAsString()), of), {}};
+  }
+  // blockIdx.x and its kin: the same for the block.
+  if (isa<PseudoObjectExpr, MSPropertyRefExpr>(e)) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    e->printPretty(out, nullptr, PrintingPolicy(context_.getLangOpts()));
+    return {uniformName(hashOf(text)), {}};
+  }
+  skipped_.push_back(e);
+  return {fresh(), {}};
+}
+
+WaveRun::Value WaveRun::cast(const CastExpr *e) {
+  const Expr *inner = e->getSubExpr();
+  switch (e->getCastKind()) {
+  case CK_LValueToRValue: {
+    const Place at = place(inner);
+    return read(at, e->getType(), e);
+  }
+  case CK_ArrayToPointerDecay:
+    if (!inner->isGLValue())
+      return {{}, temporary(inner)};
+    if (const Place at = place(inner); at.isOwn)
+      return {{}, at};
+    else
+      return {at.address, {}};
+  case CK_NoOp:
+  case CK_BitCast:
+  case CK_ConstructorConversion:
+  case CK_UserDefinedConversion:
+  case CK_AddressSpaceConversion:
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_FunctionToPointerDecay:
+    if (e->isGLValue())
+      break;
+    return rvalue(inner);
+  case CK_IntegralCast:
+  case CK_BooleanToSignedIntegral: {
+    Value value = rvalue(inner);
+    if (value.wave.isNumber) {
+      for (uint64_t &x : value.wave.of)
+        x = fitted(x, e->getType(), context_);
+      return value;
+    }
+    if (sizeOf(e->getType()) == sizeOf(inner->getType()))
+      return value;
+    break;
+  }
+  case CK_IntegralToBoolean: {
+    Value value = rvalue(inner);
+    if (value.wave.isNumber) {
+      for (uint64_t &x : value.wave.of)
+        x = x != 0;
+      return value;
+    }
+    break;
+  }
+  case CK_ToVoid:
+    if (inner->isGLValue())
+      place(inner);
+    else
+      rvalue(inner);
+    return {};
+  default:
+    break;
+  }
+  const Value value = rvalue(inner);
+  if (value.pointee)
+    return {fresh(), {}};
+  return {combine(joined(hashOf(e->getCastKindName()), hashOf(e->getType().getAsString())),
+                  {&value.wave}),
+          {}};
+}
+
+WaveRun::Value WaveRun::pointerStep(const Value &pointer, const Value &index, uint64_t size,
+                                    bool back) {
+  if (!pointer.pointee) {
+    const WaveValue scale = number(size);
+    const WaveValue step = combine(hashOf("step"), {&index.wave, &scale});
+    return {combine(hashOf(back ? "-" : "+"), {&pointer.wave, &step}), {}};
+  }
+  Value out = pointer;
+  if (!index.wave.isNumber || !index.wave.isUniform()) {
+    out.pointee->isExact = false;
+    return out;
+  }
+  const int64_t step = static_cast<int64_t>(index.wave.of[0]) * static_cast<int64_t>(size);
+  out.pointee->offset += back ? -step : step;
+  return out;
+}
+
+WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const Value &b,
+                                   QualType left, QualType right, QualType type) {
+  if (left->isPointerType() && !right->isPointerType() && (op == BO_Add || op == BO_Sub))
+    return pointerStep(a, b, sizeOf(left->getPointeeType()), op == BO_Sub);
+  if (right->isPointerType() && !left->isPointerType() && op == BO_Add)
+    return pointerStep(b, a, sizeOf(right->getPointeeType()), false);
+  if (a.pointee || b.pointee)
+    return {fresh(), {}};
+  if (a.wave.isNumber && b.wave.isNumber) {
+    WaveValue out = number(0);
+    out.rows = a.wave.rows | b.wave.rows;
+    for (int t = 0; t < kWaveThreads; ++t) {
+      const auto x =
+          applyBinary(op, left->isSignedIntegerOrEnumerationType(), a.wave.of[t], b.wave.of[t]);
+      if (!x)
+        return {combine(joined(0xb1, op), {&a.wave, &b.wave}), {}};
+      out.of[t] = fitted(*x, type, context_);
+    }
+    return {out, {}};
+  }
+  return {combine(joined(0xb1, op), {&a.wave, &b.wave}, commutes(op)), {}};
+}
+
+WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
+  const Expr *left = e->getLHS(), *right = e->getRHS();
+  if (e->getOpcode() == BO_Assign) {
+    const Value value = rvalue(right);
+    const Place at = place(left);
+    write(at, sizeOf(left->getType()), value, e);
+    return value;
+  }
+  if (const auto *compound = dyn_cast<CompoundAssignOperator>(e)) {
+    const Value more = rvalue(right);
+    const Place at = place(left);
+    const Value old = read(at, left->getType(), e);
+    const Value value =
+        arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()), old, more,
+                   left->getType(), right->getType(), left->getType());
+    write(at, sizeOf(left->getType()), value, e);
+    return value;
+  }
+  const Value a = rvalue(left);
+  if (e->getOpcode() == BO_Comma)
+    return rvalue(right);
+  const Value b = rvalue(right);
+  return arithmetic(e->getOpcode(), a, b, left->getType(), right->getType(), e->getType());
+}
+
+WaveRun::Value WaveRun::unary(const UnaryOperator *e) {
+  const Expr *inner = e->getSubExpr();
+  if (e->isIncrementDecrementOp()) {
+    const Place at = place(inner);
+    const Value old = read(at, inner->getType(), e);
+    const Value value = arithmetic(e->isIncrementOp() ? BO_Add : BO_Sub, old, {number(1), {}},
+                                   inner->getType(), context_.IntTy, inner->getType());
+    write(at, sizeOf(inner->getType()), value, e);
+    return e->isPostfix() ? old : value;
+  }
+  if (e->getOpcode() == UO_AddrOf) {
+    const Place at = place(inner);
+    return at.isOwn ? Value{{}, at} : Value{at.address, {}};
+  }
+  const Value value = rvalue(inner);
+  if (e->getOpcode() == UO_Plus || e->getOpcode() == UO_Extension)
+    return value;
+  if (value.wave.isNumber && e->getType()->isIntegralOrEnumerationType()) {
+    Value out = value;
+    for (uint64_t &x : out.wave.of) {
+      const uint64_t y = e->getOpcode() == UO_Minus ? -x : e->getOpcode() == UO_Not ? ~x : x == 0;
+      x = fitted(y, e->getType(), context_);
+    }
+    return out;
+  }
+  return {combine(joined(0x0b, e->getOpcode()), {&value.wave}), {}};
+}
+
+WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const Value &b) {
+  if (condition.isNumber && condition.isUniform())
+    return condition.of[0] ? a : b;
+  if (a.pointee || b.pointee) {
+    if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn &&
+        a.pointee->root == b.pointee->root && a.pointee->offset == b.pointee->offset)
+      return a;
+    return {fresh(), {}};
+  }
+  if (a.wave.of == b.wave.of && a.wave.isNumber == b.wave.isNumber) {
+    Value same = a;
+    same.wave.rows |= b.wave.rows;
+    if (a.wave.loaded != b.wave.loaded)
+      same.wave.loaded = 0;
+    return same;
+  }
+  return {combine(0x5e1ec7, {&condition, &a.wave, &b.wave}), {}};
+}
+
+WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
+  const Value condition = rvalue(e->getCond());
+  if (condition.wave.isNumber && condition.wave.isUniform())
+    return rvalue(condition.wave.of[0] ? e->getTrueExpr() : e->getFalseExpr());
+  const Value a = rvalue(e->getTrueExpr()), b = rvalue(e->getFalseExpr());
+  return select(condition.wave, a, b);
+}
+
+// ---- calls -------------------------------------------------------------------------
+
+bool WaveRun::isForeign(const FunctionDecl *callee) const {
+  const SourceManager &sm = context_.getSourceManager();
+  return sm.isInSystemHeader(sm.getExpansionLoc(callee->getLocation()));
+}
+
+WaveRun::Value WaveRun::call(const CallExpr *e) {
+  const FunctionDecl *callee = e->getDirectCallee();
+  if (!callee) {
+    skipped_.push_back(e);
+    return {fresh(), {}};
+  }
+  std::string name = callee->getNameAsString();
+  const auto *method = dyn_cast<CXXMethodDecl>(callee);
+  const unsigned first = isa<CXXOperatorCallExpr>(e) && method ? 1 : 0;
+  if (StringRef(name).starts_with("__shfl"))
+    return shuffle(e, name);
+  if (name == "__syncthreads" || name == "__syncwarp")
+    return {};
+  if (name == "__cvta_generic_to_shared" && e->getNumArgs() == 1) {
+    const Value pointer = rvalue(e->getArg(0));
+    return pointer.pointee ? Value{fresh(), {}} : pointer;
+  }
+  const FunctionDecl *definition = callee->getDefinition();
+  if (!definition || !definition->hasBody() || isForeign(definition))
+    return unknownCall(e, name, first);
+  return inlined(e, definition, first);
+}
+
+// A function that is not followed: a pure one of its arguments' values, unless it is
+// given a place to write to.
+WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, unsigned first) {
+  const FunctionDecl *callee = e->getDirectCallee();
+  std::vector<Value> values;
+  std::vector<std::pair<Place, uint64_t>> written;
+  uint8_t rows = 0;
+  bool hasPointer = false;
+  if (const auto *member = dyn_cast<CXXMemberCallExpr>(e)) {
+    const Expr *object = member->getImplicitObjectArgument();
+    values.push_back(object->getType()->isPointerType() ? rvalue(object)
+                     : object->isGLValue()              ? read(place(object), object->getType(), e)
+                                                        : rvalue(object));
+  }
+  for (unsigned i = 0; i < e->getNumArgs(); ++i) {
+    const Expr *argument = e->getArg(i);
+    const QualType type = i >= first && i - first < callee->getNumParams()
+                              ? callee->getParamDecl(i - first)->getType()
+                              : argument->getType();
+    const bool isReference = type->isReferenceType() || (i < first && argument->isGLValue());
+    if (isReference && argument->isGLValue()) {
+      const Place at = place(argument);
+      const QualType bare = argument->getType();
+      values.push_back(read(at, bare, e));
+      if (!type.getNonReferenceType().isConstQualified())
+        written.push_back({at, sizeOf(bare)});
+    } else {
+      values.push_back(rvalue(argument));
+      hasPointer |= type->isPointerType();
+      if (values.back().pointee)
+        written.push_back({*values.back().pointee, 0});
+    }
+    rows |= values.back().wave.rows;
+  }
+  if ((rows || controlRows_) && (hasPointer || isWarpWide(name)))
+    refuse("'" + name + "' is given results between the products", e);
+  std::vector<const WaveValue *> of;
+  for (const Value &value : values)
+    of.push_back(&value.wave);
+  WaveValue result = combine(hashOf(name + e->getType().getAsString()), of,
+                             e->getNumArgs() == 2 && commutes(StringRef(name)));
+  if (isWarpWide(name) || StringRef(name).contains("clock") || StringRef(name).contains("rand"))
+    result = fresh();
+  for (const auto &[at, bytes] : written) {
+    if (at.isOwn && bytes == 0) { // a pointer: how much is written is not known
+      uint8_t touched = 0;
+      for (const auto &[offset, cell] : memory_[at.root])
+        touched |= cell.value.wave.rows;
+      if (touched)
+        refuse("'" + name + "' is given results between the products", e);
+      forget(at.root);
+    } else {
+      write(at, bytes, {combine(0x0a2, {&result}), {}}, e);
+    }
+  }
+  if (e->isGLValue() && !written.empty())
+    return {result, written[0].first};
+  return {result, {}};
+}
+
+WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, unsigned first) {
+  if (frames_.size() > kDeepest || active_.count(callee)) {
+    refuse("'" + callee->getNameAsString() + "' calls itself", e);
+    return {};
+  }
+  const auto *method = dyn_cast<CXXMethodDecl>(callee);
+  bool hasThis = false;
+  if (method && method->isInstance() && !method->getParent()->isLambda()) {
+    const Expr *object = nullptr;
+    if (const auto *member = dyn_cast<CXXMemberCallExpr>(e))
+      object = member->getImplicitObjectArgument();
+    else if (first == 1)
+      object = e->getArg(0);
+    if (!object)
+      return unknownCall(e, callee->getNameAsString(), first);
+    this_.push_back(object->getType()->isPointerType() ? pointee(rvalue(object)) : place(object));
+    hasThis = true;
+  }
+  // All arguments first: a parameter may be one of a call within them.
+  std::vector<std::pair<const ParmVarDecl *, Place>> references;
+  std::vector<std::pair<const ParmVarDecl *, Value>> values;
+  for (unsigned i = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i) {
+    const ParmVarDecl *parameter = callee->getParamDecl(i);
+    const Expr *argument = e->getArg(i + first);
+    if (parameter->getType()->isReferenceType())
+      references.push_back({parameter, place(argument)});
+    else
+      values.push_back({parameter, rvalue(argument)});
+  }
+  for (const auto &[parameter, at] : references)
+    references_[parameter] = at;
+  for (const auto &[parameter, value] : values) {
+    Place at;
+    at.isOwn = true;
+    at.root = rootOf(parameter, parameter);
+    forget(at.root);
+    write(at, sizeOf(parameter->getType()), value, e);
+  }
+  active_.insert(callee);
+  scopes_.emplace_back();
+  frames_.emplace_back();
+  frames_.back().function = callee;
+  run1(callee->getBody());
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  leaveScope();
+  for (const auto &[parameter, value] : values)
+    memory_.erase(rootOf(parameter, parameter));
+  active_.erase(callee);
+  if (hasThis)
+    this_.pop_back();
+  Value result = frame.value;
+  if (frame.place)
+    result.pointee = frame.place;
+  for (const auto &[condition, value] : llvm::reverse(frame.early))
+    result = select(condition, value, result);
+  return result;
+}
+
+// ---- statements --------------------------------------------------------------------
+
+// The variables of a scope end with it.
+void WaveRun::leaveScope() {
+  for (const unsigned root : scopes_.back())
+    memory_.erase(root);
+  scopes_.pop_back();
+}
+
+WaveRun::Flow WaveRun::compound(const CompoundStmt *s) {
+  scopes_.emplace_back();
+  Flow flow = Flow::Next;
+  for (const Stmt *stmt : s->body())
+    if (flow = run1(stmt); flow != Flow::Next)
+      break;
+  leaveScope();
+  return flow;
+}
+
+WaveRun::Flow WaveRun::run1(const Stmt *s) {
+  if (!s || !problem.empty())
+    return Flow::Next;
+  if (++steps_ > kMostSteps) {
+    refuse("the code between the products is too long to follow", s);
+    return Flow::Next;
+  }
+  if (const auto *block = dyn_cast<CompoundStmt>(s))
+    return compound(block);
+  if (const auto *attributed = dyn_cast<AttributedStmt>(s))
+    return run1(attributed->getSubStmt());
+  if (const auto *declarations = dyn_cast<DeclStmt>(s)) {
+    for (const Decl *decl : declarations->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(decl))
+        declare(variable);
+    return Flow::Next;
+  }
+  if (const auto *stmt = dyn_cast<IfStmt>(s))
+    return branch(stmt);
+  if (const auto *stmt = dyn_cast<ForStmt>(s)) {
+    scopes_.emplace_back();
+    run1(stmt->getInit());
+    const Flow flow = loop(s, stmt->getCond(), stmt->getInc(), stmt->getBody(), true);
+    leaveScope();
+    return flow;
+  }
+  if (const auto *stmt = dyn_cast<WhileStmt>(s))
+    return loop(s, stmt->getCond(), nullptr, stmt->getBody(), true);
+  if (const auto *stmt = dyn_cast<DoStmt>(s))
+    return loop(s, stmt->getCond(), nullptr, stmt->getBody(), false);
+  if (const auto *stmt = dyn_cast<ReturnStmt>(s)) {
+    if (const Expr *value = stmt->getRetValue()) {
+      if (value->isGLValue())
+        frames_.back().place = place(value);
+      else
+        frames_.back().value = rvalue(value);
+    }
+    return Flow::Return;
+  }
+  if (isa<BreakStmt>(s))
+    return Flow::Break;
+  if (isa<ContinueStmt>(s))
+    return Flow::Continue;
+  if (const auto *stmt = dyn_cast<GCCAsmStmt>(s)) {
+    assembly(stmt);
+    return Flow::Next;
+  }
+  if (isa<NullStmt>(s))
+    return Flow::Next;
+  if (const auto *expr = dyn_cast<Expr>(s)) {
+    const Expr *bare = expr->IgnoreParens();
+    if (bare->isGLValue() && !isa<CallExpr>(bare))
+      place(bare);
+    else
+      rvalue(bare);
+    return Flow::Next;
+  }
+  skip(s);
+  return Flow::Next;
+}
+
+// A statement that is not followed: what it assigns is not known any more, and it must
+// not touch fragments (finish() looks).
+void WaveRun::skip(const Stmt *s) {
+  skipped_.push_back(s);
+  Mentioned mentioned;
+  mentioned.TraverseStmt(const_cast<Stmt *>(s));
+  for (const VarDecl *variable : mentioned.found)
+    if (isOwn(variable) && !variable->getType().isConstQualified())
+      forget(rootOf(variable, variable));
+}
+
+WaveRun::Flow WaveRun::branch(const IfStmt *s) {
+  if (s->isConstexpr()) {
+    const auto taken = s->getNondiscardedCase(context_);
+    return taken ? run1(*taken) : Flow::Next;
+  }
+  run1(s->getInit());
+  if (const VarDecl *variable = s->getConditionVariable())
+    declare(variable);
+  const Value condition = rvalue(s->getCond());
+  if (condition.wave.isNumber && condition.wave.isUniform())
+    return run1(condition.wave.of[0] ? s->getThen() : s->getElse());
+  const WaveValue test = condition.wave;
+  const Memory before = memory_;
+  controlRows_ += test.rows != 0;
+  const auto arm = [&](const Stmt *stmt) {
+    const Frame kept = frames_.back();
+    const Flow flow = run1(stmt);
+    if (flow != Flow::Next && test.rows)
+      refuse("code is left where results say so", s);
+    if (flow == Flow::Return && frames_.size() > 1)
+      returnUnder(test, kept, before, s);
+    if (flow == Flow::Break || flow == Flow::Continue) {
+      if (open_.empty() || isCounted_.back())
+        refuse("a counted loop is left under a condition", s);
+      else
+        snapshot(open_.back(), stmt);
+    }
+    return flow;
+  };
+  const Flow yes = arm(s->getThen());
+  Memory after = std::exchange(memory_, before);
+  // In the other arm the condition does not hold: values returned there are selected by
+  // its negation, which the order of Frame::early says.
+  const size_t early = frames_.back().early.size();
+  const Flow no = arm(s->getElse());
+  controlRows_ -= test.rows != 0;
+  if (frames_.back().early.size() > early) {
+    if (yes == Flow::Return) {
+      // Both arms return: the second is what is left.
+      frames_.back().value = frames_.back().early.back().second;
+      frames_.back().early.pop_back();
+      return Flow::Return;
+    }
+    const WaveValue one = number(1);
+    frames_.back().early.back().first = combine(hashOf("not"), {&test, &one});
+  }
+  if (yes != Flow::Next && no != Flow::Next) {
+    if (yes != no)
+      refuse("a branch whose arms leave by different ways", s);
+    return yes;
+  }
+  if (yes != Flow::Next)
+    return Flow::Next; // the state is that of the other arm
+  if (no != Flow::Next) {
+    memory_ = std::move(after);
+    return Flow::Next;
+  }
+  const Memory other = std::move(memory_);
+  merge(test, std::move(after), other);
+  return Flow::Next;
+}
+
+// A function's return in one arm of a branch: its value is chosen at the end; nothing else
+// may have been done by then.
+void WaveRun::returnUnder(const WaveValue &test, const Frame &kept, const Memory &before,
+                          const Stmt *at) {
+  Frame &frame = frames_.back();
+  if (frame.place)
+    refuse("a reference is returned under a condition", at);
+  for (const auto &[root, contents] : memory_) {
+    const auto old = before.find(root);
+    if (isLocal(root) || (old == before.end() && contents.empty()))
+      continue;
+    const bool same = old != before.end() && old->second.size() == contents.size() &&
+                      std::equal(contents.begin(), contents.end(), old->second.begin(),
+                                 [](const auto &a, const auto &b) {
+                                   return a.first == b.first && a.second.bytes == b.second.bytes &&
+                                          a.second.value.wave.of == b.second.value.wave.of;
+                                 });
+    if (!same)
+      refuse("a function writes to its caller's variables and returns under a condition", at);
+  }
+  const Value value = frame.value;
+  frame.value = kept.value;
+  frame.isPartial = true;
+  frame.early.push_back({test, value});
+}
+
+// memory_ = condition ? yes : no, byte by byte.
+void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
+  memory_ = std::move(yes);
+  for (auto &[root, contents] : memory_) {
+    const auto other = no.find(root);
+    if (other == no.end())
+      continue;
+    for (auto it = contents.begin(); it != contents.end();) {
+      const auto match = other->second.find(it->first);
+      if (match == other->second.end() || match->second.bytes != it->second.bytes) {
+        // Never written in one of the arms, or cut up otherwise there.
+        WaveValue unknown = fresh();
+        unknown.rows = it->second.value.wave.rows;
+        it->second.value = {unknown, {}};
+      } else {
+        it->second.value = select(condition, it->second.value, match->second.value);
+      }
+      ++it;
+    }
+    for (const auto &[offset, cell] : other->second)
+      if (!contents.count(offset)) {
+        const bool overlaps =
+            llvm::any_of(contents, [&, at = offset, size = cell.bytes](const auto &c) {
+              return c.first < at + static_cast<int64_t>(size) &&
+                     at < c.first + static_cast<int64_t>(c.second.bytes);
+            });
+        if (overlaps)
+          continue;
+        WaveValue unknown = fresh();
+        unknown.rows = cell.value.wave.rows;
+        contents[offset] = {cell.bytes, {unknown, {}}};
+      }
+  }
+  for (const auto &[root, contents] : no)
+    memory_.try_emplace(root, contents);
+}
+
+// ---- loops -------------------------------------------------------------------------
+
+WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *step,
+                            const Stmt *body, bool testsFirst) {
+  for (uint64_t i = 0; i < kMostIterations && problem.empty(); ++i) {
+    if (condition && (testsFirst || i > 0)) {
+      const Value test = rvalue(condition);
+      if (!test.wave.isNumber || !test.wave.isUniform())
+        return i == 0 ? unknownLoop(at, condition, step, body)
+                      : (refuse("a loop whose count becomes unknown on the way", at), Flow::Next);
+      if (!test.wave.of[0])
+        return Flow::Next;
+    } else if (!condition) {
+      return unknownLoop(at, condition, step, body);
+    }
+    isCounted_.push_back(true);
+    const Flow flow = run1(body);
+    isCounted_.pop_back();
+    if (flow == Flow::Return)
+      return flow;
+    if (flow == Flow::Break)
+      return Flow::Next;
+    if (step)
+      rvalue(step);
+  }
+  refuse("a loop of too many iterations", at);
+  return Flow::Next;
+}
+
+// The bytes of variables that are there now and that `body` assigns.
+std::set<CellKey> WaveRun::assignedBy(const std::function<void()> &body) {
+  std::set<unsigned> there;
+  for (const auto &[root, contents] : memory_)
+    there.insert(root);
+  std::set<CellKey> assigned;
+  std::set<CellKey> *outer = std::exchange(assigned_, &assigned);
+  const Memory before = memory_;
+  const bool rehearsed = std::exchange(isRehearsal_, true);
+  const uint64_t counter = counter_;
+  const auto met = met_;
+  const auto open = open_;
+  body();
+  open_ = open;
+  met_ = met;
+  counter_ = counter;
+  isRehearsal_ = rehearsed;
+  memory_ = before;
+  assigned_ = outer;
+  for (auto it = assigned.begin(); it != assigned.end();)
+    it = there.count(it->root) ? std::next(it) : assigned.erase(it);
+  // A cell and a part of it: the wider one stands for both.
+  std::set<CellKey> widest;
+  for (const CellKey &key : assigned) {
+    const bool covered = llvm::any_of(assigned, [&](const CellKey &other) {
+      return !(other == key) && other.root == key.root && other.offset <= key.offset &&
+             key.offset + static_cast<int64_t>(key.bytes) <=
+                 other.offset + static_cast<int64_t>(other.bytes);
+    });
+    if (!covered)
+      widest.insert(key);
+  }
+  return widest;
+}
+
+WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const Expr *step,
+                                   const Stmt *body) {
+  const LoopKey key{at, met_[at]++};
+  const auto iteration = [&] {
+    if (condition) {
+      const Value test = rvalue(condition);
+      if (test.wave.rows)
+        refuse("a loop goes on as results say", at);
+    }
+    isCounted_.push_back(false);
+    const Flow flow = run1(body);
+    isCounted_.pop_back();
+    if (flow == Flow::Return && frames_.size() > 1)
+      refuse("a function returns from a loop", at);
+    if (step)
+      rvalue(step);
+  };
+  const std::set<CellKey> cells = assignedBy(iteration);
+  enter(key, cells);
+  open_.push_back(key);
+  iteration();
+  open_.pop_back();
+  snapshot(key, at);
+  // Any number of iterations, none of them included, ends in a state of this form.
+  enter(key, cells);
+  return Flow::Next;
+}
+
+void WaveRun::learn(CarriedCell &cell, const WaveValue &value, bool isEntry) {
+  const CarriedCell before = cell;
+  cell.rows |= value.rows;
+  cell.invariant &= value.invariantBits();
+  cell.isLoaded = value.loaded && (isEntry || cell.isLoaded);
+  uint64_t name = 0;
+  for (const uint64_t x : value.of)
+    name = joined(name, x);
+  if (layout_.isSymmetric)
+    cell.color = joined(cell.color, name);
+  carried_.changed |= before.rows != cell.rows || before.invariant != cell.invariant ||
+                      before.isLoaded != cell.isLoaded;
+}
+
+// The state of a loop before any iteration: what it carries gets names.
+void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
+  CarriedCells &cells = carried_.loops[key];
+  Event event{key, key.first, {}, {}};
+  for (const CellKey &at : assigned) {
+    const auto contents = memory_[at.root].find(at.offset);
+    const bool isWritten = contents != memory_[at.root].end() && contents->second.bytes == at.bytes;
+    const auto [cell, isNew] = cells.try_emplace(at);
+    if (isNew)
+      carried_.changed = true;
+    if (!isWritten || contents->second.value.pointee)
+      continue;
+    event.cells[at] = contents->second.value.wave;
+    if (!layout_.isExchanged)
+      learn(cell->second, contents->second.value.wave, isNew);
+  }
+  if (!isRehearsal_)
+    events.push_back(std::move(event));
+  // A name for each thread but for the bits that do not matter.
+  const uint64_t loop =
+      joined(key.first ? key.first->getBeginLoc().getRawEncoding() : 0, key.second);
+  std::map<CellKey, WaveValue> names;
+  for (const CellKey &at : assigned) {
+    const CarriedCell &cell = cells[at];
+    WaveValue value;
+    const bool byColor = layout_.isSymmetric && cell.rows;
+    const uint64_t id =
+        byColor ? joined(0xc0102, cell.color) : joined(joined(at.root, at.offset), at.bytes);
+    for (int t = 0; t < kWaveThreads; ++t)
+      value.of[t] = joined(joined(loop, id), t & ~static_cast<int>(cell.invariant));
+    value.rows = cell.rows;
+    value.loaded = cell.isLoaded ? joined(loop, id) : 0;
+    names[at] = value;
+  }
+  for (const CellKey &at : assigned) {
+    WaveValue value = names[at];
+    const CarriedCell &cell = cells[at];
+    if (layout_.isExchanged && cell.rows) {
+      const auto moved =
+          exchanged(at, cell, layout_.turned.count(at.root), [&](const CellKey &other) {
+            const auto it = names.find(other);
+            return it == names.end() ? nullptr : &it->second;
+          });
+      if (moved)
+        value = *moved;
+    }
+    Place place;
+    place.isOwn = true;
+    place.root = at.root;
+    place.offset = at.offset;
+    write(place, at.bytes, {value, {}}, nullptr);
+  }
+}
+
+void WaveRun::snapshot(const LoopKey &key, const Stmt *at) {
+  CarriedCells &cells = carried_.loops[key];
+  Event event{key, at, {}, {}};
+  for (auto &[where, cell] : cells) {
+    Place place;
+    place.isOwn = true;
+    place.root = where.root;
+    place.offset = where.offset;
+    const Value value = readOwn(place, where.bytes);
+    event.cells[where] = value.wave;
+    if (!layout_.isExchanged)
+      learn(cell, value.wave, false);
+    if (cell.rows == 3)
+      refuse("rows r and r + 8 of a tile are mixed" +
+                 (carried_.variables[where.root]
+                      ? " in '" + carried_.variables[where.root]->getNameAsString() + "'"
+                      : std::string()),
+             at);
+  }
+  if (!isRehearsal_)
+    events.push_back(std::move(event));
+}
+
+} // namespace layout_port::native

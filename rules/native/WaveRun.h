@@ -1,0 +1,249 @@
+// A kernel's own text, run for the 64 threads of one wave, with names for values.
+//
+//   mx = fmaxf(mx, s[j][2])      every thread: name("fmaxf", name of mx, name of s[j][2])
+//
+// Two equal names are equal values (commutative operators sort what they are given), so
+// two runs can be compared without knowing a single number: once with fragments where
+// CUDA has them, once with rows r + 8 of a tile and the second warp exchanged (Exchange.h).
+// Loops whose count is known are run; of other loops one iteration, from a state with new
+// names that the caller chooses. What cannot be followed gets a name of the thread's own,
+// which then differs between the runs as soon as a fragment is made from it.
+#pragma once
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Stmt.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace layout_port::native {
+
+constexpr int kWaveThreads = 64;
+
+// What an expression is worth for each thread of the wave. Threads 0-31 are the first of
+// the two warps.
+struct WaveValue {
+  std::array<uint64_t, kWaveThreads> of{}; // a number, or a name
+  bool isNumber = false;
+  // Which rows of a tile it is made from: 1 the lower (register bit clear), 2 the upper.
+  uint8_t rows = 0;
+  // Names the ldmatrix that made it; 0: none, or something was done to it since.
+  uint64_t loaded = 0;
+
+  bool isUniform() const;
+  // Thread bits that do not matter: bit i when the value is equal for t and t ^ (1 << i).
+  unsigned invariantBits() const;
+};
+
+// Bytes of one of the thread's own variables. `root` counts them as they come into being.
+struct CellKey {
+  unsigned root = 0;
+  int64_t offset = 0;
+  uint64_t bytes = 0;
+  friend bool operator<(const CellKey &a, const CellKey &b) {
+    return std::tie(a.root, a.offset, a.bytes) < std::tie(b.root, b.offset, b.bytes);
+  }
+  friend bool operator==(const CellKey &a, const CellKey &b) {
+    return a.root == b.root && a.offset == b.offset && a.bytes == b.bytes;
+  }
+};
+
+// What is known of bytes that a loop hands from one iteration to the next, or that are
+// there at the end. Found over several runs, each adding what the one before assumed
+// wrongly.
+struct CarriedCell {
+  uint8_t rows = 0;
+  unsigned invariant = kWaveThreads - 1;
+  bool isLoaded = false;
+  uint64_t color = 0;             // equal for what is computed alike
+  std::optional<CellKey> partner; // the same of the other rows
+};
+using CarriedCells = std::map<CellKey, CarriedCell>;
+
+// A loop that is run once, by statement and how many times it was met; null: the end.
+using LoopKey = std::pair<const clang::Stmt *, int>;
+
+struct Carried {
+  std::map<LoopKey, CarriedCells> loops;
+  std::map<const void *, unsigned> roots;        // numbers of variables
+  std::vector<const clang::VarDecl *> variables; // by number; null for temporaries
+  bool changed = false;
+};
+
+// Where accumulators lie in a run (see Scheme.h for both).
+struct RunLayout {
+  bool isExchanged = false;
+  // Names of rows r and r + 8 are made equal, to see what is computed alike.
+  bool isSymmetric = false;
+  std::set<unsigned> turned; // accumulators, by root
+};
+
+class WaveRun {
+public:
+  // The state at a point of the run that two runs are compared at.
+  struct Event {
+    LoopKey loop;
+    const clang::Stmt *at = nullptr;
+    std::map<CellKey, WaveValue> cells;
+    std::vector<uint64_t> rows; // of an mma: names of the first operand's rows
+  };
+  struct Shuffle {
+    bool onFragments = false, onOthers = false;
+  };
+  struct Accumulator {
+    bool isWhole = true;    // tiles of neighbouring registers, in order
+    unsigned registers = 0; // of a tile
+  };
+
+  WaveRun(const clang::ASTContext &context, const clang::FunctionDecl &kernel, Carried &carried,
+          RunLayout layout);
+
+  // The statements of the kernel's body up to and including `last`.
+  void run(const clang::Stmt *last);
+
+  std::vector<Event> events;
+  std::map<const clang::CallExpr *, Shuffle> shuffles;
+  std::map<unsigned, Accumulator> accumulators; // by root
+  // Why the text cannot be judged; empty when it could.
+  std::string problem;
+  const clang::Stmt *problemAt = nullptr;
+
+private:
+  enum class Flow { Next, Return, Break, Continue };
+
+  // An lvalue: bytes of an own variable, or memory of which the address is known by name.
+  struct Place {
+    bool isOwn = false, isExact = true;
+    unsigned root = 0;
+    int64_t offset = 0;
+    WaveValue address;
+  };
+  // A value, or a pointer into an own variable.
+  struct Value {
+    WaveValue wave;
+    std::optional<Place> pointee;
+  };
+  struct Cell {
+    uint64_t bytes = 0;
+    Value value;
+  };
+  using Contents = std::map<int64_t, Cell>;
+  using Memory = std::map<unsigned, Contents>;
+  struct Frame {
+    const clang::FunctionDecl *function = nullptr;
+    std::vector<std::pair<WaveValue, Value>> early; // condition, value
+    Value value;
+    std::optional<Place> place;
+    bool isPartial = false; // has returned already, under a condition
+  };
+
+  // ---- values
+  static WaveValue number(uint64_t n);
+  static WaveValue uniformName(uint64_t key);
+  static WaveValue threadName(uint64_t key);
+  static uint64_t hashOf(const std::string &text);
+  static WaveValue combine(uint64_t op, const std::vector<const WaveValue *> &of,
+                           bool commutes = false);
+  WaveValue fresh(); // a name of each thread's own
+  bool refuse(const std::string &reason, const clang::Stmt *at);
+
+  // ---- expressions
+  Value rvalue(const clang::Expr *e);
+  Value compute(const clang::Expr *e);
+  Value cast(const clang::CastExpr *e);
+  Value unary(const clang::UnaryOperator *e);
+  Value binary(const clang::BinaryOperator *e);
+  Value arithmetic(clang::BinaryOperatorKind op, const Value &a, const Value &b,
+                   clang::QualType left, clang::QualType right, clang::QualType type);
+  Value pointerStep(const Value &pointer, const Value &index, uint64_t size, bool back);
+  Value conditional(const clang::AbstractConditionalOperator *e);
+  Value select(const WaveValue &condition, const Value &a, const Value &b);
+  std::optional<Value> constant(const clang::Expr *e);
+  Place place(const clang::Expr *e);
+  Place pointee(const Value &pointer);
+  Place temporary(const clang::Expr *e);
+  uint64_t sizeOf(clang::QualType type) const;
+
+  // ---- memory
+  unsigned rootOf(const void *key, const clang::VarDecl *variable);
+  Value read(const Place &place, clang::QualType type, const clang::Stmt *at);
+  Value readOwn(const Place &place, uint64_t bytes);
+  void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
+  void forget(unsigned root);
+  bool isLocal(unsigned root) const;
+  void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
+  void zero(const Place &place, clang::QualType type);
+  void copyRecord(const Place &to, const Place &from, uint64_t bytes);
+  void declare(const clang::VarDecl *variable);
+  static bool isOwn(const clang::VarDecl *variable);
+
+  // ---- calls
+  Value call(const clang::CallExpr *e);
+  Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
+  Value unknownCall(const clang::CallExpr *e, const std::string &name, unsigned first);
+  Value shuffle(const clang::CallExpr *e, const std::string &name);
+  bool isForeign(const clang::FunctionDecl *callee) const;
+
+  // ---- statements
+  Flow run1(const clang::Stmt *s);
+  void leaveScope();
+  Flow compound(const clang::CompoundStmt *s);
+  Flow branch(const clang::IfStmt *s);
+  Flow loop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
+            const clang::Stmt *body, bool testsFirst);
+  Flow unknownLoop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
+                   const clang::Stmt *body);
+  std::set<CellKey> assignedBy(const std::function<void()> &body);
+  void enter(const LoopKey &key, const std::set<CellKey> &cells);
+  void snapshot(const LoopKey &key, const clang::Stmt *at);
+  void learn(CarriedCell &cell, const WaveValue &value, bool isEntry);
+  void returnUnder(const WaveValue &test, const Frame &kept, const Memory &before,
+                   const clang::Stmt *at);
+  void merge(const WaveValue &condition, Memory yes, const Memory &no);
+  void skip(const clang::Stmt *s);
+  void finish(const clang::Stmt *last);
+
+  // ---- matrices
+  void assembly(const clang::GCCAsmStmt *s);
+  void otherAssembly(const clang::GCCAsmStmt *s);
+  void multiply(const clang::GCCAsmStmt *s, const std::vector<const clang::Expr *> &d,
+                const std::vector<const clang::Expr *> &a,
+                const std::vector<const clang::Expr *> &b,
+                const std::vector<const clang::Expr *> &c);
+  std::vector<uint64_t> rowNames(const std::vector<Value> &a) const;
+  void loadMatrices(const clang::GCCAsmStmt *s, const std::vector<const clang::Expr *> &to);
+
+  const clang::ASTContext &context_;
+  const clang::FunctionDecl &kernel_;
+  Carried &carried_;
+  const RunLayout layout_;
+  Memory memory_;
+  std::map<const clang::VarDecl *, Place> references_;
+  std::map<const clang::VarDecl *, const clang::LambdaExpr *> lambdas_;
+  std::vector<std::vector<unsigned>> scopes_; // roots of the variables of each
+  std::vector<Place> this_;
+  std::vector<Frame> frames_;
+  std::set<const clang::FunctionDecl *> active_;
+  std::map<const clang::Stmt *, int> met_;
+  std::vector<LoopKey> open_; // loops that are run once, outermost first
+  std::set<CellKey> *assigned_ = nullptr;
+  std::vector<const clang::Stmt *> skipped_;
+  std::vector<bool> isCounted_; // of the loops around: whether every iteration is run
+  int controlRows_ = 0;         // conditions around that are made from results
+  uint64_t counter_ = 0, steps_ = 0;
+  bool isRehearsal_ = false;
+};
+
+// The value that bytes have in a run with exchanged fragments when in CUDA's layout they
+// have `of`. None when they have no partner.
+std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, bool isTurned,
+                                   const std::function<const WaveValue *(const CellKey &)> &of);
+
+} // namespace layout_port::native
