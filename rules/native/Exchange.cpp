@@ -136,12 +136,11 @@ private:
       const VarDecl *variable = carried_.variables[key.root];
       if (!variable || !cell.rows)
         continue;
-      out_.fragments.insert(variable);
       if (cell.rows == 1 && cell.partner && !straight.accumulators.count(key.root))
         out_.rows.push_back({variable, carried_.variables[cell.partner->root], key.offset,
                              cell.partner->offset, key.bytes});
     }
-    for (const auto &[root, accumulator] : straight.accumulators)
+    for (const unsigned root : straight.holders)
       if (carried_.variables[root])
         out_.fragments.insert(carried_.variables[root]);
   }

@@ -27,7 +27,7 @@ struct Exchange {
 
   // Shuffles of fragments: their lane masks are CUDA's.
   std::vector<const clang::CallExpr *> shuffles;
-  // Variables that are exchanged at the end.
+  // Variables that hold results, or what is made from them.
   std::set<const clang::VarDecl *> fragments;
   // Accumulators whose tiles may be turned as well.
   std::set<const clang::VarDecl *> turnable;

@@ -97,6 +97,8 @@ struct MmaSite {
   bool satfinite = false;
   std::vector<Slot> d, a, b, c;
   std::vector<Loop> loops; // enclosing, outermost first
+  // Where what decides about the branches around it gets its values.
+  std::vector<TextRange> decided;
 };
 
 struct LoadSite {
@@ -107,6 +109,7 @@ struct LoadSite {
   AddressFunction address;
   std::string problem; // why the address is not understood; empty when it is
   std::vector<Loop> loops;
+  std::vector<TextRange> decided; // as above
   // Not ldmatrix but the kernel's own expressions, free of effects: one a register, or one
   // for all of them, of `registerName`. `address` holds the variables they are made from.
   std::vector<std::string> values;
@@ -120,7 +123,9 @@ struct LoadSite {
 struct FragmentUse {
   uint64_t declaration = 0;
   TextRange range;     // of the name
-  bool isFill = false; // the same constant into every register
+  // One constant into every register of a tile, for all threads alike.
+  bool isFill = false;
+  bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
   std::vector<TextRange> loops;
 };
 
@@ -150,6 +155,7 @@ struct Kernel {
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;
   std::vector<FragmentUse> uses;
+  std::vector<TextRange> jumps; // break and continue
   // Declarations of fragment variables: where their scope begins.
   struct Variable {
     std::string name;

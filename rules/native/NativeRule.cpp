@@ -44,7 +44,10 @@ private:
     for (const LoadSite &load : kernel_.loads) {
       const uint64_t variable = load.registers[0].declaration;
       const bool isA = product.a.count(variable);
-      if ((isA || product.b.count(variable)) && done_.insert(&load).second)
+      const bool feeds = llvm::any_of(fedBy(kernel_, load), [&](const MmaSite *mma) {
+        return llvm::is_contained(product.mmas, mma);
+      });
+      if (feeds && (isA || product.b.count(variable)) && done_.insert(&load).second)
         writeLoad(product, load, isA ? Role::A : Role::B);
     }
     writeBorder(product);
@@ -235,7 +238,7 @@ private:
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
-           lambda(load.address, form, index, indentAt(load.range)) +
+           lambda(load.address, form, index, indentAt(load.range.file, load.range.begin)) +
            (index ? ", " + index->text : "") + ")";
   }
 
@@ -347,7 +350,7 @@ private:
       return;
     const std::string function = chunk(
         "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
-    const std::string indent = indentAt(between.last);
+    const std::string indent = indentBehind(between.last);
     std::string text = "\n" + indent + "// lp: values of rows in the lanes of CUDA";
     for (const Between::Rows &rows : between.rows)
       text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
@@ -357,10 +360,15 @@ private:
 
   // ---- the end of the loops
 
-  std::string indentAt(const TextRange &range) const {
-    const llvm::StringRef text = program_.file(range.file).text();
-    const size_t line = text.rfind('\n', range.begin) + 1; // npos + 1 is 0
+  // The indentation of the line that holds this byte.
+  std::string indentAt(unsigned file, unsigned byte) const {
+    const llvm::StringRef text = program_.file(file).text();
+    const size_t line = text.rfind('\n', byte) + 1; // npos + 1 is 0
     return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+  }
+  // Of a statement's last line: its first may be a pragma.
+  std::string indentBehind(const TextRange &range) const {
+    return indentAt(range.file, range.end ? range.end - 1 : 0);
   }
 
   // Behind the statement that ends at `end`, and its ';' if that is not part of it.
@@ -388,7 +396,7 @@ private:
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
     insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
                  "back to CUDA's fragment layout, once behind the loop",
-                 "\n" + borderLoops(product, mma.d[0], function, indentAt(region)), function);
+                 "\n" + borderLoops(product, mma.d[0], function, indentBehind(region)), function);
   }
 
   // Lines behind a statement; one site for all that stand there.

@@ -240,11 +240,16 @@ private:
       walk(branch->getCond());
       const size_t depth = divergent_.size();
       condition(branch->getCond());
+      deciding_.push_back(branch->getCond());
       walk(branch->getThen());
       walk(branch->getElse());
+      deciding_.pop_back();
       divergent_.resize(depth);
     } else if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
       visitAsm(*asmStmt, *asmStmt, nullptr);
+    } else if (isa<BreakStmt, ContinueStmt>(stmt)) {
+      if (const auto range = texts_.statement(stmt->getSourceRange()))
+        out_.jumps.push_back(*range);
     } else if (isa<ReturnStmt>(stmt)) {
       if (!divergent_.empty())
         earlyReturn_ = stmt;
@@ -267,6 +272,25 @@ private:
       for (const Stmt *child : stmt->children())
         walk(child);
     }
+  }
+
+  // Where the variables of the conditions around are declared and assigned.
+  std::vector<TextRange> decided() {
+    std::vector<TextRange> places;
+    const auto add = [&](SourceLocation at) {
+      if (const auto range = texts_.statement(SourceRange(at, at)))
+        places.push_back(*range);
+    };
+    for (const Expr *condition : deciding_) {
+      Inputs inputs;
+      inputs.TraverseStmt(const_cast<Expr *>(condition));
+      for (const VarDecl *variable : inputs.found) {
+        add(variable->getLocation());
+        for (const SourceLocation at : sampler_.changesOf(variable))
+          add(at);
+      }
+    }
+    return places;
   }
 
   void inLoop(const Stmt *stmt, const Expr *cond, const Stmt *body, const Stmt *increment) {
@@ -488,6 +512,7 @@ private:
     if (!add(out.d, mma->d) || !add(out.a, mma->a) || !add(out.b, mma->b) || !add(out.c, mma->c))
       return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
                     site.getSourceRange());
+    out.decided = decided();
     note(site);
     out_.mmas.push_back(std::move(out));
   }
@@ -523,6 +548,7 @@ private:
       out.address = addressOf(outer, range.file, out.problem);
     else
       out.address = addressOf(address, range.file, out.problem);
+    out.decided = decided();
     note(site);
     out_.loads.push_back(std::move(out));
   }
@@ -1397,20 +1423,35 @@ private:
         return true;
       if (isa<ForStmt, WhileStmt, DoStmt>(stmt)) {
         const auto range = r_.texts_.statement(stmt->getSourceRange());
-        if (range)
+        if (range) {
           loops_.push_back(*range);
+          counting_.push_back(r_.loopOf(stmt, *range));
+        }
         const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
-        if (range)
+        if (range) {
           loops_.pop_back();
+          counting_.pop_back();
+        }
+        return go;
+      }
+      if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && !branch->isConstexpr()) {
+        const bool outer = divergent_;
+        divergent_ = divergent_ || !r_.sampler_.sameForWave(branch->getCond());
+        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        divergent_ = outer;
+        return go;
+      }
+      if (isa<CompoundStmt>(stmt)) {
+        const Stmt *outer = std::exchange(block_, stmt);
+        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        block_ = outer;
         return go;
       }
       if (const auto *op = dyn_cast<BinaryOperator>(stmt);
-          op && op->getOpcode() == BO_Assign && isFill(op->getRHS())) {
-        const bool outer = fill_;
-        fill_ = true;
+          op && op->getOpcode() == BO_Assign && constantOf(op->getRHS()) && !divergent_) {
+        fill_ = op;
         TraverseStmt(op->getLHS());
-        fill_ = outer;
-        noteFill(op->getLHS(), op->getRHS());
+        fill_ = nullptr;
         if (isa<BinaryOperator>(op->getRHS()->IgnoreParenImpCasts()))
           TraverseStmt(op->getRHS());
         return true;
@@ -1423,46 +1464,108 @@ private:
         return true;
       FragmentUse use;
       use.declaration = declaration;
-      use.isFill = fill_;
       use.loops = loops_;
       if (const auto range = r_.texts_.statement(name->getSourceRange()))
         use.range = *range;
+      if (fill_)
+        noteFill(*name, use);
       r_.out_.uses.push_back(use);
       return true;
     }
 
-  private:
-    // What a fill writes: registers are permuted by the port, so all must get the same.
-    void noteFill(const Expr *target, const Expr *value) {
-      const VarDecl *variable = variableOf(target);
-      if (!variable)
-        return;
-      Fill fill{variable, r_.constantText(value), std::nullopt, loops_};
-      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target->IgnoreParens()))
-        fill.element = r_.constant(access->getIdx());
-      r_.fills_.push_back(std::move(fill));
+    // Fills that leave registers out, or put different constants into them, are uses like
+    // any other.
+    void finish() {
+      for (const auto &[key, registers] : partial_)
+        if (static_cast<int64_t>(registers.found.size()) != registers.extent)
+          for (const size_t use : registers.uses)
+            r_.out_.uses[use].isFill = false;
+      for (FragmentUse &use : r_.out_.uses)
+        use.isFill = use.isFill && values_[use.declaration].size() == 1;
     }
 
-    // A constant, or an assignment of one: a = b = 0.
-    bool isFill(const Expr *value) const {
-      Expr::EvalResult constant;
+  private:
+    // x[j][r] = constant: r runs over all registers in its loop, or is a number and all
+    // numbers come in one block.
+    void noteFill(const DeclRefExpr &name, FragmentUse &use) {
+      std::vector<const Expr *> indices;
+      const Expr *target = stripped(fill_->getLHS());
+      std::string tile;
+      while (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
+        indices.push_back(access->getIdx());
+        target = stripped(access->getBase());
+        if (indices.size() == 1)
+          tile = r_.texts_.printed(access->getBase());
+      }
+      values_[use.declaration].insert(*constantOf(fill_->getRHS()));
+      if (target != &name || indices.empty())
+        return;
+      QualType type = name.getDecl()->getType();
+      use.isFill = true;
+      for (size_t dim = indices.size(); dim-- > 0;) {
+        const auto *array = r_.context_.getAsConstantArrayType(type);
+        if (!array)
+          return void(use.isFill = false);
+        const int64_t extent = static_cast<int64_t>(array->getSize().getZExtValue());
+        type = array->getElementType();
+        const auto number = r_.constant(indices[dim]);
+        if (dim > 0)
+          use.isOfSomeTiles |= !runsOverAll(indices[dim], extent);
+        else if (number)
+          addPartial(tile, *number, extent);
+        else
+          use.isFill = use.isFill && runsOverAll(indices[dim], extent);
+      }
+      use.isFill = use.isFill && type->isScalarType();
+    }
+
+    void addPartial(const std::string &tile, int64_t number, int64_t extent) {
+      Registers &registers = partial_[{block_, tile}];
+      registers.found.insert(number);
+      registers.extent = extent;
+      registers.uses.push_back(r_.out_.uses.size());
+    }
+
+    // A variable of one of the loops around that counts 0, 1, ... extent - 1.
+    bool runsOverAll(const Expr *index, int64_t extent) const {
+      const auto *name = dyn_cast<DeclRefExpr>(stripped(index));
+      for (const Loop &loop : counting_)
+        if (name && loop.variable == name->getDecl()->getNameAsString())
+          return loop.first == 0 && loop.last == extent && loop.step == 1;
+      return false;
+    }
+
+    // The bits of a constant, or of an assignment of one: a = b = 0.
+    std::optional<uint64_t> constantOf(const Expr *value) const {
+      Expr::EvalResult result;
       const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
       if (chained && chained->getOpcode() == BO_Assign)
-        return isFill(chained->getRHS());
-      return !value->isValueDependent() && value->EvaluateAsRValue(constant, r_.context_);
+        return constantOf(chained->getRHS());
+      if (value->isValueDependent() || !value->EvaluateAsRValue(result, r_.context_))
+        return std::nullopt;
+      if (result.Val.isInt())
+        return result.Val.getInt().getZExtValue();
+      if (!result.Val.isFloat())
+        return std::nullopt;
+      return result.Val.getFloat().isPosZero()
+                 ? 0
+                 : result.Val.getFloat().bitcastToAPInt().getLimitedValue();
     }
+
+    struct Registers {
+      std::set<int64_t> found;
+      int64_t extent = 0;
+      std::vector<size_t> uses; // numbers of the uses
+    };
 
     Recovery &r_;
     std::vector<TextRange> loops_;
-    bool fill_ = false;
-  };
-
-  // A constant written to elements of a fragment.
-  struct Fill {
-    const VarDecl *variable = nullptr;
-    std::string value;
-    std::optional<int64_t> element; // the last index, where it is one element's
-    std::vector<TextRange> loops;
+    std::vector<Loop> counting_; // the same loops
+    const BinaryOperator *fill_ = nullptr;
+    const Stmt *block_ = nullptr;
+    bool divergent_ = false;
+    std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
+    std::map<uint64_t, std::set<uint64_t>> values_; // constants, by declaration
   };
 
   // The value of a constant; empty when it is none, or not the same in all elements.
@@ -1500,52 +1603,24 @@ private:
     }
   }
 
-  // All constants in a fragment's registers must be one constant, in all of them.
-  void checkFills(const VarDecl &variable) {
+  // An initializer must put one constant into all registers.
+  void checkInitializer(const VarDecl &variable) {
     std::set<std::string> values;
-    std::map<std::vector<unsigned>, std::set<int64_t>> inLoops;
-    for (const Fill &fill : fills_) {
-      if (fill.variable != &variable)
-        continue;
-      values.insert(fill.value);
-      const bool amongProducts = llvm::any_of(fill.loops, [&](const TextRange &loop) {
-        return llvm::any_of(out_.mmas, [&](const MmaSite &m) { return loop.contains(m.range); });
-      });
-      if (amongProducts && fill.element) {
-        std::vector<unsigned> place;
-        for (const TextRange &loop : fill.loops)
-          place.push_back(loop.begin);
-        inLoops[place].insert(*fill.element);
-      }
-    }
     if (variable.getInit() && !isa<CXXConstructExpr>(variable.getInit()) &&
         !gathered_.contains(&variable))
       listed(variable.getInit(), values);
     if (values.size() > 1 || values.count(""))
       refuse("the registers of '" + variable.getNameAsString() + "' begin with different values",
              variable.getSourceRange());
-    const int64_t registers = innermostExtent(variable.getType());
-    for (const auto &[place, elements] : inLoops)
-      if (static_cast<int64_t>(elements.size()) != registers)
-        refuse("only some registers of '" + variable.getNameAsString() +
-                   "' are set to a constant between the products",
-               variable.getSourceRange());
-  }
-
-  int64_t innermostExtent(QualType type) const {
-    int64_t extent = 1;
-    while (const auto *array = context_.getAsConstantArrayType(type)) {
-      extent = static_cast<int64_t>(array->getSize().getZExtValue());
-      type = array->getElementType();
-    }
-    return extent;
   }
 
   void collectUses() {
-    Uses(*this).TraverseStmt(kernel_.getBody());
+    Uses uses(*this);
+    uses.TraverseStmt(kernel_.getBody());
+    uses.finish();
     for (const auto &[declaration, variable] : roots_)
       if (!variable->getType()->isRecordType())
-        checkFills(*variable);
+        checkInitializer(*variable);
     for (const auto &[declaration, variable] : roots_) {
       Kernel::Variable out;
       out.name = variable->getNameAsString();
@@ -1758,6 +1833,7 @@ private:
   Kernel out_;
   std::vector<Loop> loops_;
   std::vector<const Expr *> divergent_;
+  std::vector<const Expr *> deciding_; // conditions of the branches around
   const Stmt *earlyReturn_ = nullptr;
   int inLambda_ = 0;
   bool pointsInto_ = false;
@@ -1766,7 +1842,6 @@ private:
   const CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const VarDecl *> siteAliases_;
   std::vector<PendingFilling> pending_;
-  std::vector<Fill> fills_;
   llvm::DenseSet<const VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const Stmt *> sites_;
   std::map<uint64_t, const VarDecl *> roots_;

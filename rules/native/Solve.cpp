@@ -87,17 +87,24 @@ private:
                                                                 : "";
   }
 
-  std::vector<const LoadSite *> loadsOf(const std::set<uint64_t> &variables) const {
+  // The loads of the product's operands in these variables.
+  std::vector<const LoadSite *> loadsOf(const Product &product,
+                                        const std::set<uint64_t> &variables) const {
     std::vector<const LoadSite *> loads;
     for (const LoadSite &load : kernel_.loads)
-      if (variables.count(load.registers[0].declaration))
+      if (variables.count(load.registers[0].declaration) && feeds(load, product))
         loads.push_back(&load);
     return loads;
   }
 
+  bool feeds(const LoadSite &load, const Product &product) const {
+    return llvm::any_of(fedBy(kernel_, load),
+                        [&](const MmaSite *mma) { return llvm::is_contained(product.mmas, mma); });
+  }
+
   std::optional<Refusal> solve(Product &product) {
     const MmaSite &mma = *product.mmas[0];
-    const auto a = loadsOf(product.a), b = loadsOf(product.b);
+    const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
     const bool fromResults = isFromResults(mma.a);
     if ((a.empty() && !fromResults) || b.empty())
       return Refusal{std::string("operand ") + (b.empty() ? "B" : "A") + " of " + mma.name +
@@ -222,23 +229,42 @@ private:
     return std::nullopt;
   }
 
+  // Turned tiles mix columns of several of CUDA's.
   bool mayTurnBetween(const Product &product) const {
+    for (const FragmentUse &use : kernel_.uses)
+      if (use.declaration == product.d && use.isOfSomeTiles)
+        return false;
     return !kernel_.staysNative() || kernel_.between->turnable.count(product.d);
   }
 
-  // Tiles that are taken together are whole only behind the loop over them: nothing in that
-  // loop but the products may touch them.
+  // Tiles that are taken together are whole only behind the loop over them: it must run
+  // for all of them alike, and nothing in it but the products may touch them.
   std::optional<Refusal> checkTileLoops(const Product &product) const {
     if (product.scheme.tilesTogether() == 1)
       return std::nullopt;
     for (const MmaSite *mma : product.mmas)
       for (const Loop &loop : mma->loops)
         if (loop.variable == mma->d[0].tile[product.nDim].variable)
-          for (const FragmentUse &use : kernel_.uses)
-            if (use.declaration == product.d && loop.range.contains(use.range))
-              return Refusal{"'" + mma->d[0].variable +
-                                 "' is set or read in the loop over its tiles along n",
-                             use.range};
+          if (auto refusal = checkTileLoop(product, *mma, loop.range))
+            return refusal;
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> checkTileLoop(const Product &product, const MmaSite &mma,
+                                       const TextRange &loop) const {
+    const std::string name = "'" + mma.d[0].variable + "'";
+    for (const FragmentUse &use : kernel_.uses)
+      if (use.declaration == product.d && loop.contains(use.range))
+        return Refusal{name + " is set or read in the loop over its tiles along n", use.range};
+    const auto isInside = [&](const std::vector<TextRange> &places) {
+      return llvm::any_of(places, [&](const TextRange &place) { return loop.contains(place); });
+    };
+    if (isInside(kernel_.jumps) || isInside(mma.decided))
+      return Refusal{"tiles of " + name + " along n are not all multiplied alike", mma.range};
+    for (const LoadSite &load : kernel_.loads)
+      if (loop.contains(load.range) && isInside(load.decided))
+        return Refusal{"operands are not read alike for all tiles of " + name + " along n",
+                       load.range};
     return std::nullopt;
   }
 
@@ -294,14 +320,30 @@ private:
         if (use.range.begin < region.end)
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
-    for (const Product &p : products)
-      for (const Product &q : products)
-        if (&p != &q)
-          for (const auto &[mine, its] : {std::pair(&p.a, &q.a), std::pair(&p.b, &q.b)})
-            for (const uint64_t v : *mine)
-              if (its->count(v) && wantDifferent(p.scheme, q.scheme))
-                return Refusal{"two products want '" + nameOf(v) + "' in different layouts",
-                               p.mmas[0]->range};
+    for (const LoadSite &load : kernel_.loads)
+      for (const Product &p : products)
+        for (const Product &q : products)
+          if (auto refusal = checkShared(load, p, q))
+            return refusal;
+    return std::nullopt;
+  }
+
+  // A variable that two products read has one layout at a time, and a load that may not
+  // have run leaves the other's there.
+  std::optional<Refusal> checkShared(const LoadSite &load, const Product &p,
+                                     const Product &q) const {
+    const uint64_t variable = load.registers[0].declaration;
+    const auto reads = [&](const Product &product) {
+      return product.a.count(variable) || product.b.count(variable);
+    };
+    const Scheme &x = p.scheme, &y = q.scheme;
+    const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single && x.farWords == y.farWords &&
+                       x.shallow == y.shallow && p.a.count(variable) == q.a.count(variable);
+    if (&p == &q || alike || !reads(p) || !reads(q))
+      return std::nullopt;
+    if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())
+      return Refusal{"two products want '" + nameOf(variable) + "' in different layouts",
+                     load.range};
     return std::nullopt;
   }
 
@@ -332,6 +374,18 @@ const std::vector<isa::Arch> &outputArchs() {
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   std::vector<Product> &products) {
   return Planner(kernel, limits).plan(products);
+}
+
+std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load) {
+  const uint64_t variable = load.registers[0].declaration;
+  const auto isOf = [&](const Slot &slot) { return slot.declaration == variable; };
+  std::vector<const MmaSite *> fed;
+  for (size_t around = load.loops.size() + 1; around-- > 0 && fed.empty();)
+    for (const MmaSite &mma : kernel.mmas)
+      if ((around == 0 || load.loops[around - 1].range.contains(mma.range)) &&
+          (llvm::any_of(mma.a, isOf) || llvm::any_of(mma.b, isOf)))
+        fed.push_back(&mma);
+  return fed;
 }
 
 bool inOrder(const std::vector<Slot> &slots) {

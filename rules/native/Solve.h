@@ -39,6 +39,10 @@ std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits
 // the accumulator's scope, that holds one.
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
 
+// The products that a load's registers go into: those in the innermost loop around the load
+// that has any.
+std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load);
+
 // The registers are one array's, in order.
 bool inOrder(const std::vector<Slot> &slots);
 

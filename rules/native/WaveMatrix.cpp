@@ -266,10 +266,9 @@ WaveRun::Value WaveRun::shuffle(const CallExpr *e, const std::string &name) {
     (x.rows ? shuffles[e].onFragments : shuffles[e].onOthers) = true;
   const bool isKnown =
       StringRef(name).contains("xor") && mask.isNumber && mask.isUniform() && mask.of[0] < 32;
-  const bool isWide =
-      values.size() < at + 3 || (values[at + 2].wave.isNumber && values[at + 2].wave.isUniform() &&
-                                 isKnown && mask.of[0] < values[at + 2].wave.of[0]);
-  const bool isFull = at == 0 || (values[0].wave.isNumber && values[0].wave.isUniform() &&
+  const bool isWide = values.size() < at + 3 || (values[at + 2].wave.isNumber && isKnown &&
+                                                 mask.of[0] < values[at + 2].wave.of[0]);
+  const bool isFull = at == 0 || (values[0].wave.isNumber &&
                                   static_cast<uint32_t>(values[0].wave.of[0]) == 0xffffffffu);
   if (!x.rows && x.isUniform())
     return {x, {}};

@@ -106,10 +106,10 @@ WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of
   WaveValue out;
   for (const WaveValue *value : of)
     out.rows |= value->rows;
+  llvm::SmallVector<uint64_t, 8> names(of.size());
   for (int t = 0; t < kWaveThreads; ++t) {
-    std::vector<uint64_t> names;
-    for (const WaveValue *value : of)
-      names.push_back(value->isNumber ? joined(0x17, value->of[t]) : value->of[t]);
+    for (size_t i = 0; i < of.size(); ++i)
+      names[i] = of[i]->isNumber ? joined(0x17, of[i]->of[t]) : of[i]->of[t];
     if (commutes)
       std::sort(names.begin(), names.end());
     uint64_t name = op;
@@ -285,6 +285,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
   for (auto &[offset, cell] : rests)
     contents[offset] = cell;
   contents[begin] = {bytes, value};
+  if (value.wave.rows)
+    holders.insert(place.root);
   if (assigned_)
     assigned_->insert({place.root, begin, bytes});
 }
@@ -638,8 +640,7 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
   case CK_BooleanToSignedIntegral: {
     Value value = rvalue(inner);
     if (value.wave.isNumber) {
-      for (uint64_t &x : value.wave.of)
-        x = fitted(x, e->getType(), context_);
+      value.wave.of.fill(fitted(value.wave.of[0], e->getType(), context_));
       return value;
     }
     if (sizeOf(e->getType()) == sizeOf(inner->getType()))
@@ -649,8 +650,7 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
   case CK_IntegralToBoolean: {
     Value value = rvalue(inner);
     if (value.wave.isNumber) {
-      for (uint64_t &x : value.wave.of)
-        x = x != 0;
+      value.wave.of.fill(value.wave.of[0] != 0);
       return value;
     }
     break;
@@ -680,7 +680,7 @@ WaveRun::Value WaveRun::pointerStep(const Value &pointer, const Value &index, ui
     return {combine(hashOf(back ? "-" : "+"), {&pointer.wave, &step}), {}};
   }
   Value out = pointer;
-  if (!index.wave.isNumber || !index.wave.isUniform()) {
+  if (!index.wave.isNumber) {
     out.pointee->isExact = false;
     return out;
   }
@@ -698,15 +698,12 @@ WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const 
   if (a.pointee || b.pointee)
     return {fresh(), {}};
   if (a.wave.isNumber && b.wave.isNumber) {
-    WaveValue out = number(0);
+    const auto x =
+        applyBinary(op, left->isSignedIntegerOrEnumerationType(), a.wave.of[0], b.wave.of[0]);
+    if (!x)
+      return {combine(joined(0xb1, op), {&a.wave, &b.wave}), {}};
+    WaveValue out = number(fitted(*x, type, context_));
     out.rows = a.wave.rows | b.wave.rows;
-    for (int t = 0; t < kWaveThreads; ++t) {
-      const auto x =
-          applyBinary(op, left->isSignedIntegerOrEnumerationType(), a.wave.of[t], b.wave.of[t]);
-      if (!x)
-        return {combine(joined(0xb1, op), {&a.wave, &b.wave}), {}};
-      out.of[t] = fitted(*x, type, context_);
-    }
     return {out, {}};
   }
   return {combine(joined(0xb1, op), {&a.wave, &b.wave}, commutes(op)), {}};
@@ -755,18 +752,17 @@ WaveRun::Value WaveRun::unary(const UnaryOperator *e) {
   if (e->getOpcode() == UO_Plus || e->getOpcode() == UO_Extension)
     return value;
   if (value.wave.isNumber && e->getType()->isIntegralOrEnumerationType()) {
+    const uint64_t x = value.wave.of[0];
+    const uint64_t y = e->getOpcode() == UO_Minus ? -x : e->getOpcode() == UO_Not ? ~x : x == 0;
     Value out = value;
-    for (uint64_t &x : out.wave.of) {
-      const uint64_t y = e->getOpcode() == UO_Minus ? -x : e->getOpcode() == UO_Not ? ~x : x == 0;
-      x = fitted(y, e->getType(), context_);
-    }
+    out.wave.of.fill(fitted(y, e->getType(), context_));
     return out;
   }
   return {combine(joined(0x0b, e->getOpcode()), {&value.wave}), {}};
 }
 
 WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const Value &b) {
-  if (condition.isNumber && condition.isUniform())
+  if (condition.isNumber)
     return condition.of[0] ? a : b;
   if (a.pointee || b.pointee) {
     if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn &&
@@ -786,7 +782,7 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
 
 WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
   const Value condition = rvalue(e->getCond());
-  if (condition.wave.isNumber && condition.wave.isUniform())
+  if (condition.wave.isNumber)
     return rvalue(condition.wave.of[0] ? e->getTrueExpr() : e->getFalseExpr());
   const Value a = rvalue(e->getTrueExpr()), b = rvalue(e->getFalseExpr());
   return select(condition.wave, a, b);
@@ -1041,7 +1037,7 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
   if (const VarDecl *variable = s->getConditionVariable())
     declare(variable);
   const Value condition = rvalue(s->getCond());
-  if (condition.wave.isNumber && condition.wave.isUniform())
+  if (condition.wave.isNumber)
     return run1(condition.wave.of[0] ? s->getThen() : s->getElse());
   const WaveValue test = condition.wave;
   const Memory before = memory_;
@@ -1164,7 +1160,7 @@ WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *s
   for (uint64_t i = 0; i < kMostIterations && problem.empty(); ++i) {
     if (condition && (testsFirst || i > 0)) {
       const Value test = rvalue(condition);
-      if (!test.wave.isNumber || !test.wave.isUniform())
+      if (!test.wave.isNumber)
         return i == 0 ? unknownLoop(at, condition, step, body)
                       : (refuse("a loop whose count becomes unknown on the way", at), Flow::Next);
       if (!test.wave.of[0])

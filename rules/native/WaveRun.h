@@ -31,7 +31,7 @@ constexpr int kWaveThreads = 64;
 // the two warps.
 struct WaveValue {
   std::array<uint64_t, kWaveThreads> of{}; // a number, or a name
-  bool isNumber = false;
+  bool isNumber = false;                   // then the same for all: a thread's index is a name
   // Which rows of a tile it is made from: 1 the lower (register bit clear), 2 the upper.
   uint8_t rows = 0;
   // Names the ldmatrix that made it; 0: none, or something was done to it since.
@@ -111,6 +111,7 @@ public:
   std::vector<Event> events;
   std::map<const clang::CallExpr *, Shuffle> shuffles;
   std::map<unsigned, Accumulator> accumulators; // by root
+  std::set<unsigned> holders;                   // of anything made from rows of results, by root
   // Why the text cannot be judged; empty when it could.
   std::string problem;
   const clang::Stmt *problemAt = nullptr;

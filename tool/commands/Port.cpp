@@ -9,6 +9,7 @@
 #include "commands/port/Options.h"
 #include "commands/port/Placement.h"
 #include "frontend/Parse.h"
+#include "launch/LaunchFile.h"
 #include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
@@ -137,6 +138,34 @@ std::string withVerdict(const std::string &text, const std::vector<ProofResult> 
   return line + "\n" + text;
 }
 
+// "ns::kernel<32>" -> "kernel".
+llvm::StringRef bareName(llvm::StringRef kernel) {
+  kernel = kernel.take_until([](char c) { return c == '<'; });
+  const size_t scope = kernel.rfind("::");
+  return (scope == kernel.npos ? kernel : kernel.drop_front(scope + 2)).trim();
+}
+
+// The blocks of the launch file tell whether waves are whole; the port checks it when it
+// runs. A file that does not read is the prover's to report.
+void learnFromLaunchFile(const std::string &path, AstFacts &facts) {
+  if (path.empty())
+    return;
+  auto file = verify::readLaunchFile(path);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  for (native::Kernel &kernel : facts.kernels) {
+    bool seen = false, whole = true;
+    for (const verify::LaunchSpec &launch : file->launches)
+      if (bareName(launch.kernel) == kernel.name) {
+        seen = true;
+        whole &= launch.block[0] * launch.block[1] * launch.block[2] % 64 == 0;
+      }
+    kernel.assumesWholeWaves |= seen && whole;
+  }
+}
+
 PortedProgram portWith(const PortJob &job, const Program &program, const PortCaps &caps) {
   PortedProgram ported = portProgram(program, caps, job.rules);
   if (!job.breakRule.empty())
@@ -231,6 +260,7 @@ int run(const PortJob &job) {
   if (const Diagnostic *error = fatalError(parsed))
     return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
                    ": " + error->message + ": the source does not parse, mend it first");
+  learnFromLaunchFile(job.launch, parsed.program.facts);
   const Program &program = parsed.program;
   const Placement place(program, job.sourceRoot, job.outputRoot,
                         job.output == "-" ? "output.hip" : job.output, job.inPlace);

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(64) bounded_by_n(float *C, int n) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: scaled is not native: 'c' is used between the products ({{.*}}refused.cu:[[@LINE+7]])
+// CHECK-DAG: scaled is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c' ({{.*}}refused.cu:[[@LINE+7]])
 __global__ void __launch_bounds__(64) scaled(float *C) {
   SETUP
   for (int k = 0; k < 2; ++k) {

@@ -1,0 +1,251 @@
+// Code between the products that does not do the same to rows r and r + 8, or looks at its
+// lane, needs CUDA's layout: by name and reason. Nothing of it is native.
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=OUT < %t.hip
+// OUT-NOT: shfl_xor_wave
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+__device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));
+}
+__device__ void ldsm2(uint32_t (&r)[2], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(a));
+}
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+#define SETUP                                                                                      \
+  __shared__ half s[512];                                                                          \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
+  float c[4] = {}, rows[2] = {};                                                                   \
+  uint32_t a[4], b[2];
+#define NEIGHBOUR(x) __shfl_xor_sync(0xffffffff, x, 1)
+
+__device__ float across(float x) { return __shfl_xor_sync(0xffffffff, x, 1); }
+__global__ void other(float *C) { C[threadIdx.x] += across(C[threadIdx.x]); }
+
+// CHECK-DAG: oneHalf is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
+__global__ void __launch_bounds__(64) oneHalf(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    c[0] *= 0.5f;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: mixing is not native: 'c' is used between the products: rows r and r + 8 of a tile are mixed in 'c'
+__global__ void __launch_bounds__(64) mixing(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    c[0] += c[2];
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: ofLane is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+__global__ void __launch_bounds__(64) ofLane(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] *= lane;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: masked is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+__global__ void __launch_bounds__(64) masked(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    if (lane % 4 * 2 > warp)
+      c[0] = c[1] = c[2] = c[3] = 0;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: storing is not native: 'c' is used between the products: results are stored to memory between the products
+__global__ void __launch_bounds__(64) storing(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    C[i] = c[0];
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: storingWhere is not native: 'c' is used between the products: results are stored to memory between the products
+__global__ void __launch_bounds__(64) storingWhere(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    if (c[0] > 0)
+      C[i] = 1;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: down is not native: 'c' is used between the products: '__shfl_down_sync' of results is no exchange of whole warps by a known mask
+__global__ void __launch_bounds__(64) down(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] += __shfl_down_sync(0xffffffff, c[r], 1);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: partly is not native: 'c' is used between the products: '__shfl_xor_sync' of results is no exchange of whole warps by a known mask
+__global__ void __launch_bounds__(64) partly(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] += __shfl_xor_sync(0xffff, c[r], 1);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: voting is not native: 'c' is used between the products: '__any_sync' is given results between the products
+__global__ void __launch_bounds__(64) voting(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    if (__any_sync(0xffffffff, c[0] > 0))
+      c[0] = 0;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: unknownIndex is not native: 'c' is used between the products: an index of a register array is not known
+__global__ void __launch_bounds__(64) unknownIndex(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    c[i & 3] = 0;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: leaving is not native: 'c' is used between the products: code is left where results say so
+__global__ void __launch_bounds__(64) leaving(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    if (c[0] > 100)
+      break;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: inMacro is not native: 'c' is used between the products: a shuffle of results stands in a macro or another file
+__global__ void __launch_bounds__(64) inMacro(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] += NEIGHBOUR(c[r]);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: both is not native: 'c' is used between the products: 'across' exchanges results between the lanes there and other values here
+__global__ void __launch_bounds__(64) both(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] += across(c[r]);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: unequalStart is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'rows'
+__global__ void __launch_bounds__(64) unequalStart(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    if (i == 0)
+      rows[1] = 1;
+    for (int r = 0; r < 4; ++r)
+      rows[r / 2] += c[r];
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// Tiles that share an MFMA must all be multiplied, and are whole only behind their loop.
+// CHECK-DAG: skipping is not native: tiles of 'd' along n are not all multiplied alike
+__global__ void __launch_bounds__(64) skipping(float *C, const int *list) {
+  SETUP
+  float d[2][4] = {};
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 16);
+    if (list[j])
+      mma(d[j], a, b);
+  }
+  C[threadIdx.x] = d[0][0] + d[1][1] + c[0] + rows[0];
+}
+// CHECK-DAG: jumping is not native: tiles of 'd' along n are not all multiplied alike
+__global__ void __launch_bounds__(64) jumping(float *C, const int *list) {
+  SETUP
+  float d[2][4] = {};
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 16);
+    if (list[j])
+      continue;
+    mma(d[j], a, b);
+  }
+  C[threadIdx.x] = d[0][0] + d[1][1] + c[0] + rows[0];
+}
+// CHECK-DAG: filling is not native: 'd' is set or read in the loop over its tiles along n
+__global__ void __launch_bounds__(64) filling(float *C, const int *list) {
+  SETUP
+  float d[2][4] = {};
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 16);
+    d[j][0] = d[j][1] = d[j][2] = d[j][3] = 0;
+    mma(d[j], a, b);
+  }
+  C[threadIdx.x] = d[0][0] + d[1][1] + c[0] + rows[0];
+}
