@@ -17,8 +17,9 @@ constexpr int kColorRuns = 6;
 
 class Finder {
 public:
-  Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last)
-      : context_(context), kernel_(kernel), last_(last) {}
+  Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
+         const std::set<const VarDecl *> &operands)
+      : context_(context), kernel_(kernel), last_(last), operands_(operands) {}
 
   Exchange find() {
     if (!settle() || !pairUp())
@@ -34,7 +35,7 @@ public:
 
 private:
   WaveRun run(RunLayout layout) {
-    WaveRun wave(context_, kernel_, carried_, std::move(layout));
+    WaveRun wave(context_, kernel_, carried_, operands_, std::move(layout));
     wave.run(last_);
     if (!wave.problem.empty())
       refuse(wave.problem, wave.problemAt);
@@ -163,14 +164,16 @@ private:
   const ASTContext &context_;
   const FunctionDecl &kernel_;
   const Stmt *last_;
+  const std::set<const VarDecl *> &operands_;
   Carried carried_;
   Exchange out_;
 };
 
 } // namespace
 
-Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last) {
-  return Finder(context, kernel, last).find();
+Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
+                      const std::set<const VarDecl *> &operands) {
+  return Finder(context, kernel, last, operands).find();
 }
 
 } // namespace layout_port::native

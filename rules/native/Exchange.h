@@ -41,8 +41,10 @@ struct Exchange {
   std::vector<Rows> rows;
 };
 
-// For the body of `kernel` up to the end of `last`, one of its statements.
+// For the body of `kernel` up to the end of `last`, one of its statements. `operands` are
+// registers that the kernel's own loads fill: as with ldmatrix, how they lie is the business
+// of whoever ports those.
 Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-                      const clang::Stmt *last);
+                      const clang::Stmt *last, const std::set<const clang::VarDecl *> &operands);
 
 } // namespace layout_port::native

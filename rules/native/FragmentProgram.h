@@ -122,7 +122,7 @@ struct LoadSite {
 // A mention of a fragment variable outside of the sites above.
 struct FragmentUse {
   uint64_t declaration = 0;
-  TextRange range;     // of the name
+  TextRange range; // of the name
   // One constant into every register of a tile, for all threads alike.
   bool isFill = false;
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
@@ -160,8 +160,9 @@ struct Kernel {
   struct Variable {
     std::string name;
     uint64_t declaration = 0;
-    TextRange scope;     // of the block that holds it
-    TextRange statement; // of its declaration
+    TextRange scope;            // of the block that holds it
+    TextRange statement;        // of its declaration
+    bool beginsUnequal = false; // its initializer differs from register to register
   };
   std::vector<Variable> variables;
   std::optional<Between> between; // where there is such code

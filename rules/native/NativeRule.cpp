@@ -266,7 +266,7 @@ private:
     const std::string function =
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
-    const std::string indent = indentAt(load.range);
+    const std::string indent = indentAt(load.range.file, load.range.begin);
     const std::string text =
         (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) + "lp::" + function +
         "(" + group.tile->tileText + ", " + valueLambda(load, form, index, indent) +
@@ -394,26 +394,28 @@ private:
       return borderFunction(name, product.scheme, packed);
     });
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
-    insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
-                 "back to CUDA's fragment layout, once behind the loop",
-                 "\n" + borderLoops(product, mma.d[0], function, indentBehind(region)), function);
+    Site &site = insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
+                              "back to CUDA's fragment layout, once behind the loop",
+                              "\n" + borderLoops(product, mma.d[0], function, indentBehind(region)),
+                              function);
+    addTile(site, {&mma.d[0]});
   }
 
   // Lines behind a statement; one site for all that stand there.
-  void insertBehind(TextRange place, const std::string &construct, const std::string &reason,
-                    const std::string &text, const std::string &function) {
+  Site &insertBehind(TextRange place, const std::string &construct, const std::string &reason,
+                     const std::string &text, const std::string &function) {
     place.begin = place.end = behind(place);
     for (Site &site : sites_)
       if (site.file == place.file && site.begin == place.begin && site.end == place.end) {
         site.construct += ", " + construct;
         site.edits[0].text += text;
         site.runtime.push_back(function);
-        return;
+        return site;
       }
     Site &site = siteAt(place, construct, reason);
     replace(site, place, text);
     site.runtime = {function};
-    addTile(site, {&mma.d[0]});
+    return site;
   }
 
   static std::string borderLoops(const Product &product, const Slot &slot,

@@ -1603,28 +1603,25 @@ private:
     }
   }
 
-  // An initializer must put one constant into all registers.
-  void checkInitializer(const VarDecl &variable) {
+  // An initializer that does not put one constant into all registers.
+  bool beginsUnequal(const VarDecl &variable) const {
+    if (!variable.getInit() || isa<CXXConstructExpr>(variable.getInit()) ||
+        variable.getType()->isRecordType() || gathered_.contains(&variable))
+      return false;
     std::set<std::string> values;
-    if (variable.getInit() && !isa<CXXConstructExpr>(variable.getInit()) &&
-        !gathered_.contains(&variable))
-      listed(variable.getInit(), values);
-    if (values.size() > 1 || values.count(""))
-      refuse("the registers of '" + variable.getNameAsString() + "' begin with different values",
-             variable.getSourceRange());
+    listed(variable.getInit(), values);
+    return values.size() > 1 || values.count("");
   }
 
   void collectUses() {
     Uses uses(*this);
     uses.TraverseStmt(kernel_.getBody());
     uses.finish();
-    for (const auto &[declaration, variable] : roots_)
-      if (!variable->getType()->isRecordType())
-        checkInitializer(*variable);
     for (const auto &[declaration, variable] : roots_) {
       Kernel::Variable out;
       out.name = variable->getNameAsString();
       out.declaration = declaration;
+      out.beginsUnequal = beginsUnequal(*variable);
       const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
       if (const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>()) {
         if (const auto range = texts_.statement(stmt->getSourceRange()))
@@ -1634,10 +1631,6 @@ private:
           if (const auto range = texts_.statement(block->getSourceRange()))
             out.scope = *range;
       }
-      if (variable->getInit() && !isa<CXXConstructExpr>(variable->getInit()) &&
-          !gathered_.contains(variable) && sampler_.dependsOnThread(variable->getInit()))
-        refuse("'" + out.name + "' begins with values of the thread's own",
-               variable->getSourceRange());
       out_.variables.push_back(out);
     }
   }
@@ -1668,8 +1661,7 @@ private:
       if (!isLoaded(mma.a[0].declaration))
         return true;
       for (const FragmentUse &use : out_.uses)
-        if (use.declaration == mma.d[0].declaration && !use.isFill && region.contains(use.range) &&
-            use.range.begin > out_.mmas[0].range.begin)
+        if (use.declaration == mma.d[0].declaration && !use.isFill && region.contains(use.range))
           return true;
     }
     return false;
@@ -1681,7 +1673,11 @@ private:
     between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
     if (!last || !isWorkedOn(between.region))
       return;
-    Exchange exchange = findExchange(context_, kernel_, last);
+    std::set<const VarDecl *> operands;
+    for (const LoadSite &load : out_.loads)
+      if (load.isGathered())
+        operands.insert(roots_.at(load.registers[0].declaration));
+    Exchange exchange = findExchange(context_, kernel_, last, operands);
     if (exchange.problem.empty())
       describe(exchange, between);
     if (!exchange.problem.empty()) {

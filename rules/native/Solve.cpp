@@ -81,6 +81,11 @@ private:
            });
   }
 
+  // What is done to it between the products is known, and right as it is.
+  bool isFollowed(uint64_t declaration) const {
+    return kernel_.staysNative() && kernel_.between->fragments.count(declaration);
+  }
+
   // Why code between the products has to see CUDA's layout, to stand behind a reason.
   std::string whyBetween() const {
     return kernel_.between && !kernel_.between->problem.empty() ? ": " + kernel_.between->problem
@@ -138,9 +143,9 @@ private:
       return Refusal{arms.error().message, mma.range};
     findColumnIndex(product);
     std::optional<Refusal> last;
-    for (const Choice &choice : choices(side, limits_.mayTurn && allTransposed && !shallow &&
-                                                  mma.typeD != ptx::Type::F16 &&
-                                                  mayTurnBetween(product))) {
+    for (const Choice &choice :
+         choices(side, limits_.mayTurn && allTransposed && !shallow &&
+                           mma.typeD != ptx::Type::F16 && mayTurnBetween(product))) {
       Choice chosen = choice;
       chosen.shallow = shallow;
       chosen.farWords = (allGathered || fromResults) && !shallow;
@@ -304,6 +309,13 @@ private:
   // loops; behind them accumulators are the kernel's own again.
   std::optional<Refusal> checkUses(const std::vector<Product> &products) {
     for (const Product &product : products)
+      for (const Kernel::Variable &v : kernel_.variables)
+        if (v.beginsUnequal && !isFollowed(v.declaration) &&
+            (v.declaration == product.d || product.a.count(v.declaration) ||
+             product.b.count(v.declaration)))
+          return Refusal{"the registers of '" + v.name + "' begin with different values",
+                         v.statement};
+    for (const Product &product : products)
       for (const FragmentUse &use : kernel_.uses) {
         if (use.isFill)
           continue;
@@ -311,8 +323,7 @@ private:
         if (!isC && !product.a.count(use.declaration) && !product.b.count(use.declaration))
           continue;
         const std::string name = nameOf(use.declaration);
-        if (kernel_.staysNative() && kernel_.between->region.contains(use.range) &&
-            kernel_.between->fragments.count(use.declaration))
+        if (isFollowed(use.declaration) && kernel_.between->region.contains(use.range))
           continue;
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
@@ -337,8 +348,9 @@ private:
       return product.a.count(variable) || product.b.count(variable);
     };
     const Scheme &x = p.scheme, &y = q.scheme;
-    const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single && x.farWords == y.farWords &&
-                       x.shallow == y.shallow && p.a.count(variable) == q.a.count(variable);
+    const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single &&
+                       x.farWords == y.farWords && x.shallow == y.shallow &&
+                       p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())

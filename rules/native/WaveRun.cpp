@@ -129,8 +129,9 @@ bool WaveRun::refuse(const std::string &reason, const Stmt *at) {
 }
 
 WaveRun::WaveRun(const ASTContext &context, const FunctionDecl &kernel, Carried &carried,
-                 RunLayout layout)
-    : context_(context), kernel_(kernel), carried_(carried), layout_(std::move(layout)) {
+                 const std::set<const VarDecl *> &operands, RunLayout layout)
+    : context_(context), kernel_(kernel), carried_(carried), operands_(operands),
+      layout_(std::move(layout)) {
   for (const ParmVarDecl *parameter : kernel.parameters()) {
     Place place;
     place.isOwn = true;
@@ -285,6 +286,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
   for (auto &[offset, cell] : rests)
     contents[offset] = cell;
   contents[begin] = {bytes, value};
+  if (!value.wave.rows && !value.wave.loaded && operands_.count(carried_.variables[place.root]))
+    contents[begin].value.wave.loaded = joined(0x6a7e, ++counter_);
   if (value.wave.rows)
     holders.insert(place.root);
   if (assigned_)

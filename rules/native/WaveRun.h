@@ -102,8 +102,9 @@ public:
     unsigned registers = 0; // of a tile
   };
 
+  // `operands`: variables whose plain values are loaded fragments.
   WaveRun(const clang::ASTContext &context, const clang::FunctionDecl &kernel, Carried &carried,
-          RunLayout layout);
+          const std::set<const clang::VarDecl *> &operands, RunLayout layout);
 
   // The statements of the kernel's body up to and including `last`.
   void run(const clang::Stmt *last);
@@ -224,6 +225,7 @@ private:
   const clang::ASTContext &context_;
   const clang::FunctionDecl &kernel_;
   Carried &carried_;
+  const std::set<const clang::VarDecl *> &operands_;
   const RunLayout layout_;
   Memory memory_;
   std::map<const clang::VarDecl *, Place> references_;

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(64) effects(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: partly is not native: only some registers of 'b' are set to a constant between the products
+// CHECK-DAG: partly is not native: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) partly(float *C) {
   SETUP
   for (int k = 0; k < 2; ++k) {
