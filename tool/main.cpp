@@ -5,6 +5,7 @@
 #include "commands/Port.h"
 #include "commands/Probe.h"
 #include "commands/Verify.h"
+#include "frontend/RepairingFiles.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -24,13 +25,14 @@ struct Command {
   int (*run)(llvm::ArrayRef<const char *> args);
 };
 
+int verify(llvm::ArrayRef<const char *> args) {
+  return layout_port::commands::verify(args, layout_port::mendedText);
+}
+
 constexpr Command commands[] = {
-    {"port", layout_port::commands::port},
-    {"batch", layout_port::commands::batch},
-    {"explain", layout_port::commands::explain},
-    {"layout", layout_port::commands::layout},
-    {"probe", layout_port::commands::probe},
-    {"verify", layout_port::commands::verify},
+    {"port", layout_port::commands::port},       {"batch", layout_port::commands::batch},
+    {"explain", layout_port::commands::explain}, {"layout", layout_port::commands::layout},
+    {"probe", layout_port::commands::probe},     {"verify", verify},
 };
 
 } // namespace

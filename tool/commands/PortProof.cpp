@@ -1,5 +1,6 @@
 #include "commands/PortProof.h"
 
+#include "frontend/RepairingFiles.h"
 #include "host/Session.h"
 #include "launch/Template.h"
 #include "proof/Verify.h"
@@ -28,6 +29,7 @@ CompileOptions compileOptions(const ProofRequest &request, const std::string &ta
   CompileOptions options;
   options.executable = request.executable;
   options.hipArch = target;
+  options.mend = mendedText;
   options.flags = request.flags;
   llvm::SmallString<256> folder(llvm::sys::path::parent_path(request.input));
   llvm::sys::fs::make_absolute(folder);

@@ -40,6 +40,9 @@ constexpr const char *kUsage =
     "  --seeds N            seeds of the field domain (as many as 2^-40 needs)\n"
     "  --steps N            step limit of a launch, in millions (400)\n"
     "  --memory MIB         memory limit, of a device and of a main (2048)\n"
+    "  --cuda-path DIR      read kernels with this CUDA SDK's headers, not with our own\n"
+    "  --rocm-path DIR      the same for the port: ROCm's or Debian's HIP headers\n"
+    "  --cores N            cores to run on (all; the verdict does not depend on it)\n"
     "  --no-observers       compare values only\n"
     "  --counts             print what each side executed, by kernel and loop\n"
     "  --clang PATH         clang++ to compile with\n";
@@ -91,6 +94,10 @@ private:
       line_.compile.hipArch = text(name);
     else if (name == "--cuda-arch")
       line_.compile.cudaArch = text(name);
+    else if (name == "--cuda-path")
+      line_.compile.cudaPath = text(name);
+    else if (name == "--rocm-path")
+      line_.compile.rocmPath = text(name);
     else if (name == "--json")
       line_.json = text(name);
     else if (name == "--args")
@@ -105,6 +112,8 @@ private:
       line_.proof.limits.steps = number(name, 1, 1u << 20) * 1000 * 1000;
     else if (name == "--memory")
       line_.proof.limits.memory = number(name, 1, 1u << 20) << 20;
+    else if (name == "--cores")
+      line_.proof.cores = unsigned(number(name, 1, 256));
     else if (name == "--no-observers")
       line_.proof.observe = false;
     else if (name == "--counts")
@@ -217,7 +226,7 @@ int compareMains(CommandLine &line) {
 
 } // namespace
 
-int verify(llvm::ArrayRef<const char *> words) {
+int verify(llvm::ArrayRef<const char *> words, Mender mend) {
   const llvm::ArrayRef<const char *> args = words.drop_front();
   for (const char *arg : args) {
     if (llvm::StringRef(arg) == "--")
@@ -229,6 +238,7 @@ int verify(llvm::ArrayRef<const char *> words) {
   }
   CommandLine line;
   line.compile.executable = words.front();
+  line.compile.mend = mend;
   if (std::string problem = Parser(args, line).run(); !problem.empty())
     return trouble(problem + " (--help lists the options)");
   if (line.launchTemplate && !line.files.empty() && line.files.size() <= 2)

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <string>
 
 namespace layout_port::commands {
 
@@ -9,6 +12,7 @@ namespace layout_port::commands {
 //   0  proved or tested
 //   1  refuted or unknown
 //   2  trouble
-int verify(llvm::ArrayRef<const char *> args);
+// mend: the text of a CUDA file as clang takes it, see verify/compile/Compile.h.
+int verify(llvm::ArrayRef<const char *> args, std::string (*mend)(llvm::StringRef) = nullptr);
 
 } // namespace layout_port::commands

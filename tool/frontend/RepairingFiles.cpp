@@ -49,6 +49,12 @@ const RepairingFiles::Mended *RepairingFiles::mended(llvm::StringRef path,
   return entry->second.get();
 }
 
+std::string mendedText(llvm::StringRef text) {
+  const std::string copy = text.str(); // ends in a NUL
+  const Repairs repairs = findRepairs(copy);
+  return repairs.empty() ? std::string() : repairs.apply(copy);
+}
+
 llvm::ErrorOr<llvm::vfs::Status> RepairingFiles::status(const llvm::Twine &path) {
   auto real = ProxyFileSystem::status(path);
   if (!real)

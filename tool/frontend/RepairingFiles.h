@@ -36,4 +36,7 @@ private:
   llvm::StringMap<std::unique_ptr<Mended>> known_; // null: needs none
 };
 
+// The text of one file, mended; empty when it needs no repair.
+std::string mendedText(llvm::StringRef text);
+
 } // namespace layout_port

@@ -3,7 +3,8 @@
 
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/JSON.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
@@ -71,7 +72,24 @@ llvm::Expected<CompiledModule> readModule(const std::string &file, const std::st
 std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOptions &options) {
   const std::string share = findShare(options);
   std::vector<std::string> args;
-  if (cuda)
+  if (cuda && part == Part::Device && !options.cudaPath.empty())
+    args = {"-x",
+            "cuda",
+            "--cuda-path=" + options.cudaPath,
+            "-nocudalib",
+            "-w",
+            "--cuda-gpu-arch=" + options.cudaArch,
+            "-isystem",
+            options.cudaPath + "/include/cccl"};
+  else if (!cuda && part == Part::Device && !options.rocmPath.empty())
+    args = {"-x",
+            "hip",
+            "--rocm-path=" + options.rocmPath,
+            "-nogpulib",
+            "-w",
+            "--offload-arch=" + options.hipArch,
+            "-D__AMDGCN_WAVEFRONT_SIZE=64"}; // older headers ask for it, clang has it no more
+  else if (cuda)
     args = {"-x",         "cuda",
             "-nocudainc", "-nocudalib",
             "-isystem",   share + "/cuda",
@@ -96,34 +114,140 @@ std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOption
   return args;
 }
 
+class TemporaryFile {
+public:
+  explicit TemporaryFile(llvm::StringRef suffix) {
+    if (fs::createTemporaryFile("layout-port", suffix, path_))
+      path_.clear();
+  }
+  ~TemporaryFile() {
+    if (!path_.empty())
+      fs::remove(path_);
+  }
+  bool made() const { return !path_.empty(); }
+  std::string path() const { return std::string(path_); }
+  std::string text() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path_);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+  void write(llvm::StringRef text) const {
+    std::error_code code;
+    llvm::raw_fd_ostream(path_, code) << text;
+  }
+
+private:
+  llvm::SmallString<128> path_;
+};
+
+// Empty, or why clang failed.
+std::string spawn(const std::string &clang, std::vector<std::string> args) {
+  const TemporaryFile log("log");
+  if (!log.made())
+    return "cannot make a temporary file";
+  args.insert(args.begin(), clang);
+  const llvm::SmallVector<llvm::StringRef, 32> argv(args.begin(), args.end());
+  const std::string name = log.path();
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(name),
+                                                      llvm::StringRef(name)};
+  std::string problem;
+  if (llvm::sys::ExecuteAndWait(clang, argv, std::nullopt, redirects, 300, 0, &problem) == 0)
+    return {};
+  const std::string reason = firstError(log.text());
+  return !reason.empty() ? reason : problem.empty() ? "clang failed" : problem;
+}
+
+// The names after the colon of a make rule.
+std::vector<std::string> prerequisites(llvm::StringRef rule) {
+  std::vector<std::string> names;
+  std::string name;
+  rule = rule.split(": ").second;
+  for (size_t i = 0; i <= rule.size(); ++i) {
+    const bool escaped = i + 1 < rule.size() && rule[i] == '\\';
+    if (i < rule.size() && !escaped && !isspace(static_cast<unsigned char>(rule[i]))) {
+      name += rule[i];
+    } else if (escaped && rule[i + 1] == ' ') {
+      name += rule[++i];
+    } else if (!escaped && !name.empty()) {
+      names.push_back(std::move(name));
+      name.clear();
+    }
+  }
+  return names;
+}
+
+// The source and the headers it includes as clang should read them: copies in temporary
+// files that an overlay puts in their places.
+// https://clang.llvm.org/docs/ClangCommandLineReference.html#cmdoption-clang-ivfsoverlay
+class MendedFiles {
+public:
+  explicit MendedFiles(Mender mend) : mend_(mend), overlay_("yaml") {}
+
+  // False: no file needs it.
+  bool find(const std::string &clang, std::vector<std::string> args, const std::string &source) {
+    const TemporaryFile rule("d");
+    if (!rule.made() || !overlay_.made())
+      return false;
+    args.insert(args.end(), {"-MM", "-MF", rule.path(), source});
+    if (!spawn(clang, args).empty())
+      return false;
+    llvm::json::Array roots;
+    for (const std::string &name : prerequisites(rule.text()))
+      addFile(name, roots);
+    overlay_.write(
+        llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{{"version", 0},
+                                                                  {"use-external-names", false},
+                                                                  {"roots", std::move(roots)}}))
+            .str());
+    return !copies_.empty();
+  }
+  std::vector<std::string> arguments() const { return {"-ivfsoverlay", overlay_.path()}; }
+
+private:
+  void addFile(const std::string &name, llvm::json::Array &roots) {
+    auto buffer = llvm::MemoryBuffer::getFile(name);
+    const std::string text = buffer ? mend_((*buffer)->getBuffer()) : std::string();
+    if (text.empty())
+      return;
+    llvm::SmallString<256> absolute(name);
+    fs::make_absolute(absolute);
+    path::remove_dots(absolute, true);
+    copies_.push_back(std::make_unique<TemporaryFile>("cu"));
+    copies_.back()->write(text);
+    roots.push_back(llvm::json::Object{{"type", "file"},
+                                       {"name", std::string(absolute)},
+                                       {"external-contents", copies_.back()->path()}});
+  }
+
+  Mender mend_;
+  TemporaryFile overlay_;
+  std::vector<std::unique_ptr<TemporaryFile>> copies_;
+};
+
 llvm::Expected<CompiledModule> runClang(const std::string &source,
                                         const std::vector<std::string> &sideArgs,
-                                        const CompileOptions &options) {
+                                        const CompileOptions &options, bool mends = false) {
   llvm::Expected<std::string> clang = findClang(options);
   if (!clang)
     return clang.takeError();
-  llvm::SmallString<128> out, log;
-  if (fs::createTemporaryFile("layout-port", "bc", out) ||
-      fs::createTemporaryFile("layout-port", "log", log))
+  const TemporaryFile out("bc");
+  if (!out.made())
     return llvm::createStringError("cannot make a temporary file");
-  llvm::FileRemover removeOut(out), removeLog(log);
-  std::vector<std::string> args = {*clang};
-  args.insert(args.end(), sideArgs.begin(), sideArgs.end());
-  args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only", "-emit-llvm", "-c"});
+  std::vector<std::string> args = sideArgs;
+  args.insert(args.end(), {"-std=c++17", "-O1", "-gline-tables-only"});
   args.insert(args.end(), options.flags.begin(), options.flags.end());
-  args.insert(args.end(), {source, "-o", std::string(out)});
-  llvm::SmallVector<llvm::StringRef, 32> argv(args.begin(), args.end());
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
-                                                      llvm::StringRef(log)};
-  std::string problem;
-  const int code =
-      llvm::sys::ExecuteAndWait(*clang, argv, std::nullopt, redirects, 300, 0, &problem);
-  if (code == 0)
-    return readModule(std::string(out), source);
-  auto text = llvm::MemoryBuffer::getFile(log);
-  std::string reason = text ? firstError((*text)->getBuffer()) : problem;
+  std::vector<std::string> whole = args;
+  whole.insert(whole.end(), {"-emit-llvm", "-c", source, "-o", out.path()});
+  std::string reason = spawn(*clang, whole);
+  if (!reason.empty() && mends && options.mend) {
+    MendedFiles files(options.mend);
+    if (files.find(*clang, args, source)) {
+      const std::vector<std::string> more = files.arguments();
+      whole.insert(whole.end(), more.begin(), more.end());
+      reason = spawn(*clang, whole);
+    }
+  }
   if (reason.empty())
-    reason = problem.empty() ? "clang failed" : problem;
+    return readModule(out.path(), source);
   return llvm::createStringError(source + " does not compile: " + reason);
 }
 
@@ -144,7 +268,7 @@ llvm::Expected<CompiledModule> compile(Part part, const std::string &source,
   std::vector<std::string> args = sideArguments(part, isCuda(source), options);
   if (part == Part::Host && isCuda(source)) // kernels are registered only if there is a binary
     args.insert(args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", "/dev/null"});
-  return runClang(source, args, options);
+  return runClang(source, args, options, isCuda(source));
 }
 
 llvm::Expected<CompiledModule> compileHostRuntime(bool cuda, unsigned sharedBytes,

@@ -3,7 +3,8 @@
 // No SDK is needed: the project's own parse headers stand in for CUDA's and HIP's.
 // The device side is compiled with -O1 (calls inlined, PTX left as asm) and line
 // tables, so that findings name source lines. The host part, of programs that are
-// run with their own main, is compiled with the same headers.
+// run with their own main, is compiled with the same headers. What nvcc takes and clang
+// does not is mended on the way, in the source and the headers it includes.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -17,13 +18,19 @@
 
 namespace layout_port::verify {
 
+// A file's text as clang should read it; empty when it needs no change. Lines stay.
+using Mender = std::string (*)(llvm::StringRef text);
+
 struct CompileOptions {
   std::string clang;       // empty: beside the executable, then where it was at build time
   std::string shareFolder; // with cuda/ and hip/; empty: looked for likewise
   std::string cudaArch = "sm_80";
   std::string hipArch = "gfx942";
+  // SDKs whose headers device code is to be compiled with; empty: our own headers.
+  std::string cudaPath, rocmPath;
   std::string executable;         // argv[0], for the look-up
   std::vector<std::string> flags; // given to both sides
+  Mender mend = nullptr;          // tried on CUDA sources that do not compile
 };
 
 struct CompiledModule {

@@ -239,8 +239,8 @@ void findGlobals(const llvm::Value *value, llvm::SmallPtrSetImpl<const llvm::Val
 
 } // namespace
 
-// Static shared arrays lie one after another; `extern __shared__` arrays all
-// begin where those end.
+// Static shared arrays lie one after another, with gaps between; `extern __shared__`
+// arrays all begin where those end.
 void Decoder::placeShared(llvm::ArrayRef<const llvm::Function *> functions) {
   llvm::SmallPtrSet<const llvm::Value *, 32> seen;
   llvm::SmallVector<const llvm::GlobalVariable *, 16> used;
@@ -248,7 +248,7 @@ void Decoder::placeShared(llvm::ArrayRef<const llvm::Function *> functions) {
     for (const llvm::Instruction &instruction : llvm::instructions(*function))
       for (const llvm::Use &use : instruction.operands())
         findGlobals(use.get(), seen, used);
-  uint64_t end = 0;
+  uint64_t end = 0, bytes = 0;
   for (const llvm::GlobalVariable *global : used) {
     const uint64_t size = layout_.getTypeAllocSize(global->getValueType());
     if (spaceOf(global->getAddressSpace()) != Space::Shared || size == 0)
@@ -257,11 +257,15 @@ void Decoder::placeShared(llvm::ArrayRef<const llvm::Function *> functions) {
     end = (end + alignment - 1) / alignment * alignment;
     globals_[global] = end;
     end += size;
+    program_->sharedGaps.push_back(uint32_t(end));
+    end += Program::kSharedGap;
+    bytes = (bytes + alignment - 1) / alignment * alignment + size;
   }
-  program_->staticShared = uint32_t(end);
+  program_->staticShared = uint32_t(bytes);
+  program_->dynamicShared = uint32_t((end + 15) / 16 * 16);
   for (const llvm::GlobalVariable *global : used)
     if (spaceOf(global->getAddressSpace()) == Space::Shared && !globals_.count(global))
-      globals_[global] = (end + 15) / 16 * 16;
+      globals_[global] = program_->dynamicShared;
 }
 
 } // namespace layout_port::verify

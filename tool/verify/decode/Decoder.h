@@ -75,9 +75,9 @@ public:
   void emitRepack(llvm::ArrayRef<Reg> from, llvm::ArrayRef<Scalar> fromTypes,
                   llvm::ArrayRef<Reg> to, llvm::ArrayRef<Scalar> toTypes, unsigned skipBytes = 0);
   void emitLoad(llvm::ArrayRef<Reg> dst, llvm::ArrayRef<Leaf> leaves, Reg pointer,
-                unsigned addressSpace, unsigned bytes, unsigned alignment);
+                unsigned addressSpace, unsigned bytes, unsigned alignment, bool ordered = false);
   void emitStore(llvm::ArrayRef<Reg> from, llvm::ArrayRef<Leaf> leaves, Reg pointer,
-                 unsigned addressSpace, unsigned bytes, unsigned alignment);
+                 unsigned addressSpace, unsigned bytes, unsigned alignment, bool ordered = false);
   Space spaceOf(unsigned addressSpace) const;
   bool narrowPointer(unsigned addressSpace) const {
     return layout_.getPointerSizeInBits(addressSpace) <= 32;
@@ -126,6 +126,7 @@ private:
   void decodeLoad(const llvm::LoadInst &instruction);
   void decodeStore(const llvm::StoreInst &instruction);
   void decodeAtomic(const Instruction &instruction);
+  void decodeFence(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope);
   // Calls.cpp
   void decodeCall(const llvm::CallBase &call);
   void callFunction(const llvm::CallBase &call, const llvm::Function &callee);

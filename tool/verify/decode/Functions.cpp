@@ -1,10 +1,10 @@
 // Functions, blocks and edges.
 #include "decode/Decoder.h"
 #include "decode/Names.h"
+#include "decode/Reconverge.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Demangle/Demangle.h>
@@ -248,13 +248,12 @@ void Decoder::decodeFunction(const llvm::Function &function) {
   }
   nestLoops(function);
   // Edges last, when every incoming value has its registers.
-  llvm::PostDominatorTree postDominators(const_cast<llvm::Function &>(function));
+  const Reconvergence reconvergence(function);
   for (const llvm::BasicBlock *block : order) {
     Block &decoded = function_->blocks[blocks_[block]];
     decodeTerminator(*block->getTerminator(), decoded);
-    if (auto *node = postDominators.getNode(block))
-      if (auto *next = node->getIDom(); next && next->getBlock())
-        decoded.reconverge = blocks_[next->getBlock()];
+    if (const llvm::BasicBlock *meet = reconvergence.of(block))
+      decoded.reconverge = blocks_[meet];
   }
 }
 

@@ -54,8 +54,10 @@ void Decoder::decodeInstruction(const Instruction &instruction) {
   case Instruction::AtomicRMW:
   case Instruction::AtomicCmpXchg:
     return decodeAtomic(instruction);
-  case Instruction::Fence:
-    return;
+  case Instruction::Fence: {
+    auto &fence = llvm::cast<llvm::FenceInst>(instruction);
+    return decodeFence(fence.getOrdering(), fence.getSyncScopeID());
+  }
   default:
     fail("instruction " + llvm::Twine(instruction.getOpcodeName()) + " is not supported");
   }

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/Support/AtomicOrdering.h>
 
 namespace layout_port::verify {
 
@@ -90,8 +91,9 @@ MemoryAccess makeAccess(llvm::ArrayRef<Reg> regs, llvm::ArrayRef<Leaf> leaves) {
 } // namespace
 
 void Decoder::emitLoad(llvm::ArrayRef<Reg> dst, llvm::ArrayRef<Leaf> leaves, Reg pointer,
-                       unsigned addressSpace, unsigned bytes, unsigned alignment) {
+                       unsigned addressSpace, unsigned bytes, unsigned alignment, bool ordered) {
   MemoryAccess access = makeAccess(dst, leaves);
+  access.ordered = ordered;
   access.space = spaceOf(addressSpace);
   access.narrow = narrowPointer(addressSpace);
   access.bytes = bytes;
@@ -101,8 +103,9 @@ void Decoder::emitLoad(llvm::ArrayRef<Reg> dst, llvm::ArrayRef<Leaf> leaves, Reg
 }
 
 void Decoder::emitStore(llvm::ArrayRef<Reg> from, llvm::ArrayRef<Leaf> leaves, Reg pointer,
-                        unsigned addressSpace, unsigned bytes, unsigned alignment) {
+                        unsigned addressSpace, unsigned bytes, unsigned alignment, bool ordered) {
   MemoryAccess access = makeAccess(from, leaves);
+  access.ordered = ordered;
   access.space = spaceOf(addressSpace);
   access.narrow = narrowPointer(addressSpace);
   access.bytes = bytes;
@@ -117,14 +120,31 @@ void Decoder::decodeLoad(const llvm::LoadInst &instruction) {
   const Regs dst = freshFor(instruction);
   emitLoad(dst, leaves, scalarValue(instruction.getPointerOperand()),
            instruction.getPointerAddressSpace(), unsigned(layout_.getTypeStoreSize(type)),
-           unsigned(instruction.getAlign().value()));
+           unsigned(instruction.getAlign().value()),
+           instruction.isVolatile() || instruction.isAtomic());
 }
 
 void Decoder::decodeStore(const llvm::StoreInst &instruction) {
+  if (instruction.isAtomic())
+    decodeFence(instruction.getOrdering(), instruction.getSyncScopeID());
   llvm::Type *type = instruction.getValueOperand()->getType();
   emitStore(value(instruction.getValueOperand()), flatten(type),
             scalarValue(instruction.getPointerOperand()), instruction.getPointerAddressSpace(),
-            unsigned(layout_.getTypeStoreSize(type)), unsigned(instruction.getAlign().value()));
+            unsigned(layout_.getTypeStoreSize(type)), unsigned(instruction.getAlign().value()),
+            instruction.isVolatile() || instruction.isAtomic());
+}
+
+// Only what makes earlier writes known to other blocks. A CUDA atomicAdd reaches us as
+// seq_cst, but CUDA promises no order: fences are written out there.
+// https://docs.nvidia.com/cuda/cuda-c-programming-guide/#atomic-functions
+void Decoder::decodeFence(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope) {
+  llvm::SmallVector<llvm::StringRef, 16> names;
+  module_.getContext().getSyncScopeNames(names);
+  const llvm::StringRef name = scope < names.size() ? names[scope] : "";
+  const bool narrow = name.starts_with("workgroup") || name.starts_with("wavefront") ||
+                      name.starts_with("singlethread") || name.starts_with("block");
+  if (!narrow && llvm::isReleaseOrStronger(ordering))
+    emit(runFence, InstructionClass::Control);
 }
 
 namespace {
@@ -199,6 +219,9 @@ void Decoder::decodeAtomic(const Instruction &instruction) {
   plan.narrow = narrowPointer(space);
   const Regs results = freshFor(instruction);
   Reg operand, comparand;
+  auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  if (update && program_->target == Target::Amdgcn)
+    decodeFence(update->getOrdering(), update->getSyncScopeID());
   if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     plan.kind = AtomicKind::CompareExchange;
     plan.scalar = scalarOf(exchange->getNewValOperand()->getType());
@@ -207,11 +230,10 @@ void Decoder::decodeAtomic(const Instruction &instruction) {
     plan.old = results[0];
     plan.success = results[1];
   } else {
-    auto &update = llvm::cast<llvm::AtomicRMWInst>(instruction);
-    if (!atomicKindOf(update.getOperation(), plan.kind))
+    if (!atomicKindOf(update->getOperation(), plan.kind))
       return fail("this atomic operation is not supported");
-    const Regs operands = value(update.getValOperand());
-    plan.scalar = scalarOf(update.getValOperand()->getType()->getScalarType());
+    const Regs operands = value(update->getValOperand());
+    plan.scalar = scalarOf(update->getValOperand()->getType()->getScalarType());
     operand = operands[0];
     plan.old = results[0];
     for (size_t i = 1; i < operands.size(); ++i)

@@ -6,8 +6,8 @@
 namespace layout_port::verify {
 
 Field::Field(unsigned bits, uint64_t seed, Algebra algebra, bool roundings)
-    : bits_(bits), fold_(bits == 8 ? 29 : 269), prime_((1u << bits) - fold_),
-      top_((1u << bits) - 1), seed_(seed), algebra_(algebra), roundings_(roundings) {
+    : bits_(bits), prime_(bits == 8 ? kNarrowPrime : kPrime), top_((1u << bits) - 1), seed_(seed),
+      algebra_(algebra), roundings_(roundings) {
   plainEnd_ = algebra == Algebra::Residues ? prime_ : 0;
   if (algebra == Algebra::Degrees) {
     degrees_ = std::make_shared<DegreeTable>(prime_);

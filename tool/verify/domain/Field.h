@@ -77,12 +77,8 @@ public:
   // Whether the word is the result of an exp, whose exp cannot be followed.
   bool spent(uint32_t x) const { return widens() && (x >> 16) == kSpent; }
 
-  // Any 64-bit value to its residue.
-  uint32_t reduce(uint64_t x) const {
-    while (x >> bits_)
-      x = (x >> bits_) * fold_ + (x & top_);
-    return x >= prime_ ? x - prime_ : x;
-  }
+  // Any 64-bit value to its residue; by constants, which need no division.
+  uint32_t reduce(uint64_t x) const { return uint32_t(bits_ == 8 ? x % kNarrowPrime : x % kPrime); }
 
   uint32_t add(uint32_t a, uint32_t b) const {
     return special(a) || special(b) ? addSpecial(a, b) : addFinite(a, b);
@@ -142,6 +138,8 @@ public:
   uint32_t round(FloatFormat format, uint32_t x) const { return roundings_ ? cut(format, x) : x; }
 
 private:
+  // The largest of their sizes for which (p - 1) / 2 is a prime too.
+  static constexpr uint32_t kPrime = 65267, kNarrowPrime = 227;
   static constexpr uint32_t kSpent = 0x7fff; // above every residue modulo q
 
   uint32_t addFinite(uint32_t a, uint32_t b) const {
@@ -171,7 +169,7 @@ private:
   uint32_t function(uint32_t id, uint32_t x, uint32_t y) const;
 
   unsigned bits_;
-  uint32_t fold_, prime_, top_, ln2_ = 0;
+  uint32_t prime_, top_, ln2_ = 0;
   uint32_t plainEnd_ = 0, residueMask_ = ~0u;
   uint64_t seed_;
   Algebra algebra_;

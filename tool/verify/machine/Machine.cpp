@@ -101,6 +101,7 @@ void Machine::setUp(const Launch &launch) {
     wave.active = wave.all;
     for (unsigned p = 0; p < launch.arguments.size(); ++p)
       setArgument(wave, p, launch);
+    wave.rememberStart();
   }
 }
 
@@ -136,6 +137,12 @@ void Machine::setArgument(Wave &wave, unsigned index, const Launch &launch) {
 }
 
 std::string Machine::run(const Launch &launch) {
+  if (std::string problem = begin(launch); !problem.empty())
+    return problem;
+  return runBlocks(0, launch.blocks());
+}
+
+std::string Machine::begin(const Launch &launch) {
   if (std::string problem = check(launch); !problem.empty())
     return problem;
   block_.stopped.clear();
@@ -144,14 +151,18 @@ std::string Machine::run(const Launch &launch) {
                                    [](Observer *o) { return o->wantsInstructions(); });
   for (Observer *observer : observers_)
     observer->onLaunch(program_);
-  for (block_.id[2] = 0; block_.id[2] < launch.grid[2]; ++block_.id[2])
-    for (block_.id[1] = 0; block_.id[1] < launch.grid[1]; ++block_.id[1])
-      for (block_.id[0] = 0; block_.id[0] < launch.grid[0]; ++block_.id[0]) {
-        runBlock();
-        if (!block_.stopped.empty())
-          return block_.stopped;
-      }
   return {};
+}
+
+std::string Machine::runBlocks(uint64_t first, uint64_t last) {
+  const auto &grid = block_.launch->grid;
+  for (uint64_t i = first; i < last && block_.stopped.empty(); ++i) {
+    const uint64_t block = block_.backwards ? last - 1 - (i - first) : i;
+    block_.id = {uint32_t(block % grid[0]), uint32_t(block / grid[0] % grid[1]),
+                 uint32_t(block / grid[0] / grid[1])};
+    runBlock();
+  }
+  return block_.stopped;
 }
 
 void enterFunction(Wave &wave, const Function &callee, const Op *call, uint64_t lanes) {
@@ -170,8 +181,9 @@ void Machine::runBlock() {
   const uint32_t id[3] = {block_.id[0], block_.id[1], block_.id[2]};
   for (Observer *observer : observers_)
     observer->onBlock(id);
-  block_.shared.resize((program_.staticShared + 15) / 16 * 16 + block_.launch->dynamicShared,
-                       shadow::fresh);
+  block_.shared.resize(program_.dynamicShared + block_.launch->dynamicShared, shadow::fresh);
+  for (uint32_t gap : program_.sharedGaps)
+    std::fill_n(block_.shared.shadow.begin() + gap, Program::kSharedGap, uint8_t(0));
   block_.barriers.clear();
   for (Wave &wave : block_.waves) {
     wave.resetForBlock();
@@ -179,7 +191,8 @@ void Machine::runBlock() {
   }
   for (;;) {
     bool ran = false;
-    for (Wave &wave : block_.waves) {
+    for (size_t i = 0; i < block_.waves.size(); ++i) {
+      Wave &wave = block_.waves[block_.backwards ? block_.waves.size() - 1 - i : i];
       if (wave.state != WaveState::Running)
         continue;
       runWave(wave);

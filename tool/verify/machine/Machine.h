@@ -3,11 +3,13 @@
 // Lanes of a wave run in lockstep; divergent branches are serialised and lanes
 // meet again at the branch's immediate post-dominator. Waves of a block take turns
 // and stop at barriers; blocks run one after another. A machine is deterministic;
-// several machines may run at once on different threads.
+// several machines may run at once on different threads, also on blocks of one launch
+// (proof/Blocks.h).
 #pragma once
 
 #include "domain/Field.h"
 #include "machine/Memory.h"
+#include "machine/Touched.h"
 #include "machine/Wave.h"
 #include "observe/Coverage.h"
 
@@ -23,6 +25,7 @@ namespace layout_port::verify {
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   uint32_t dynamicShared = 0; // bytes
+  uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   // One a parameter: the value's bytes, and their shadow.
   std::vector<std::vector<uint8_t>> arguments, argumentShadow;
 };
@@ -60,6 +63,8 @@ public:
   const Launch *launch = nullptr;
   GlobalMemory *global = nullptr;
   std::vector<Observer *> *observers = nullptr;
+  Touched *touched = nullptr; // where global memory is read and written, if that is asked
+  bool backwards = false;
   Remarks *remarks = nullptr;
   std::string stopped; // why the launch cannot go on
   uint64_t implicitArguments = 0;
@@ -75,6 +80,14 @@ public:
   void watch(Observer &observer) { observers_.push_back(&observer); }
   // Empty, or one line that says why the launch did not finish.
   std::string run(const Launch &launch);
+  // The same in steps: checks and places the arguments, then runs some of the blocks,
+  // numbered with x fastest. The launch must outlive them.
+  std::string begin(const Launch &launch);
+  std::string runBlocks(uint64_t first, uint64_t last);
+  void note(Touched &touched) { block_.touched = &touched; }
+  // Blocks, the waves of a block and the lanes of an atomic take turns from the last to
+  // the first: an order as good as the usual one.
+  void runBackwards() { block_.backwards = true; }
   const Remarks &remarks() const { return remarks_; }
   const Coverage &coverage() const { return coverage_; }
   uint64_t steps() const { return steps_; }

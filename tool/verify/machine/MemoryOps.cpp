@@ -12,7 +12,7 @@ void runLoad(Wave &wave, const Op &op) {
   const auto &plan = *static_cast<const MemoryAccess *>(op.data);
   Access access;
   wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment, MemoryEvent::Load,
-               op);
+               op, plan.ordered);
   for (const MemoryPart &part : plan.parts)
     wave.load(access, part.offset, part.bytes, part.reg, part.wide);
 }
@@ -39,11 +39,12 @@ void runStore(Wave &wave, const Op &op) {
   const auto &plan = *static_cast<const MemoryAccess *>(op.data);
   Access access;
   wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment,
-               MemoryEvent::Store, op);
+               MemoryEvent::Store, op, plan.ordered);
   for (const MemoryPart &part : plan.parts)
     wave.store(access, part.offset, part.bytes, part.reg, part.wide);
   if (!wave.observed())
     return;
+  wave.stored();
   if (const uint64_t lost = overwritten(wave, access, plan))
     wave.report(op, ProblemKind::StoreConflict, lost, {}, access.space,
                 access.addresses[__builtin_ctzll(lost)]);
@@ -197,7 +198,7 @@ public:
     const unsigned size = plan_.scalar.bytes();
     Access access;
     wave_.resolve(access, plan_.space, op_.a, plan_.narrow, size * elements, size * elements,
-                  MemoryEvent::Atomic, op_);
+                  MemoryEvent::Atomic, op_, !isFloatAtomic(plan_.kind));
     for (unsigned e = 0; e < elements; ++e)
       element(access, e * size, e == 0 ? op_.b : plan_.more[2 * e - 2],
               e == 0 ? plan_.old : plan_.more[2 * e - 1]);
@@ -259,7 +260,7 @@ private:
     uint64_t before[kMaxLanes] = {};
     uint32_t success[kMaxLanes] = {};
     Meta meta;
-    forLanes(access.lanes, [&](unsigned lane) {
+    const auto one = [&](unsigned lane) {
       Cell cell{access.bytes[lane] + offset, access.shade[lane] + offset, plan_.scalar.bytes()};
       before[lane] = cell.value();
       if (cell.defined())
@@ -273,8 +274,13 @@ private:
         success[lane] = compareExchange(cell, operand, lane);
       else
         combine(cell, operand, lane);
-    });
+    };
     // What an atomic returns depends on the order of lanes, which is not defined.
+    if (wave_.block->backwards)
+      for (unsigned lane = wave_.lanes; lane-- > 0;)
+        (access.lanes >> lane & 1) ? one(lane) : void();
+    else
+      forLanes(access.lanes, one);
     if (old.valid() && plan_.scalar.wide())
       wave_.blend<uint64_t>(old, before, meta);
     if (old.valid() && !plan_.scalar.wide()) {
@@ -316,6 +322,7 @@ void runBlockCopy(Wave &wave, const Op &op) {
         std::memset(to.bytes[lane], int(wave.get<uint32_t>(op.b)[lane]), length);
         const bool defined = wave.meta(op.b).defined >> lane & 1;
         std::memset(to.shade[lane], defined ? shadow::ready : shadow::fresh, length);
+        wave.stored();
       }
       return;
     }
@@ -327,8 +334,14 @@ void runBlockCopy(Wave &wave, const Op &op) {
     std::memmove(to.shade[lane], from.shade[lane], length);
     for (uint64_t i = 0; i < length; ++i)
       to.shade[lane][i] &= uint8_t(~8); // what was read from constant memory may be written
+    wave.stored();
   });
   wave.active = active;
+}
+
+void runFence(Wave &wave, const Op &) {
+  for (Observer *observer : *wave.block->observers)
+    observer->onFence(wave);
 }
 
 void runAlloca(Wave &wave, const Op &op) {

@@ -15,7 +15,8 @@ struct MemoryPart {
 // Op::a is the address, Op::data this.
 struct MemoryAccess {
   Space space = Space::Generic;
-  bool narrow = false; // 32-bit address register
+  bool narrow = false;  // 32-bit address register
+  bool ordered = false; // volatile or atomic
   uint32_t bytes = 4;
   uint32_t alignment = 1;
   std::vector<MemoryPart> parts;
@@ -72,6 +73,9 @@ struct BlockCopy {
   bool narrowTo = false, narrowFrom = false, wideLength = true, fill = false;
 };
 void runBlockCopy(Wave &wave, const Op &op);
+
+// Tells observers: __threadfence and its kin.
+void runFence(Wave &wave, const Op &op);
 
 // Marks an alloca's bytes as undefined again. Op::immediate offset, Op::data size.
 struct AllocaPlan {

@@ -182,9 +182,14 @@ struct Program {
   std::vector<Location> locations{Location()};
   std::vector<Parameter> parameters;
   std::vector<Global> globals;
-  uint64_t globalBytes = 0;  // of the image that starts at kGlobalBase
-  uint32_t staticShared = 0; // bytes; dynamic shared memory follows, aligned to 16
-  uint32_t privateBytes = 0; // a lane
+  uint64_t globalBytes = 0;   // of the image that starts at kGlobalBase
+  uint32_t staticShared = 0;  // bytes of shared arrays
+  uint32_t dynamicShared = 0; // where dynamic shared memory begins
+  // Unaddressable bytes behind each shared array, so that an index that runs over its end
+  // does not land in the next one. Whole rows of banks: conflicts stay what they are.
+  static constexpr uint32_t kSharedGap = 256;
+  std::vector<uint32_t> sharedGaps; // where they begin
+  uint32_t privateBytes = 0;        // a lane
   uint32_t registerBytes = 0, registerCount = 0;
   std::vector<LoopFact> loops;
   std::vector<GuardFact> guards;

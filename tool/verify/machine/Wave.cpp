@@ -34,6 +34,9 @@ void Wave::resetForBlock() {
   frames.clear();
   async.clear();
   guards.clear();
+  // Nothing of another block is left: what is said of this one does not hang on which
+  // blocks ran before.
+  metas_ = startMetas_;
   std::fill(std::begin(asyncGroup), std::end(asyncGroup), 0);
 }
 
@@ -43,10 +46,17 @@ void Wave::clearPrivate(uint64_t offset, uint64_t bytes) {
   forLanes(active, [&](unsigned lane) {
     auto begin = local_.shadow.begin() + std::ptrdiff_t(lane * program->privateBytes + offset);
     std::fill(begin, begin + std::ptrdiff_t(bytes), shadow::fresh);
+    const auto first = local_.bytes.begin() + (begin - local_.shadow.begin());
+    std::fill(first, first + std::ptrdiff_t(bytes), uint8_t(0));
   });
 }
 
 bool Wave::observed() const { return !block->observers->empty(); }
+
+void Wave::stored() {
+  for (Observer *observer : *block->observers)
+    observer->onStored(*this);
+}
 
 // Lanes outside the active mask keep what they had. Where payloads of two shapes
 // meet in one register, nothing can be said about it any more.
@@ -138,18 +148,43 @@ thread_local Nowhere nowhere;
 } // namespace
 
 void Wave::resolve(Access &access, Space space, Reg address, bool narrow, unsigned bytes,
-                   unsigned alignment, MemoryEvent::Kind kind, const Op &op) {
+                   unsigned alignment, MemoryEvent::Kind kind, const Op &op, bool ordered) {
   if (!narrow)
-    return resolve(access, space, get<uint64_t>(address), meta(address), bytes, alignment, kind,
-                   op);
+    return resolve(access, space, get<uint64_t>(address), meta(address), bytes, alignment, kind, op,
+                   ordered);
   uint64_t wide[kMaxLanes];
   const uint32_t *offsets = get<uint32_t>(address);
   for (unsigned lane = 0; lane < lanes; ++lane)
     wide[lane] = offsets[lane];
-  resolve(access, space, wide, meta(address), bytes, alignment, kind, op);
+  resolve(access, space, wide, meta(address), bytes, alignment, kind, op, ordered);
 }
 
 namespace {
+
+// A lane's own copy of private memory, in bounds and aligned for all lanes: arrays in
+// registers are there, since the IR is not unrolled.
+bool resolvePrivate(Wave &wave, Arena &arena, Access &access, Space space,
+                    const uint64_t *addresses, unsigned bytes, unsigned alignment) {
+  const uint64_t size = wave.program->privateBytes;
+  const uint64_t base = space == Space::Generic ? kLocalWindow : 0;
+  if (bytes > size)
+    return false;
+  uint64_t wrong = 0;
+  uint8_t every = shadow::addressable;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    wrong |= uint64_t(addresses[lane] - base > size - bytes) | (addresses[lane] & (alignment - 1));
+  if (wrong)
+    return false;
+  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+    const uint64_t at = addresses[lane] - base, offset = at + lane * size;
+    access.addresses[lane] = at;
+    access.bytes[lane] = arena.bytes.data() + offset;
+    access.shade[lane] = arena.shadow.data() + offset;
+    every &= access.shade[lane][0] & access.shade[lane][bytes - 1];
+  }
+  access.space = Space::Local;
+  return every;
+}
 
 // What nearly every access is: all lanes, one space, in bounds, aligned. False: look
 // lane by lane what is wrong.
@@ -185,11 +220,16 @@ bool resolveTogether(Wave &wave, Access &access, Space space, const uint64_t *ad
   return every && (kind == MemoryEvent::Load || !(any & 8));
 }
 
-void tellObservers(const Wave &wave, const Access &access, unsigned bytes, unsigned alignment,
-                   MemoryEvent::Kind kind, const Op &op) {
-  if (!wave.observed() || !access.lanes)
+void announce(const Wave &wave, const Access &access, unsigned bytes, unsigned alignment,
+              MemoryEvent::Kind kind, const Op &op, bool ordered) {
+  if (!access.lanes)
     return;
-  MemoryEvent event{kind, access.space, access.lanes, access.addresses, bytes, &op, alignment};
+  if (wave.block->touched && access.space == Space::Global)
+    wave.block->touched->mark(kind, access.lanes, access.addresses, bytes);
+  if (!wave.observed())
+    return;
+  MemoryEvent event{kind,  access.space, access.lanes, access.addresses,
+                    bytes, &op,          alignment,    ordered};
   for (Observer *observer : *wave.block->observers)
     observer->onMemory(wave, event);
 }
@@ -197,7 +237,8 @@ void tellObservers(const Wave &wave, const Access &access, unsigned bytes, unsig
 } // namespace
 
 void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const Meta &meta,
-                   unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op) {
+                   unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op,
+                   bool ordered) {
   access.lanes = active & meta.defined;
   if (access.lanes != active)
     report(op, ProblemKind::UndefinedAddress, active & ~meta.defined);
@@ -205,9 +246,12 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     giveUp(op, "a float is used as an address");
   if (meta.tainted)
     dependsOnData(op.location, "an address depends on data");
+  const bool isPrivate =
+      space == Space::Local || (space == Space::Generic && addresses[0] >> kWindowShift == 2);
   if (access.lanes == all && bytes &&
-      resolveTogether(*this, access, space, addresses, bytes, alignment, kind))
-    return tellObservers(*this, access, bytes, alignment, kind, op);
+      (isPrivate ? resolvePrivate(*this, local_, access, space, addresses, bytes, alignment)
+                 : resolveTogether(*this, access, space, addresses, bytes, alignment, kind)))
+    return announce(*this, access, bytes, alignment, kind, op, ordered);
   access.space = space == Space::Generic ? Space::Global : space;
   uint64_t bad = 0, misaligned = 0, constant = 0;
   bool first = true;
@@ -266,7 +310,7 @@ void Wave::resolve(Access &access, Space space, const uint64_t *addresses, const
     access.shade[lane] = copyModel ? access.shade[model] : nowhere.shade;
     access.addresses[lane] = 0;
   }
-  tellObservers(*this, access, bytes, alignment, kind, op);
+  announce(*this, access, bytes, alignment, kind, op, ordered);
 }
 
 namespace {

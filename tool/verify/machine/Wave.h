@@ -130,9 +130,10 @@ public:
 
   // Memory. `narrow`: the address register holds 32-bit offsets.
   void resolve(Access &access, Space space, Reg address, bool narrow, unsigned bytes,
-               unsigned alignment, MemoryEvent::Kind kind, const Op &op);
+               unsigned alignment, MemoryEvent::Kind kind, const Op &op, bool ordered = false);
   void resolve(Access &access, Space space, const uint64_t *addresses, const Meta &meta,
-               unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op);
+               unsigned bytes, unsigned alignment, MemoryEvent::Kind kind, const Op &op,
+               bool ordered = false);
   // Reads / writes one component of `bytes` bytes, `offset` bytes into the access.
   void load(const Access &access, unsigned offset, unsigned bytes, Reg dst, bool wide);
   void store(const Access &access, unsigned offset, unsigned bytes, Reg value, bool wide);
@@ -156,8 +157,11 @@ public:
   void rounded(const Op &op, FloatFormat format, uint32_t exact);
   void dependsOnData(uint32_t location, const char *what);
   bool observed() const;
+  void stored(); // to be called when the bytes of an announced store are in memory
 
   void attach(BlockState *block, const Program &program, unsigned index);
+  // After the arguments were set: what every block begins with.
+  void rememberStart() { startMetas_ = metas_; }
   void resetForBlock();
 
 private:
@@ -166,7 +170,7 @@ private:
   void loadWords(const Access &access, unsigned offset, unsigned bytes, Reg dst);
 
   std::vector<uint8_t> values_;
-  std::vector<Meta> metas_;
+  std::vector<Meta> metas_, startMetas_;
   Arena local_;
   alignas(64) uint8_t scratch_[kMaxLanes * 8];
 };

@@ -213,6 +213,20 @@ void Counter::countGlobal(const MemoryEvent &event, Tally &tally) {
 
 //===-- Sums ---------------------------------------------------------------===//
 
+void Counter::add(const Counter &other) {
+  for (const Running &part : other.kernels_) {
+    auto own = std::find_if(kernels_.begin(), kernels_.end(),
+                            [&](const Running &r) { return r.program == part.program; });
+    if (own == kernels_.end())
+      continue;
+    own->waves += part.waves;
+    for (size_t i = 0; i < part.tallies.size(); ++i) {
+      own->tallies[i].add(part.tallies[i]);
+      own->trips[i] += part.trips[i];
+    }
+  }
+}
+
 void Counter::finish() {
   for (Running &running : kernels_) {
     KernelCounts kernel;

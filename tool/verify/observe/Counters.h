@@ -72,6 +72,8 @@ public:
   void onInstruction(const Wave &wave, const Op &op) override;
   void onMemory(const Wave &wave, const MemoryEvent &event) override;
   void onBarrier() override { ++innermost().barriers; }
+  // What was counted of other blocks of the launch that ran last.
+  void add(const Counter &other);
   // Adds inner loops to outer ones, and all to the kernel's and the run's totals.
   void finish();
 

@@ -3,6 +3,8 @@
 
 #include "machine/Machine.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 namespace layout_port::verify {
 
 const char *toString(ProblemKind kind) {
@@ -29,6 +31,8 @@ const char *toString(ProblemKind kind) {
     return "barrier in divergent control flow";
   case ProblemKind::SharedRace:
     return "shared-memory race";
+  case ProblemKind::GlobalRace:
+    return "global-memory race";
   case ProblemKind::WarpRace:
     return "shared memory passed between lanes of a warp without __syncwarp";
   case ProblemKind::StoreConflict:
@@ -40,6 +44,17 @@ const char *toString(ProblemKind kind) {
   }
   return "";
 }
+
+namespace {
+
+// Often the launch gives too little: say how much there is.
+std::string sizeOfShared(const Wave &wave) {
+  return " of " + std::to_string(wave.program->staticShared) + " bytes static and " +
+         std::to_string(wave.block->launch->dynamicShared) + " dynamic from 0x" +
+         llvm::utohexstr(wave.program->dynamicShared, true);
+}
+
+} // namespace
 
 void FindingList::onProblem(const Wave &wave, const Problem &problem) {
   const Location &where = program_->locations[problem.location];
@@ -62,14 +77,24 @@ void FindingList::onProblem(const Wave &wave, const Problem &problem) {
                   std::to_string(lane);
   if (problem.kind == ProblemKind::OutOfBounds || problem.kind == ProblemKind::ReadOnly ||
       problem.kind == ProblemKind::Misaligned || problem.kind == ProblemKind::SharedRace ||
-      problem.kind == ProblemKind::WarpRace || problem.kind == ProblemKind::StoreConflict ||
-      problem.kind == ProblemKind::AsyncNotWaited) {
+      problem.kind == ProblemKind::GlobalRace || problem.kind == ProblemKind::WarpRace ||
+      problem.kind == ProblemKind::StoreConflict || problem.kind == ProblemKind::AsyncNotWaited) {
     char text[40];
     snprintf(text, sizeof(text), "0x%llx", (unsigned long long)(problem.address & 0xffffffffffff));
     finding.text +=
         ", " + (problem.space == Space::Global
                     ? wave.block->global->describe(problem.address)
                     : std::string(problem.space == Space::Shared ? "shared " : "local ") + text);
+    if (problem.kind == ProblemKind::OutOfBounds && problem.space == Space::Shared)
+      finding.text += sizeOfShared(wave);
+  }
+}
+
+void FindingList::add(const FindingList &later) {
+  for (const auto &[key, finding] : later.found_) {
+    auto [entry, added] = found_.try_emplace(key, finding);
+    if (!added)
+      entry->second.times += finding.times;
   }
 }
 
@@ -108,7 +133,8 @@ void RaceDetector::load(const Wave &wave, const MemoryEvent &event, unsigned lan
   const uint16_t self = uint16_t(wave.index + 1);
   const uint32_t phase = phaseOf(wave);
   const bool written = byte.writeEpoch == epoch_;
-  if (written && byte.writer != self)
+  const bool updated = byte.atomicEpoch == epoch_ && byte.updater != self && !event.ordered;
+  if ((written && byte.writer != self) || updated)
     report(wave, event, ProblemKind::SharedRace, address, lane);
   else if (written && lanesRace_ && byte.writePhase == phase && byte.writeLane != lane)
     report(wave, event, ProblemKind::WarpRace, address, lane);
@@ -127,7 +153,8 @@ void RaceDetector::store(const Wave &wave, const MemoryEvent &event, unsigned la
   const uint16_t self = uint16_t(wave.index + 1);
   const uint32_t phase = phaseOf(wave);
   const bool written = byte.writeEpoch == epoch_, read = byte.readEpoch == epoch_;
-  if ((written && byte.writer != self) || (read && byte.reader != self))
+  const bool updated = byte.atomicEpoch == epoch_ && byte.updater != self;
+  if ((written && byte.writer != self) || (read && byte.reader != self) || updated)
     report(wave, event, ProblemKind::SharedRace, address, lane);
   else if (lanesRace_ && ((written && byte.writePhase == phase && byte.writeLane != lane &&
                            byte.writeEvent != event_) ||
@@ -141,6 +168,17 @@ void RaceDetector::store(const Wave &wave, const MemoryEvent &event, unsigned la
   byte.pending = event.kind == MemoryEvent::AsyncStore;
 }
 
+// Atomics are ordered among themselves.
+void RaceDetector::update(const Wave &wave, const MemoryEvent &event, unsigned lane,
+                          uint64_t address, Byte &byte) {
+  const uint16_t self = uint16_t(wave.index + 1);
+  if ((byte.writeEpoch == epoch_ && byte.writer != self) ||
+      (byte.readEpoch == epoch_ && byte.reader != self))
+    report(wave, event, ProblemKind::SharedRace, address, lane);
+  byte.updater = byte.atomicEpoch != epoch_ || byte.updater == self ? self : kMany;
+  byte.atomicEpoch = epoch_;
+}
+
 void RaceDetector::touch(const Wave &wave, const MemoryEvent &event, unsigned lane,
                          uint64_t address) {
   if (address >= bytes_.size())
@@ -150,8 +188,10 @@ void RaceDetector::touch(const Wave &wave, const MemoryEvent &event, unsigned la
     report(wave, event, ProblemKind::AsyncNotWaited, address, lane);
   if (event.kind == MemoryEvent::Load)
     load(wave, event, lane, address, byte);
-  else if (event.kind != MemoryEvent::Atomic) // atomics are ordered among themselves; a
-    store(wave, event, lane, address, byte);  // plain access beside one is often meant
+  else if (event.kind == MemoryEvent::Atomic)
+    update(wave, event, lane, address, byte);
+  else
+    store(wave, event, lane, address, byte);
 }
 
 void RaceDetector::onMemory(const Wave &wave, const MemoryEvent &event) {

@@ -21,6 +21,8 @@ class FindingList : public Observer {
 public:
   void onLaunch(const Program &program) override { program_ = &program; }
   void onProblem(const Wave &wave, const Problem &problem) override;
+  // What later blocks of the same launch found.
+  void add(const FindingList &later);
   std::vector<Finding> findings() const;
 
 private:
@@ -29,7 +31,8 @@ private:
 };
 
 // Shared-memory races: two threads, one byte, no barrier between them, at least
-// one of them a plain store. Reads of asynchronous copies before their wait.
+// one of them a store, and not both atomic. Reads of asynchronous copies before their wait.
+// Between lanes of one warp, a plain access beside an atomic is often meant.
 //
 //   epoch of a byte = number of barriers the block has passed when it was touched
 //   phase of a byte = number of __syncwarps its warp has passed then
@@ -55,7 +58,9 @@ private:
     uint32_t writeEvent = 0;             // lanes of one instruction do not race with each other
     uint16_t writer = 0, reader = 0;     // wave + 1; kMany: several
     uint8_t writeLane = 0, readLane = 0; // kManyLanes: several
-    bool pending = false;                // an asynchronous copy is on its way
+    uint32_t atomicEpoch = 0;
+    uint16_t updater = 0; // wave + 1 of atomics
+    bool pending = false; // an asynchronous copy is on its way
   };
   static constexpr uint16_t kMany = 0xffff;
   static constexpr uint8_t kManyLanes = 0xff;
@@ -64,6 +69,8 @@ private:
             Byte &byte);
   void store(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address,
              Byte &byte);
+  void update(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address,
+              Byte &byte);
   void touch(const Wave &wave, const MemoryEvent &event, unsigned lane, uint64_t address);
   void report(const Wave &wave, const MemoryEvent &event, ProblemKind kind, uint64_t address,
               unsigned lane);

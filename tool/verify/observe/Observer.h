@@ -27,6 +27,7 @@ enum class ProblemKind : uint8_t {
   PartialMatrix,    // a matrix instruction with lanes missing
   DivergentBarrier, // a barrier with lanes missing, or waves at different barriers
   SharedRace,       // two waves, one shared byte, one epoch, one of them a store
+  GlobalRace,       // two waves, one byte of global memory, nothing that orders them
   WarpRace,         // the same within a CUDA warp, without a __syncwarp between
   StoreConflict,    // lanes of one store that give one byte different values
   AsyncNotWaited,   // shared memory read before its asynchronous copy was waited for
@@ -51,6 +52,8 @@ struct MemoryEvent {
   unsigned bytes = 0;
   const Op *op = nullptr;
   unsigned alignment = 1; // that the program promises
+  // Volatile, or an atomic of whole numbers: what waves tell each other by.
+  bool ordered = false;
 };
 
 class Observer {
@@ -62,10 +65,14 @@ public:
   virtual void onBlock(const uint32_t (&)[3]) {}
   virtual void onInstruction(const Wave &, const Op &) {}
   virtual void onMemory(const Wave &, const MemoryEvent &) {}
+  // The bytes of the store that was announced last are in memory.
+  virtual void onStored(const Wave &) {}
   // An asynchronous copy of one of this wave's lanes became visible.
   virtual void onAsyncDone(const Wave &, unsigned lane, uint64_t address, unsigned bytes) {}
   // Lanes of a warp waited for each other (__syncwarp).
   virtual void onWarpSync(const Wave &) {}
+  // A fence for the whole card or more (__threadfence).
+  virtual void onFence(const Wave &) {}
   // Every wave of the block passed a barrier: a new epoch of shared memory.
   virtual void onBarrier() {}
   virtual void onProblem(const Wave &, const Problem &) {}

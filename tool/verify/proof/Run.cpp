@@ -96,8 +96,9 @@ private:
     }
     if (!spec_.type.isFloat())
       // Signed words are counts and positions more often than bits.
-      return spec_.type.isSigned && spec_.type.bytes >= 4 ? uint64_t(int64_t(random % 2001) - 1000)
-                                                          : random;
+      return spec_.type.isSigned && spec_.type.bytes >= 4 && !options_.wideWords
+                 ? uint64_t(int64_t(random % 2001) - 1000)
+                 : random;
     if (options_.domain == Domain::Field)
       return field_.fromRandom(random >> 8, spec_.type.format);
     if (options_.domain == Domain::Exact)
@@ -237,8 +238,9 @@ Degree largestDegree(const Field &field, const BufferSpec &spec, const BufferIma
 
 LaunchRunner::LaunchRunner(GlobalMemory &memory, const Field *field, const RunOptions &options,
                            RunResult &result)
-    : memory_(memory), field_(field), options_(options), result_(result), races_(findings_),
-      counter_(result.counts), writers_(std::make_unique<WriterLog>()), stores_(result.stores) {}
+    : memory_(memory), field_(field), options_(options), result_(result),
+      watch_(findings_, result.counts), writers_(std::make_unique<WriterLog>()),
+      stores_(result.stores) {}
 LaunchRunner::~LaunchRunner() = default;
 
 void LaunchRunner::watch(const std::string &name, uint64_t address, uint64_t bytes) {
@@ -249,12 +251,42 @@ void LaunchRunner::watch(const std::string &name, uint64_t address, uint64_t byt
   writers_->watched.push_back({address, address + bytes, &log});
 }
 
-bool LaunchRunner::run(const Program &code, const Launch &launch, const std::string &name) {
+void LaunchRunner::absorb(const Program &code, const Machine &machine) {
+  result_.steps += machine.steps();
+  result_.coverage.add(code, machine.coverage());
+  const Remarks &remarks = machine.remarks();
+  result_.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
+  result_.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
+  result_.taint.insert(remarks.taint.begin(), remarks.taint.end());
+  result_.spent.insert(remarks.spent.begin(), remarks.spent.end());
+  for (const auto &[place, residues] : remarks.roundings)
+    result_.roundings[{nameOf(code, place.first), place.second}] |= residues;
+}
+
+void LaunchRunner::noteIncomplete() {
+  result_.taint.insert("more global memory was touched than is watched for races");
+}
+
+// False: not done, and nothing has changed.
+bool LaunchRunner::runTogether(const Program &code, const Launch &launch) {
+  if (!options_.cores || options_.trace || options_.backwards || !more_.empty())
+    return false;
+  ParallelBlocks blocks(code, memory_, field_, options_.limits, options_.observe);
+  if (!blocks.run(launch, *options_.cores))
+    return false;
+  if (options_.observe)
+    blocks.addTo(findings_, watch_.counter);
+  if (!blocks.watchedAll())
+    noteIncomplete();
+  blocks.forMachines([&](const Machine &machine) { absorb(code, machine); });
+  return true;
+}
+
+void LaunchRunner::runInOrder(const Program &code, const Launch &launch) {
   Machine machine(code, memory_, field_, options_.limits);
   if (options_.observe) {
     machine.watch(findings_);
-    machine.watch(races_);
-    machine.watch(counter_);
+    watch_.attach(machine);
   }
   if (options_.trace) {
     writers_->locationBase = uint32_t(result_.locations.size());
@@ -265,29 +297,30 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
   }
   for (Observer *observer : more_)
     machine.watch(*observer);
+  if (options_.backwards)
+    machine.runBackwards();
   result_.error = machine.run(launch);
   stores_.finish(memory_); // while the machine lives: the last store waits in its block
+  if (watch_.global.incomplete())
+    noteIncomplete();
+  absorb(code, machine);
+}
+
+bool LaunchRunner::run(const Program &code, const Launch &launch, const std::string &name) {
+  if (!runTogether(code, launch))
+    runInOrder(code, launch);
   ++writers_->launch;
   result_.locations.insert(result_.locations.end(), code.locations.begin(), code.locations.end());
-  result_.steps += machine.steps();
-  result_.coverage.add(code, machine.coverage());
   for (unsigned axis = 0; axis < 3; ++axis)
     if (code.readsBlock[axis] && launch.grid[axis] < 2)
-      result_.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] +
-                                 ", which kernel " + name + " reads");
-  const Remarks &remarks = machine.remarks();
-  result_.gaveUp.insert(remarks.gaveUp.begin(), remarks.gaveUp.end());
-  result_.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
+      result_.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] + ", which kernel " +
+                                 name + " reads");
   result_.assumptions.insert(code.notes.begin(), code.notes.end());
-  result_.taint.insert(remarks.taint.begin(), remarks.taint.end());
-  result_.spent.insert(remarks.spent.begin(), remarks.spent.end());
-  for (const auto &[place, residues] : remarks.roundings)
-    result_.roundings[{nameOf(code, place.first), place.second}] |= residues;
   return result_.error.empty();
 }
 
 void LaunchRunner::finish() {
-  counter_.finish();
+  watch_.counter.finish();
   result_.findings = findings_.findings();
 }
 

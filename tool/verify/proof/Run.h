@@ -8,6 +8,7 @@
 #include "observe/Counters.h"
 #include "observe/Findings.h"
 #include "observe/StoreTrace.h"
+#include "proof/Blocks.h"
 
 #include <map>
 #include <memory>
@@ -61,6 +62,9 @@ struct RunOptions {
   Algebra algebra = Algebra::Residues;
   bool roundings = false; // conversions are functions too: see where they moved
   Limits limits;
+  Cores *cores = nullptr; // that blocks may spread over
+  bool wideWords = false; // signed words take all values, not only small ones
+  bool backwards = false; // threads take turns in the other order, see Machine.h
 };
 
 class WriterLog;
@@ -76,7 +80,8 @@ public:
   void watch(const std::string &name, uint64_t address, uint64_t bytes);
   // One more pair of eyes on all launches.
   void watch(Observer &observer) { more_.push_back(&observer); }
-  // `name`: the kernel's, for messages. False when the launch did not finish: result.error says why.
+  // `name`: the kernel's, for messages. False when the launch did not finish: result.error says
+  // why.
   bool run(const Program &code, const Launch &launch, const std::string &name);
   // After the last launch.
   void finish();
@@ -84,13 +89,17 @@ public:
   void collect(const BufferSpec &buffer, uint64_t address);
 
 private:
+  bool runTogether(const Program &code, const Launch &launch);
+  void runInOrder(const Program &code, const Launch &launch);
+  void absorb(const Program &code, const Machine &machine);
+  void noteIncomplete();
+
   GlobalMemory &memory_;
   const Field *field_;
   const RunOptions &options_;
   RunResult &result_;
   FindingList findings_;
-  RaceDetector races_;
-  Counter counter_;
+  Watch watch_;
   std::unique_ptr<WriterLog> writers_;
   StoreTrace stores_;
   std::vector<Observer *> more_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 namespace layout_port::verify {
@@ -82,11 +83,15 @@ public:
   Comparison(const LaunchFile &file, Domain domain, const Field &field)
       : file_(file), domain_(domain), field_(field) {}
 
-  Difference compare(const RunResult &left, const RunResult &right) {
+  // backwards: of the left side, in another order of its threads; elements in which it
+  // differs from `left` are passed over.
+  Difference compare(const RunResult &left, const RunResult &right,
+                     const RunResult *backwards = nullptr) {
     Difference difference;
     for (const BufferSpec &spec : file_.buffers)
       if (spec.out)
-        compareBuffer(spec, left.buffers.at(spec.name), right.buffers.at(spec.name), difference);
+        compareBuffer(spec, left.buffers.at(spec.name), right.buffers.at(spec.name),
+                      backwards ? &backwards->buffers.at(spec.name) : nullptr, difference);
     return difference;
   }
 
@@ -119,18 +124,21 @@ private:
                  : std::to_string(element.bits);
     if (domain_ == Domain::Field)
       return "residue " + std::to_string(residueOf(element, spec.type, field_));
-    return llvm::formatv("{0:g}", decodeFloat(spec.type.format, element.bits)).str();
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", decodeFloat(spec.type.format, element.bits));
+    return text;
   }
 
   void compareBuffer(const BufferSpec &spec, const BufferImage &left, const BufferImage &right,
-                     Difference &difference) const {
+                     const BufferImage *backwards, Difference &difference) const {
     double scale = 0;
     if (domain_ == Domain::Float && spec.type.isFloat())
       scale = std::max(largest(left, spec), largest(right, spec));
     for (uint64_t i = 0; i < spec.count; ++i) {
       const Element a = elementAt(left, i, spec.type.bytes);
       const Element b = elementAt(right, i, spec.type.bytes);
-      if (same(spec, a, b, scale))
+      if (same(spec, a, b, scale) ||
+          (backwards && !same(spec, a, elementAt(*backwards, i, spec.type.bytes), scale)))
         continue;
       ++difference.count;
       if (difference.found)
@@ -224,6 +232,8 @@ private:
     if (!fieldRun(1, true))
       return false;
     report_.seeds = {1};
+    if (!orderMatters())
+      return false;
     if (!gaveUp_.empty())
       return true;
     RunOptions degrees = fieldOptions(1);
@@ -241,6 +251,57 @@ private:
       if (!judgeRun(fieldOptions(report_.seeds[i]), runs[i]))
         return false;
     return true;
+  }
+
+  // Threads of a launch run in any order. Does the other one give the same? What hangs on it
+  // in the source too was shown for one order only; in the port alone it is a mistake.
+  bool orderMatters() {
+    if (!gaveUp_.empty()) { // whole numbers: sums of floats do not hang on their order
+      inOrder_ = exactOptions(0);
+      kept_ = both(inOrder_);
+    }
+    const auto [left, right] = both(backwards(inOrder_, kept_));
+    const Difference source = differ(kept_.first, left), port = differ(kept_.second, right);
+    if (source.found)
+      report_.limits.insert("outputs of the source hang on the order in which threads run (" +
+                            source.buffer + "[" + std::to_string(source.element) +
+                            "]): equal for one order");
+    if (!port.found || source.found)
+      return true;
+    report_.verdict = Verdict::Refuted;
+    report_.reason = "the port's outputs hang on the order in which threads run, the source's do "
+                     "not: " +
+                     port.buffer + "[" + std::to_string(port.element) + "] is " + port.left +
+                     " or " + port.right;
+    nameNewFinding();
+    return false;
+  }
+  // Two orders of one side; no difference if the other one does not end.
+  Difference differ(const RunResult &usual, const RunResult &other) const {
+    if (!usual.error.empty() || !other.error.empty())
+      return Difference();
+    return Comparison(file_, inOrder_.domain, fieldOf(inOrder_)).compare(usual, other);
+  }
+  RunOptions exactOptions(unsigned run) const {
+    RunOptions options;
+    options.domain = Domain::Exact;
+    options.seed = 1000 + run;
+    options.limits = options_.limits;
+    return options;
+  }
+  // An order in which threads wait for each other for ever ends soon.
+  static RunOptions backwards(RunOptions options, const Pair &usual) {
+    options.observe = options.trace = false;
+    options.backwards = true;
+    options.limits.steps = 100000 + 4 * std::max(usual.first.steps, usual.second.steps);
+    return options;
+  }
+  // Whether some element differs that does not hang on the order of the source's threads.
+  bool differsInAnyOrder(const RunOptions &options, const Pair &runs) {
+    const RunResult other = left_.run(file_, backwards(options, runs));
+    return !other.error.empty() || Comparison(file_, options.domain, fieldOf(options))
+                                       .compare(runs.first, runs.second, &other)
+                                       .found;
   }
 
   // See Degrees.h. Without an answer, 64: more than a chain of products in a kernel
@@ -300,21 +361,28 @@ private:
   }
 
   // Both sides of every run, on as many threads as there are cores: each is a machine
-  // of its own, so the results do not depend on how they are spread.
+  // of its own, so the results do not depend on how they are spread. Who has nothing left
+  // to do gives its core to the blocks of those that run.
   std::vector<Pair> runAll(const std::vector<RunOptions> &options) {
     std::vector<Pair> results(options.size());
+    const size_t all = std::clamp<size_t>(
+        options_.cores ? options_.cores : std::thread::hardware_concurrency(), 1, 16);
+    const size_t workers = std::min(all, 2 * options.size());
+    Cores idle(int(all - workers));
     std::atomic<size_t> next{0};
     const auto work = [&] {
       for (size_t i = next++; i < 2 * options.size(); i = next++) {
+        RunOptions one = options[i / 2];
+        one.cores = &idle;
         if (i % 2)
-          results[i / 2].second = right_.run(file_, options[i / 2]);
+          results[i / 2].second = right_.run(file_, one);
         else
-          results[i / 2].first = left_.run(file_, options[i / 2]);
+          results[i / 2].first = left_.run(file_, one);
       }
+      idle.give();
     };
-    const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 2, 8);
     std::vector<std::thread> others;
-    for (size_t i = 1; i < std::min(cores, 2 * options.size()); ++i)
+    for (size_t i = 1; i < workers; ++i)
       others.emplace_back(work);
     work();
     for (std::thread &other : others)
@@ -349,7 +417,9 @@ private:
   bool fieldRun(uint64_t seed, bool first) {
     RunOptions options = fieldOptions(seed);
     options.observe = first && options_.observe;
-    return judgeRun(options, both(options), first);
+    kept_ = both(options);
+    inOrder_ = options;
+    return judgeRun(options, kept_, first);
   }
 
   bool judgeRun(const RunOptions &options, const Pair &runs, bool first = false) {
@@ -380,9 +450,18 @@ private:
       algebra_ = Algebra::Shadowed;
       return fieldRun(options.seed, false);
     }
+    if (sourceBreaksMemory())
+      return false;
     report_.difference = difference;
+    if (!differsInAnyOrder(options, runs)) {
+      report_.verdict = Verdict::Unknown;
+      report_.reason = "outputs differ, and those of the source hang on the order in which its "
+                       "threads run";
+      return false;
+    }
     explain(options);
     judgeDifference();
+    nameNewFinding();
     return false;
   }
 
@@ -504,18 +583,44 @@ private:
     return lines;
   }
 
-  // What observers found. The port must be clean where the source is.
-  bool judgeFindings() {
-    if (report_.rightFindings.empty())
+  // A source that leaves its buffers has no values to compare with: the launch, or the
+  // source, is wrong. So is a difference to it no difference of the port's.
+  bool sourceBreaksMemory() {
+    for (const Finding &finding : report_.leftFindings) {
+      if (finding.kind != ProblemKind::OutOfBounds && finding.kind != ProblemKind::ReadOnly &&
+          finding.kind != ProblemKind::UndefinedAddress)
+        continue;
+      report_.verdict = Verdict::Unknown;
+      report_.reason = "the source itself fails, in this launch: " + finding.text;
       return true;
+    }
+    return false;
+  }
+  // What the port does and the source does not.
+  const Finding *newFinding() const {
     std::set<ProblemKind> source;
     for (const Finding &finding : report_.leftFindings)
       source.insert(finding.kind);
-    for (const Finding &finding : report_.rightFindings) {
-      if (source.count(finding.kind))
-        continue;
+    for (const Finding &finding : report_.rightFindings)
+      if (!source.count(finding.kind))
+        return &finding;
+    return nullptr;
+  }
+  void nameNewFinding() {
+    if (const Finding *finding = newFinding())
+      report_.reason += "; " + finding->text;
+  }
+
+  // What observers found. The port must be clean where the source is.
+  bool judgeFindings() {
+    if (!report_.leftFindings.empty())
+      report_.limits.insert("the source itself has findings: it is taken to mean what the "
+                            "machine made of it");
+    if (report_.rightFindings.empty())
+      return true;
+    if (const Finding *finding = newFinding()) {
       report_.verdict = Verdict::Refuted;
-      report_.reason = "the values agree, but " + finding.text;
+      report_.reason = "the values agree, but " + finding->text;
       return false;
     }
     report_.verdict = Verdict::Unknown;
@@ -523,14 +628,32 @@ private:
     return false;
   }
 
+  // Signed words are counts and places more often than packed bits: they are small, unless
+  // the source bears others too.
+  bool wordsMayBeWide() {
+    if (!wide_) {
+      wide_ = std::any_of(file_.buffers.begin(), file_.buffers.end(), [](const BufferSpec &b) {
+        return b.init == Init::Random && b.type.isSigned && b.type.bytes >= 4 && !b.type.isFloat();
+      });
+      RunOptions options = exactOptions(1);
+      options.wideWords = options.observe = true;
+      const RunResult run = *wide_ ? left_.run(file_, options) : RunResult();
+      if (!run.error.empty() || run.findings.size() > report_.leftFindings.size()) {
+        wide_ = false;
+        report_.limits.insert("signed words were tried from -1000 to 1000: the source does not "
+                              "bear others");
+      }
+    }
+    return *wide_;
+  }
+
   Report testExactly() {
     const Field field(bits_, 1);
     for (unsigned i = 0; i < options_.exactRuns; ++i) {
-      RunOptions options;
-      options.domain = Domain::Exact;
-      options.seed = 1000 + i;
-      options.limits = options_.limits;
-      auto [left, right] = both(options);
+      RunOptions options = exactOptions(i);
+      options.wideWords = i % 2 && wordsMayBeWide();
+      const Pair runs = both(options);
+      const auto &[left, right] = runs;
       if (failed(left, right))
         return report_;
       report_.difference = Comparison(file_, Domain::Exact, field).compare(left, right);
@@ -538,6 +661,14 @@ private:
         continue;
       explain(options);
       report_.domains.push_back("exact");
+      if (sourceBreaksMemory())
+        return report_;
+      if (!differsInAnyOrder(options, runs)) {
+        report_.verdict = Verdict::Unknown;
+        report_.reason = "outputs differ, and those of the source hang on the order in which its "
+                         "threads run";
+        return report_;
+      }
       report_.verdict = Verdict::Refuted;
       report_.reason = "outputs differ in exact arithmetic on whole numbers";
       return report_;
@@ -557,6 +688,9 @@ private:
   Report report_;
   unsigned bits_ = 16;
   Algebra algebra_ = Algebra::Residues;
+  std::optional<bool> wide_;
+  Pair kept_; // the last runs of fieldRun(), and their options
+  RunOptions inOrder_;
   std::set<std::string> gaveUp_, spent_;
 };
 

@@ -21,6 +21,7 @@ struct ProofOptions {
   unsigned seeds = 0;     // of the field domain; 0: as many as kTargetBound needs
   unsigned exactRuns = 8; // of the exact domain
   bool observe = true;
+  unsigned cores = 0; // to run on; 0: all there are
   Limits limits;
 };
 

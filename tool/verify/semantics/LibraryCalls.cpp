@@ -7,8 +7,11 @@
 
 #include "machine/FloatOps.h"
 #include "machine/Integer.h"
+#include "machine/MemoryOps.h"
+#include "semantics/PtxOps.h"
 #include "semantics/Threads.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 
 namespace layout_port::verify {
@@ -109,6 +112,16 @@ constexpr IntegerRow kInteger[] = {{"__nv_popc", IntegerFunction::CountOnes, 1},
                                    {"__nv_max", IntegerFunction::SMax, 2},
                                    {"__nv_umin", IntegerFunction::UMin, 2},
                                    {"__nv_umax", IntegerFunction::UMax, 2},
+                                   {"__nv_llabs", IntegerFunction::Abs, 1},
+                                   {"__nv_llmin", IntegerFunction::SMin, 2},
+                                   {"__nv_llmax", IntegerFunction::SMax, 2},
+                                   {"__nv_ullmin", IntegerFunction::UMin, 2},
+                                   {"__nv_ullmax", IntegerFunction::UMax, 2},
+                                   {"__nv_usad", IntegerFunction::SumOfDifferences, 3},
+                                   {"__ockl_clz_u32", IntegerFunction::CountLeading, 1},
+                                   {"__ockl_clz_u64", IntegerFunction::CountLeading, 1},
+                                   {"__ockl_mul_hi_i32", IntegerFunction::MulHighS, 2},
+                                   {"__ockl_mul_hi_u32", IntegerFunction::MulHighU, 2},
                                    {"__nv_mulhi", IntegerFunction::MulHighS, 2},
                                    {"__nv_umulhi", IntegerFunction::MulHighU, 2},
                                    {"__nv_mul64hi", IntegerFunction::MulHighS, 2},
@@ -117,6 +130,118 @@ constexpr IntegerRow kInteger[] = {{"__nv_popc", IntegerFunction::CountOnes, 1},
 void runAssert(Wave &wave, const Op &op) {
   wave.report(op, ProblemKind::Trap, wave.active, "assertion failed");
   wave.stop(op, "assertion failed");
+}
+
+// The bits of a float as an integer, or the other way round.
+bool decodeReinterpretation(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  for (const char *known :
+       {"__nv_float_as_int", "__nv_float_as_uint", "__nv_int_as_float", "__nv_uint_as_float",
+        "__nv_double_as_longlong", "__nv_longlong_as_double"})
+    if (name == known) {
+      decoder.define(call, {decoder.scalarValue(call.getArgOperand(0))});
+      return true;
+    }
+  return false;
+}
+
+// __nv_float2int_rn, __nv_ull2double_rz, __nv_double2float_rn: FROM2TO_rMODE.
+bool decodeConversion(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  if (!name.consume_front("__nv_") || call.arg_size() != 1)
+    return false;
+  const auto [from, rest] = name.split('2');
+  const auto [to, mode] = rest.split("_r");
+  const auto isKnown = [](llvm::StringRef type) {
+    return llvm::is_contained({"float", "double", "int", "uint", "ll", "ull"}, type);
+  };
+  if (!isKnown(from) || !isKnown(to))
+    return false;
+  const Scalar source = decoder.scalarOf(call.getArgOperand(0)->getType());
+  const Scalar result = decoder.scalarOf(call.getType());
+  const Reg value = decoder.scalarValue(call.getArgOperand(0)), dst = decoder.freshFor(call)[0];
+  const bool floats = source.format != FloatFormat::None;
+  const auto emit = [&](Op::Function run) -> Op & {
+    return decoder.emit(run, InstructionClass::Float, dst, value);
+  };
+  if (floats && result.format != FloatFormat::None) {
+    emit(floatConvert(source.format, result.format, decoder.inField()));
+  } else if (floats) {
+    Op &op =
+        emit(floatToInteger(!to.starts_with("u"), source.format, result.wide(), decoder.inField()));
+    op.bits = uint8_t(result.bits);
+    op.immediate = mode == "z" ? 0 : mode == "d" ? 2 : mode == "u" ? 3 : 1;
+  } else {
+    emit(integerToFloat(!from.starts_with("u"), source.wide(), result.format, decoder.inField()))
+        .bits = uint8_t(source.bits);
+  }
+  return true;
+}
+
+// __nv_isnanf, __nv_isinfd, __nv_finitef and their kin, as whole numbers.
+bool decodeClass(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  struct Row {
+    const char *name;
+    unsigned mask; // llvm's: https://llvm.org/docs/LangRef.html#llvm-is-fpclass
+  };
+  static constexpr Row rows[] = {{"isnanf", 0x003},   {"isnand", 0x003},  {"isinff", 0x204},
+                                 {"isinfd", 0x204},   {"finitef", 0x1f8}, {"isfinited", 0x1f8},
+                                 {"signbitf", 0x03c}, {"signbitd", 0x03c}};
+  if (!name.consume_front("__nv_"))
+    return false;
+  for (const Row &row : rows)
+    if (name == row.name) {
+      const Scalar scalar = decoder.scalarOf(call.getArgOperand(0)->getType());
+      decoder
+          .emit(floatIsClass(scalar.format, decoder.inField()), InstructionClass::Float,
+                decoder.freshFor(call)[0], decoder.scalarValue(call.getArgOperand(0)))
+          .immediate = row.mask;
+      return true;
+    }
+  return false;
+}
+
+bool decodeBits(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  if (name == "__nv_byte_perm") {
+    decoder.emit(runPtxPermute, InstructionClass::BytePermute, decoder.freshFor(call)[0],
+                 decoder.scalarValue(call.getArgOperand(0)),
+                 decoder.scalarValue(call.getArgOperand(1)),
+                 decoder.scalarValue(call.getArgOperand(2)));
+    return true;
+  }
+  if (name != "__nv_ffs" && name != "__nv_ffsll")
+    return false;
+  // The lowest bit's number from 1: as many as in x ^ (x - 1), or none of no bits.
+  const Scalar from = decoder.scalarOf(call.getArgOperand(0)->getType()), to{32};
+  const Reg x = decoder.scalarValue(call.getArgOperand(0)), zero = decoder.rawConstant(from, 0);
+  const Reg below =
+      decoder.emitInteger(llvm::Instruction::Sub, from, x, decoder.rawConstant(from, 1));
+  const Reg upTo = decoder.emitInteger(llvm::Instruction::Xor, from, x, below);
+  const Reg count = decoder.fresh(from);
+  Op &op = decoder.emit(integerFunction(IntegerFunction::CountOnes, from.wide()),
+                        InstructionClass::Integer, count, upTo);
+  op.bits = uint8_t(from.bits);
+  op.opcode = uint16_t(IntegerFunction::CountOnes);
+  const Reg number =
+      from.wide() ? decoder.emitCast(llvm::Instruction::Trunc, from, to, count) : count;
+  decoder.emitSelect(decoder.freshFor(call)[0], to,
+                     decoder.emitCompare(llvm::CmpInst::ICMP_EQ, from, x, zero),
+                     decoder.rawConstant(to, 0), number);
+  return true;
+}
+
+// __atomic_work_item_fence(spaces, order, scope): a fence beyond the block is one for the
+// machine. Scopes as in OpenCL: 2 is the device, 3 all devices.
+bool decodeWorkItemFence(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
+  if (name != "__atomic_work_item_fence")
+    return false;
+  const auto number = [&](unsigned i) {
+    auto *constant = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(i));
+    return constant ? constant->getZExtValue() : 0;
+  };
+  constexpr unsigned release = 3, device = 2, allDevices = 3;
+  if (call.arg_size() == 3 && number(1) >= release &&
+      (number(2) == device || number(2) == allDevices))
+    decoder.emit(runFence, InstructionClass::Control);
+  return true;
 }
 
 bool decodeOckl(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
@@ -159,14 +284,18 @@ bool decodeLibraryCall(Decoder &decoder, const llvm::CallBase &call, llvm::Strin
     decoder.emit(runAssert, InstructionClass::Control);
     return true;
   }
-  llvm::StringRef ockl = name;
-  if (ockl.consume_front("__ockl_"))
-    return decodeOckl(decoder, call, ockl);
+  if (decodeReinterpretation(decoder, call, name) || decodeConversion(decoder, call, name) ||
+      decodeClass(decoder, call, name) || decodeBits(decoder, call, name) ||
+      decodeWorkItemFence(decoder, call, name))
+    return true;
   for (const IntegerRow &row : kInteger)
     if (name == row.name) {
       emitIntegerFunction(decoder, call, unsigned(row.what), row.operands);
       return true;
     }
+  llvm::StringRef ockl = name;
+  if (ockl.consume_front("__ockl_"))
+    return decodeOckl(decoder, call, ockl);
   const bool floatResult = call.getType()->getScalarType()->isFloatingPointTy();
   const std::string base = baseName(name, call);
   if (floatResult && call.arg_size() == 1)

@@ -211,20 +211,35 @@ Meta inputMeta(const Lanes &at, const MatrixPlan &plan) {
   return meta;
 }
 
+// One element fills one register: no bits to put together.
+template <class F>
+void spreadWhole(const Lanes &at, const MatrixOperand &operand, const Meta &meta, F bits) {
+  const unsigned lanes = at.wave.lanes;
+  for (unsigned e = 0; e < operand.elements; ++e) {
+    const uint16_t *place = operand.place.data() + size_t(e) * lanes;
+    uint32_t *words = at.wave.begin<uint32_t>(operand.regs[e]);
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      words[lane] = uint32_t(bits(place[lane]));
+    at.wave.commit<uint32_t>(operand.regs[e], meta);
+  }
+}
+
 // Spreads the result; bits(place) gives an element's payload.
 template <class F>
 void spread(const Lanes &at, const MatrixOperand &operand, Meta meta, bool payload, F bits) {
   const unsigned lanes = at.wave.lanes;
+  if (payload) {
+    meta.field = at.wave.all;
+    meta.code = packedCode(operand);
+  }
+  if (operand.element.bits == 32 && operand.regBits == 32)
+    return spreadWhole(at, operand, meta, bits);
   std::vector<uint64_t> words(operand.regs.size() * lanes, 0);
   for (unsigned e = 0; e < operand.elements; ++e) {
     const Slot slot = slotOf(operand, e);
     for (unsigned lane = 0; lane < lanes; ++lane)
       words[slot.reg * lanes + lane] |= uint64_t(bits(operand.place[size_t(e) * lanes + lane]))
                                         << slot.shift;
-  }
-  if (payload) {
-    meta.field = at.wave.all;
-    meta.code = packedCode(operand);
   }
   for (size_t r = 0; r < operand.regs.size(); ++r) {
     if (operand.regBits > 32) {

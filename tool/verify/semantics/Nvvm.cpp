@@ -94,6 +94,8 @@ private:
       emitWarpBarrier(d_);
       return true;
     }
+    if (name_ == "membar.gl" || name_ == "membar.sys")
+      d_.emit(runFence, InstructionClass::Control);
     return starts("membar") || starts("fence");
   }
 

@@ -141,7 +141,9 @@ void runWmmaMove(Wave &wave, const Op &op) {
         }
       }
     }
-    if (!plan.store)
+    if (plan.store)
+      wave.stored();
+    else
       wave.writeLoaded(reg, values, shades, plan.operand.regBits / 8);
   }
 }

@@ -377,8 +377,8 @@ private:
         {"elect", &PtxDecoder::elect},
         {"atom", &PtxDecoder::atomic},
         {"red", &PtxDecoder::atomic},
-        {"membar", &PtxDecoder::nothing},
-        {"fence", &PtxDecoder::nothing},
+        {"membar", &PtxDecoder::fence},
+        {"fence", &PtxDecoder::fence},
         {"prefetch", &PtxDecoder::nothing},
         {"prefetchu", &PtxDecoder::nothing},
         {"nanosleep", &PtxDecoder::nothing},
@@ -396,6 +396,23 @@ private:
   }
 
   bool nothing(const ptx::Instruction &) { return true; }
+  static bool reachesOtherBlocks(const ptx::Instruction &i) {
+    return i.has("gl") || i.has("gpu") || i.has("sys");
+  }
+  bool fence(const ptx::Instruction &i) {
+    if (reachesOtherBlocks(i) && !i.has("proxy"))
+      d_.emit(runFence, InstructionClass::Control);
+    return true;
+  }
+  // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
+  static bool isOrdered(const ptx::Instruction &i) {
+    return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("release") ||
+           i.has("mmio");
+  }
+  void releaseBefore(const ptx::Instruction &i) {
+    if ((i.has("release") || i.has("acq_rel")) && reachesOtherBlocks(i))
+      d_.emit(runFence, InstructionClass::Control);
+  }
   bool trap(const ptx::Instruction &) {
     emitTrap(d_);
     return true;
@@ -777,6 +794,7 @@ private:
       access.bytes += leaf.scalar.bytes();
     }
     access.alignment = access.bytes;
+    access.ordered = isOrdered(i);
     d_.emit(runLoad,
             access.space == Space::Shared ? InstructionClass::SharedMemory
                                           : InstructionClass::GlobalMemory,
@@ -808,6 +826,8 @@ private:
       access.bytes += scalar.bytes();
     }
     access.alignment = access.bytes;
+    access.ordered = isOrdered(i);
+    releaseBefore(i);
     d_.emit(runStore,
             access.space == Space::Shared ? InstructionClass::SharedMemory
                                           : InstructionClass::GlobalMemory,
@@ -862,6 +882,7 @@ private:
       plan.old = d_.fresh(plan.scalar);
     const Reg old = plan.old;
     const Scalar scalar = plan.scalar;
+    releaseBefore(i);
     d_.emit(runAtomic, InstructionClass::Atomic, {}, at, value, comparand).data =
         d_.keep(std::move(plan));
     if (returns)
