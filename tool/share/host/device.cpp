@@ -109,6 +109,14 @@ int64_t properties(LpProperties *p, int device) {
     return value;
 #endif
 
+#ifdef LP_HIP
+constexpr LpAttribute kFirstAttribute = hipDeviceAttributeEccEnabled;
+constexpr LpAttribute kLastAttribute = hipDeviceAttributeAmdSpecificEnd;
+#else
+constexpr LpAttribute kFirstAttribute = cudaDevAttrMaxThreadsPerBlock;
+constexpr LpAttribute kLastAttribute = cudaDevAttrMax;
+#endif
+
 int attribute(LpAttribute which, bool &known) {
   known = true;
   switch (which) {
@@ -137,8 +145,25 @@ int attribute(LpAttribute which, bool &known) {
     LP_ATTRIBUTE(ManagedMemory, ManagedMemory, 1)
     LP_ATTRIBUTE(ConcurrentManagedAccess, ConcurrentManagedAccess, 0)
     LP_ATTRIBUTE(CooperativeLaunch, CooperativeLaunch, 0)
-  default:
-    known = false;
+    LP_ATTRIBUTE(TotalConstantMemory, TotalConstantMemory, 64 << 10)
+    LP_ATTRIBUTE(MaxPitch, MaxPitch, 0x7fffffff)
+    LP_ATTRIBUTE(TextureAlignment, TextureAlignment, 512)
+    LP_ATTRIBUTE(TexturePitchAlignment, TexturePitchAlignment, 512)
+    LP_ATTRIBUTE(SurfaceAlignment, SurfaceAlignment, 512)
+    LP_ATTRIBUTE(AsyncEngineCount, AsyncEngineCount, 1)
+    LP_ATTRIBUTE(GpuOverlap, DeviceOverlap, 1)
+    LP_ATTRIBUTE(CanMapHostMemory, CanMapHostMemory, 1)
+    LP_ATTRIBUTE(ConcurrentKernels, ConcurrentKernels, 1)
+    LP_ATTRIBUTE(StreamPrioritiesSupported, StreamPrioritiesSupported, 1)
+    LP_ATTRIBUTE(GlobalL1CacheSupported, GlobalL1CacheSupported, 1)
+    LP_ATTRIBUTE(LocalL1CacheSupported, LocalL1CacheSupported, 1)
+    LP_ATTRIBUTE(MaxRegistersPerMultiprocessor, MaxRegistersPerMultiprocessor, kRegisters)
+    LP_ATTRIBUTE(MaxBlocksPerMultiprocessor, MaxBlocksPerMultiProcessor, 32)
+    LP_ATTRIBUTE(HostRegisterSupported, HostRegisterSupported, 1)
+    LP_ATTRIBUTE(MemoryPoolsSupported, MemoryPoolsSupported, 1)
+    LP_ATTRIBUTE(SingleToDoublePrecisionPerfRatio, SingleToDoublePrecisionPerfRatio, 2)
+  default: // what is left tells of things this machine has not: textures, peers, buses
+    known = which >= kFirstAttribute && which < kLastAttribute;
     return 0;
   }
 }

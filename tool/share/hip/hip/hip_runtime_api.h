@@ -4,7 +4,9 @@
 // ROCm is installed. Names, values and signatures are those of ROCm 6.3
 // (https://rocm.docs.amd.com/projects/HIP/); nothing here has a body.
 #pragma once
-#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H // by which sources ask for this header
+// By which sources ask for this header, and for driver_types.h, which is part of it.
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_API_H
+#define HIP_INCLUDE_HIP_DRIVER_TYPES_H
 #include "hip/hip_version.h"
 #include "hip/host_defines.h"
 #include <stddef.h>

@@ -133,6 +133,12 @@ LP_CONVERGENT void __lp_barrier() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 LP_CONVERGENT void __syncthreads() { __lp_barrier(); }
+LP_DEVICE void *memcpy(void *to, const void *from, size_t bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+LP_DEVICE void *memset(void *to, int byte, size_t bytes) {
+  return __builtin_memset(to, byte, bytes);
+}
 LP_DEVICE void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 LP_DEVICE void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
 LP_DEVICE void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
