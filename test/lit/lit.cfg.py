@@ -1,4 +1,5 @@
 # Both lit suites: test/lit (the tool) and rules/ (each rule's own folder).
+import glob
 import os
 
 import lit.formats
@@ -24,5 +25,19 @@ config.substitutions += [
         + " -x hip -nogpulib -nogpuinc -w -DLAYOUT_PORT_CHECK --offload-device-only"
         + " -isystem " + config.hip_headers),
 ]
+# SDKs, where there are any: options that read kernels with their headers.
+def find_sdk(feature, option, header, folders):
+    for folder in folders:
+        if folder and os.path.exists(os.path.join(folder, header)):
+            config.available_features.add(feature)
+            return " " + option + " " + folder
+    return ""
+
+config.substitutions.append(("%sdk-paths",
+    find_sdk("cuda-sdk", "--cuda-path", "include/cuda_runtime.h",
+             [os.environ.get("CUDA_PATH")] + sorted(glob.glob("/usr/local/cuda*")))
+    + find_sdk("hip-sdk", "--rocm-path", "include/hip/hip_runtime.h",
+               [os.environ.get("ROCM_PATH"), "/opt/rocm", "/usr"])))
+
 config.environment["PATH"] = os.pathsep.join(
     [config.llvm_tools_dir, config.environment.get("PATH", "")])

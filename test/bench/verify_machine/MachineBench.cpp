@@ -1,6 +1,7 @@
 // Speed of the SIMT machine on a GEMM through mma.sync, and on its port to gfx942 as
 // the tool writes it: lane-operations per second, and the time of one run of a side
-// (placing the buffers included) in each domain. Kernels are compiled and decoded once.
+// (placing the buffers included) in each domain, on one core and on two. Kernels are compiled and
+// decoded once.
 #include "proof/Run.h"
 
 #include <llvm/Support/FileUtilities.h>
@@ -59,8 +60,9 @@ struct Shape {
 };
 constexpr Shape kCube{128, 128, 128}, kLong{1024, 1024, 256};
 
-void runSides(benchmark::State &state, const std::vector<Side *> &sides, Shape shape,
-              Domain domain) {
+// helpers: cores beside one a side, for the blocks of its launch.
+void runSides(benchmark::State &state, const std::vector<Side *> &sides, Shape shape, Domain domain,
+              int helpers = 0) {
   for (Side *side : sides)
     if (!side)
       return state.SkipWithError("the kernel does not compile");
@@ -72,6 +74,8 @@ void runSides(benchmark::State &state, const std::vector<Side *> &sides, Shape s
   for (Side *side : sides)
     operations += side->run(file, options).counts.total.laneOperations;
   options.observe = false;
+  Cores cores(helpers);
+  options.cores = helpers ? &cores : nullptr;
   for (auto _ : state) {
     // As a proof runs them: the sides at once.
     std::vector<std::thread> others;
@@ -92,6 +96,9 @@ void bothField128(benchmark::State &s) {
   runSides(s, {cudaSide(), hipSide()}, kCube, Domain::Field);
 }
 void cudaField1024(benchmark::State &s) { runSides(s, {cudaSide()}, kLong, Domain::Field); }
+void hipField1024(benchmark::State &s) { runSides(s, {hipSide()}, kLong, Domain::Field); }
+void cudaTwoCores1024(benchmark::State &s) { runSides(s, {cudaSide()}, kLong, Domain::Field, 1); }
+void hipTwoCores1024(benchmark::State &s) { runSides(s, {hipSide()}, kLong, Domain::Field, 1); }
 void bothField1024(benchmark::State &s) {
   runSides(s, {cudaSide(), hipSide()}, kLong, Domain::Field);
 }
@@ -101,6 +108,9 @@ LP_MACHINE_BENCHMARK(cudaFloat128);
 LP_MACHINE_BENCHMARK(hipField128);
 LP_MACHINE_BENCHMARK(bothField128);
 LP_MACHINE_BENCHMARK(cudaField1024);
+LP_MACHINE_BENCHMARK(cudaTwoCores1024);
+LP_MACHINE_BENCHMARK(hipField1024);
+LP_MACHINE_BENCHMARK(hipTwoCores1024);
 LP_MACHINE_BENCHMARK(bothField1024);
 
 } // namespace
