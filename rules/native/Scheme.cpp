@@ -206,6 +206,8 @@ std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
 Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
                                  const std::vector<isa::Arch> &archs) {
   std::vector<Arm> arms;
+  if (mma.typeA != mma.typeB)
+    return makeError("no MFMA has the operand types of %s", mma.name.c_str());
   for (const isa::Arch arch : archs) {
     const isa::MatrixInstruction *best = nullptr;
     // Where no instruction is so short, the rest of the lane's bytes are zero.
