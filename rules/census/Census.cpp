@@ -102,10 +102,62 @@ static bool isMemberName(const TokenStream &tokens, size_t i) {
   return i > 0 && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"));
 }
 
-static void countIdentifiers(const Program &program, unsigned f, std::vector<CensusItem> &items) {
+// Guards of CUDA headers that HIP's headers do not define: `#ifdef CUBLAS_API_H_` is
+// never true in an output, nor is what stands in that arm. (Those of the runtime's own
+// headers are renamed to one that the output defines.)
+static bool isAbsentGuard(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"CUDA_DRIVER_API", "CUBLAS_API_H_", "CUSPARSEAPI", "CURAND_H_"}, true)
+      .Cases({"CUSOLVER_COMMON_H_", "_CUFFT_H_", "NVJPEGAPI", "NV_NPPIDEFS_H"}, true)
+      .Default(false);
+}
+
+// The token behind the arm that `#ifdef` directive d begins.
+static size_t endOfArm(const TokenStream &tokens, size_t d) {
+  int depth = 0;
+  for (size_t i = d; i < tokens.directives().size(); ++i) {
+    const Directive &directive = tokens.directives()[i];
+    if (directive.name.starts_with("if"))
+      ++depth;
+    else if (directive.name == "endif")
+      --depth;
+    if (depth == 0 || (depth == 1 && directive.name.starts_with("el")))
+      return directive.firstToken;
+  }
+  return tokens.size();
+}
+
+// Names that the user's files define anywhere, in dead #if arms too.
+static std::set<std::string> definedMacros(const Program &program) {
+  std::set<std::string> names;
+  for (const std::unique_ptr<SourceFile> &file : program.files)
+    for (const Directive &d : file->tokens.directives())
+      if (d.name == "define" && d.firstToken + 2 < d.lastToken)
+        names.insert(file->tokens.spelling(d.firstToken + 2).str());
+  return names;
+}
+
+// One past an arm that no output compiles, if token i begins one; else i.
+static size_t behindAbsentArm(const TokenStream &tokens, size_t i) {
+  const int d = tokens[i].directive;
+  if (d < 0)
+    return i;
+  const Directive &directive = tokens.directives()[d];
+  if (directive.firstToken != i || directive.name != "ifdef" || i + 2 >= tokens.size() ||
+      !isAbsentGuard(tokens.spelling(i + 2)))
+    return i;
+  return endOfArm(tokens, d);
+}
+
+static void countIdentifiers(const Program &program, unsigned f,
+                             const std::set<std::string> &defined,
+                             std::vector<CensusItem> &items) {
   const SourceFile &file = program.file(f);
   const TokenStream &tokens = file.tokens;
   for (size_t i = 0; i < tokens.size(); ++i) {
+    i = behindAbsentArm(tokens, i);
+    if (i >= tokens.size())
+      break;
     if (tokens[i].kind != tok::raw_identifier)
       continue;
     const llvm::StringRef name = tokens.spelling(i);
@@ -116,7 +168,8 @@ static void countIdentifiers(const Program &program, unsigned f, std::vector<Cen
     const int directive = tokens[i].directive;
     if (directive >= 0 && tokens.directives()[directive].name == "include")
       continue;
-    if (program.facts.userNames.count(name.str()) || isPredefinedMacro(name))
+    if (program.facts.userNames.count(name.str()) || defined.count(name.str()) ||
+        isPredefinedMacro(name))
       continue;
     if (!isApiName(name) && !isDeviceName(name))
       continue;
@@ -129,9 +182,10 @@ static void countIdentifiers(const Program &program, unsigned f, std::vector<Cen
 
 std::vector<CensusItem> takeCensus(const Program &program) {
   std::vector<CensusItem> items;
+  const std::set<std::string> defined = definedMacros(program);
   for (unsigned f = 0; f < program.files.size(); ++f) {
     countIncludes(f, program.file(f), items);
-    countIdentifiers(program, f, items);
+    countIdentifiers(program, f, defined, items);
   }
   std::stable_sort(items.begin(), items.end(), [](const CensusItem &a, const CensusItem &b) {
     return a.file != b.file ? a.file < b.file : a.token < b.token;

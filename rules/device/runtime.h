@@ -319,6 +319,7 @@ __device__ __forceinline__ unsigned add_f16x2(unsigned c, float lower, float upp
 #define LP_CUDACC_VER_MAJOR 12
 #define LP_CUDACC_VER_MINOR 0
 #define LP_CUDA_VERSION 12000
+#define LP_CUDA_RUNTIME_H
 
 //# manual!:
 // A place that was not ported: see the reason and the text beside it. Compile

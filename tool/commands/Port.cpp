@@ -2,6 +2,7 @@
 
 #include "Registry.h"
 #include "check/Compile.h"
+#include "check/LdsLimit.h"
 #include "commands/PortProof.h"
 #include "commands/PortVerify.h"
 #include "commands/port/Fault.h"
@@ -114,6 +115,9 @@ void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &em
   options.targets = job.targets;
   options.allowManual = report.count(Tier::Manual) > 0;
   report.checks = compileOutput(options, job.resources);
+  for (const CheckResult &check : report.checks)
+    for (std::string &advice : ldsAdvice(check.diagnostics, check.target))
+      report.notes.push_back(std::move(advice));
   report.allowedManual = options.allowManual;
   report.checkSeconds = clock.seconds();
 }
