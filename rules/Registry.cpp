@@ -16,6 +16,7 @@ namespace layout_port {
 // One a rule folder; a new rule is declared here and listed below.
 std::unique_ptr<Rule> makeShuffleRule();
 std::unique_ptr<Rule> makeArmsRule();
+std::unique_ptr<Rule> makeSpinRule();
 std::unique_ptr<Rule> makeVoteRule();
 std::unique_ptr<Rule> makeGroupsRule();
 std::unique_ptr<Rule> makePipelineRule();
@@ -34,6 +35,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeAsmRule(made, caps));
   rules.push_back(makeWmmaRule(caps));
   rules.push_back(makeArmsRule());
+  rules.push_back(makeSpinRule());
   rules.push_back(makeGroupsRule());
   rules.push_back(makePipelineRule());
   rules.push_back(makeShuffleRule());

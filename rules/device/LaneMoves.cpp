@@ -61,11 +61,12 @@ static std::string xorCases(bool direct) {
 // aligned groups of lanes. The direct moves ask the source alone.
 static RuntimeChunk xorLanes(bool direct) {
   const std::string name = direct ? "xor_lanes_direct" : "xor_lanes";
-  RuntimeChunk chunk{name, {"lane"}, "", false};
+  RuntimeChunk chunk{name, {"lane", "maybe_undef"}, "", false};
   chunk.text = std::string("// x of lane ^ mask, for a mask of 0 to 31 known at compile time") +
                (direct ? ";\n// no third lane takes part.\n" : ".\n");
-  chunk.text += "__device__ __forceinline__ unsigned " + name + "(unsigned x, int mask) {\n" +
-                swapRows.str() + "  switch (mask) {\n" + xorCases(direct) + "  }\n  return x;\n}\n";
+  chunk.text += "__device__ __forceinline__ unsigned " + name +
+                "(LP_MAYBE_UNDEF unsigned x, int mask) {\n" + swapRows.str() +
+                "  switch (mask) {\n" + xorCases(direct) + "  }\n  return x;\n}\n";
   return chunk;
 }
 
@@ -96,13 +97,13 @@ static constexpr llvm::StringRef broadcastWarp =
     "  }\n";
 
 static RuntimeChunk broadcastLane() {
-  RuntimeChunk chunk{"broadcast_lane", {"lane"}, "", false};
-  chunk.text =
-      "// x of lane `lane` of each segment of 2, 4, 16 or 32 lanes, both known at compile "
-      "time.\n"
-      "__device__ __forceinline__ unsigned broadcast_lane(unsigned x, int lane, int width) "
-      "{\n" +
-      broadcastWarp.str() + "  switch (width + lane) {\n";
+  RuntimeChunk chunk{"broadcast_lane", {"lane", "maybe_undef"}, "", false};
+  chunk.text = "// x of lane `lane` of each segment of 2, 4, 16 or 32 lanes, both known at compile "
+               "time.\n"
+               "__device__ __forceinline__ unsigned broadcast_lane(LP_MAYBE_UNDEF unsigned x, int "
+               "lane, int width) "
+               "{\n" +
+               broadcastWarp.str() + "  switch (width + lane) {\n";
   for (const unsigned width : {2u, 4u, 16u})
     chunk.text += broadcastCases(width);
   chunk.text += "  }\n  return x;\n}\n";
@@ -134,11 +135,11 @@ static std::string halfWarpShift(bool up) {
 // masked by the caller.
 static RuntimeChunk rowMove(bool up) {
   const std::string name = up ? "row_up" : "row_down";
-  RuntimeChunk chunk{name, {}, "", false};
+  RuntimeChunk chunk{name, {"maybe_undef"}, "", false};
   chunk.text = std::string("// x of the lane `delta` ") + (up ? "below" : "above") +
                ", delta known at compile time, where that lies in the row of 16\n"
                "// lanes; by 1 and 16 in the warp too.\n";
-  chunk.text += functionHead(name + "(unsigned x, int delta)", "delta");
+  chunk.text += functionHead(name + "(LP_MAYBE_UNDEF unsigned x, int delta)", "delta");
   chunk.text += caseOf(1, waveShift(up));
   for (unsigned delta = 2; delta < 16; ++delta)
     chunk.text += caseOf(delta, rowShift(up, delta));
@@ -148,12 +149,13 @@ static RuntimeChunk rowMove(bool up) {
 }
 
 static RuntimeChunk rowBefore() {
-  RuntimeChunk chunk{"row_before", {}, "", false};
+  RuntimeChunk chunk{"row_before", {"maybe_undef"}, "", false};
   const auto move = isa::findCrossLaneMove("row_bcast:15", baseline);
   const std::string text = move ? written({*move, (*move)->firstControl}, "x") : "x";
-  chunk.text = "// x of the last lane of the row of 16 lanes before this one.\n"
-               "__device__ __forceinline__ unsigned row_before(unsigned x) {\n  return " +
-               text + ";\n}\n";
+  chunk.text =
+      "// x of the last lane of the row of 16 lanes before this one.\n"
+      "__device__ __forceinline__ unsigned row_before(LP_MAYBE_UNDEF unsigned x) {\n  return " +
+      text + ";\n}\n";
   return chunk;
 }
 

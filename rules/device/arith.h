@@ -594,7 +594,7 @@ __device__ __forceinline__ unsigned atomic_add_pair(P p, unsigned x) {
 // shfl.sync as PTX has it: `clamp` holds the segment mask in bits 8 to 12. Mode: 0 up,
 // 1 down, 2 butterfly, 3 index. `inside`: the source lane was in range.
 template <int Mode>
-__device__ __forceinline__ unsigned shfl_ptx(unsigned x, unsigned b, unsigned clamp,
+__device__ __forceinline__ unsigned shfl_ptx(LP_MAYBE_UNDEF unsigned x, unsigned b, unsigned clamp,
                                              bool &inside) {
   const int lane = lane64() & 31, by = b & 31, mask = clamp >> 8 & 31, last = clamp & 31;
   const int most = (lane & mask) | (last & ~mask);

@@ -1,8 +1,8 @@
 // Device runtime, part 5: cuda::pipeline, cuda::barrier and the __pipeline_ calls.
 //
 // Copies are done when they are issued, which CUDA allows, so a pipeline of one
-// thread has nothing to wait for, and one of a block waits at a block barrier. A
-// cuda::barrier counts arrivals in LDS.
+// thread has nothing to wait for, and one of a block waits at a block barrier, as does
+// a cuda::barrier.
 // https://nvidia.github.io/cccl/libcudacxx/extended_api/synchronization_primitives.html
 
 //# async_types:
@@ -60,51 +60,34 @@ make_pipeline(const Group &, pipeline_shared_state<scope, stages> *) {
 }
 
 //# barrier: async_types
-// A phase ends with the last of `expected` arrivals; wait() returns once it has.
-// Lanes that wait keep their wave: who they wait for must not be in its other half.
+// All threads of the block come to every wait (a port where they might not is refused),
+// so the barrier of the block waits for all arrivals: none need be counted.
 struct nothing_to_complete {
   __device__ __forceinline__ void operator()() const {}
 };
 template <thread_scope scope, class Completion = nothing_to_complete> class barrier {
 public:
-  typedef unsigned arrival_token;
+  struct arrival_token {};
   barrier() = default;
-  __device__ explicit barrier(int expected, Completion done = {})
-      : pending_(expected), expected_(expected), phase_(0), done_(done) {}
-  friend __device__ __forceinline__ void init(barrier *b, int expected) {
-    b->pending_ = b->expected_ = expected;
-    b->phase_ = 0;
-  }
-  __device__ __forceinline__ arrival_token arrive(int n = 1) {
-    const unsigned phase = read(phase_);
-    if (__hip_atomic_fetch_add(&pending_, -n, __ATOMIC_ACQ_REL, scope_) == n) {
-      done_();
-      __hip_atomic_store(&pending_, read(expected_), __ATOMIC_RELAXED, scope_);
-      __hip_atomic_fetch_add(&phase_, 1u, __ATOMIC_ACQ_REL, scope_);
-    }
-    return phase;
-  }
-  __device__ __forceinline__ void wait(arrival_token phase) const {
-    while (read(phase_) == phase)
-      __builtin_amdgcn_s_sleep(1);
-  }
-  __device__ __forceinline__ void wait_parity(bool parity) const {
-    while ((read(phase_) & 1) == parity)
-      __builtin_amdgcn_s_sleep(1);
-  }
-  __device__ __forceinline__ void arrive_and_wait() { wait(arrive()); }
-  __device__ __forceinline__ void arrive_and_drop() {
-    __hip_atomic_fetch_add(&expected_, -1, __ATOMIC_RELAXED, scope_);
-    arrive();
-  }
+  __device__ explicit barrier(int, Completion done = {}) : done_(done) {}
+  friend __device__ __forceinline__ void init(barrier *, int) {}
+  friend __device__ __forceinline__ void init(barrier *b, int, Completion done) { b->done_ = done; }
+  __device__ __forceinline__ arrival_token arrive(int = 1) { return {}; }
+  __device__ __forceinline__ void wait(arrival_token) const { meet(); }
+  __device__ __forceinline__ void wait_parity(bool) const { meet(); }
+  __device__ __forceinline__ void arrive_and_wait() { meet(); }
+  __device__ __forceinline__ void arrive_and_drop() {}
 
 private:
-  static constexpr int scope_ = __HIP_MEMORY_SCOPE_WORKGROUP;
-  template <class T> static __device__ __forceinline__ T read(const T &x) {
-    return __hip_atomic_load(&x, __ATOMIC_ACQUIRE, scope_);
+  // One thread completes a phase before any goes on.
+  __device__ __forceinline__ void meet() const {
+    __syncthreads();
+    if (__is_same(Completion, nothing_to_complete))
+      return;
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+      Completion(done_)();
+    __syncthreads();
   }
-  int pending_, expected_;
-  unsigned phase_;
   Completion done_;
 };
 

@@ -3,7 +3,9 @@
 // HIP's own groups know tiles of a 64-lane wave: a tile of 32 has no match, no
 // reduce, no scans, no labelled partition, a coalesced group spans both warps, and
 // masks have 64 bits. These speak of a warp. Names and meaning are CUDA's; what the
-// whole grid would have to wait for is not here.
+// whole grid would have to wait for is not here. Members take values by reference, as
+// all threads but one may come without a value (clang's maybe_undef misses by one in
+// members).
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cooperative-groups
 
 //# cg: syncwarp lanemask
@@ -110,13 +112,13 @@ public:
   __device__ __forceinline__ void sync() const { syncwarp(mask_); }
   // The lane of a rank.
   __device__ __forceinline__ int lane_of(unsigned rank) const { return fns(mask_, 0, rank + 1); }
-  template <class T> __device__ __forceinline__ T shfl(T v, unsigned rank) const {
+  template <class T> __device__ __forceinline__ T shfl(const T &v, unsigned rank) const {
     return lp::shfl(v, lane_of(rank % size_));
   }
-  template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta) const {
+  template <class T> __device__ __forceinline__ T shfl_up(const T &v, unsigned delta) const {
     return lp::shfl(v, lane_of(rank_ < delta ? rank_ : rank_ - delta));
   }
-  template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta) const {
+  template <class T> __device__ __forceinline__ T shfl_down(const T &v, unsigned delta) const {
     return lp::shfl(v, lane_of(rank_ + delta < size_ ? rank_ + delta : rank_));
   }
   __device__ __forceinline__ int any(int p) const { return (lp::ballot(p) & mask_) != 0; }
@@ -163,16 +165,16 @@ public:
   __device__ __forceinline__ unsigned meta_group_rank() const { return index_; }
   __device__ __forceinline__ unsigned meta_group_size() const { return count_; }
   __device__ __forceinline__ void sync() const { syncwarp(mask_); }
-  template <class T> __device__ __forceinline__ T shfl(T v, int rank) const {
+  template <class T> __device__ __forceinline__ T shfl(const T &v, int rank) const {
     return lp::shfl(v, rank, n);
   }
-  template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta) const {
+  template <class T> __device__ __forceinline__ T shfl_up(const T &v, unsigned delta) const {
     return lp::shfl_up(v, delta, n);
   }
-  template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta) const {
+  template <class T> __device__ __forceinline__ T shfl_down(const T &v, unsigned delta) const {
     return lp::shfl_down(v, delta, n);
   }
-  template <class T> __device__ __forceinline__ T shfl_xor(T v, unsigned mask) const {
+  template <class T> __device__ __forceinline__ T shfl_xor(const T &v, unsigned mask) const {
     return lp::shfl_xor(v, mask, n);
   }
   __device__ __forceinline__ int any(int p) const { return (lp::ballot(p) & mask_) != 0; }

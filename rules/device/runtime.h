@@ -21,14 +21,14 @@ template <class T, class X> __device__ __forceinline__ T bits(const X &x) {
   return t;
 }
 
-//# from_lane:
+//# from_lane: maybe_undef
 // x of another lane of the wave, through the LDS crossbar (no LDS memory).
-__device__ __forceinline__ unsigned from_lane(unsigned lane, unsigned x) {
+__device__ __forceinline__ unsigned from_lane(unsigned lane, LP_MAYBE_UNDEF unsigned x) {
   return __builtin_amdgcn_ds_bpermute(lane << 2, x);
 }
 
 //# from_lane_f64: from_lane bits mma_words
-__device__ __forceinline__ double from_lane(unsigned lane, double x) {
+__device__ __forceinline__ double from_lane(unsigned lane, LP_MAYBE_UNDEF double x) {
   const words2 word = bits<words2>(x);
   return bits<double>(words2{from_lane(lane, word.x), from_lane(lane, word.y)});
 }

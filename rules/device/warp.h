@@ -7,6 +7,12 @@
 // of layouts/isa (rules/device/LaneMoves.cpp).
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
 
+//# maybe_undef!:
+// A parameter that some lanes may come without: in
+//   int place; if (leader) place = atomicAdd(n, 1); place = lp::shfl(place, 0);
+// only one lane has a value. Clang would else take every lane for the leader.
+#define LP_MAYBE_UNDEF __attribute__((maybe_undef))
+
 //# words:
 // A value as 32-bit words, the unit that moves between lanes.
 template <class T> struct words_of {
@@ -18,9 +24,9 @@ template <class T> struct words_of {
   }
 };
 
-//# shfl_from: words from_lane
+//# shfl_from: words from_lane maybe_undef
 // v of another lane of the wave; any trivially copyable value.
-template <class T> __device__ __forceinline__ T shfl_from(T v, unsigned lane) {
+template <class T> __device__ __forceinline__ T shfl_from(LP_MAYBE_UNDEF T v, unsigned lane) {
   words_of<T> words(v);
   for (unsigned &w : words.w)
     w = from_lane(lane, w);
@@ -30,7 +36,7 @@ template <class T> __device__ __forceinline__ T shfl_from(T v, unsigned lane) {
 //# shfl_idx: lane shfl_from broadcast_lane
 // __shfl_sync: lane `lane` of each segment of `width` lanes. A lane known at
 // compile time needs no LDS pipe.
-template <class T> __device__ __forceinline__ T shfl(T v, int lane, int width = 32) {
+template <class T> __device__ __forceinline__ T shfl(LP_MAYBE_UNDEF T v, int lane, int width = 32) {
   if (__builtin_constant_p(lane) && __builtin_constant_p(width) && width != 8) {
     words_of<T> words(v);
     for (unsigned &w : words.w)
@@ -42,7 +48,7 @@ template <class T> __device__ __forceinline__ T shfl(T v, int lane, int width = 
 
 //# shfl_up: lane shfl_from row_up
 // __shfl_up_sync: lanes before the segment keep their own.
-template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta, int width = 32) {
+template <class T> __device__ __forceinline__ T shfl_up(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
   const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
   if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
       (width <= 16 ? d < 16 : d == 1 || d == 16)) {
@@ -58,7 +64,7 @@ template <class T> __device__ __forceinline__ T shfl_up(T v, unsigned delta, int
 
 //# shfl_down: lane shfl_from row_down
 // __shfl_down_sync: lanes past the segment keep their own.
-template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta, int width = 32) {
+template <class T> __device__ __forceinline__ T shfl_down(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
   const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
   if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
       (width <= 16 ? d < 16 : d == 1 || d == 16)) {
@@ -75,7 +81,7 @@ template <class T> __device__ __forceinline__ T shfl_down(T v, unsigned delta, i
 //# shfl_xor: lane shfl_from xor_lanes
 // __shfl_xor_sync: lanes past the segment keep their own. A mask known at compile
 // time (literals, unrolled loops) is one or two DPPs, or one ds_swizzle from 16 on.
-template <class T> __device__ __forceinline__ T shfl_xor(T v, int mask, int width = 32) {
+template <class T> __device__ __forceinline__ T shfl_xor(LP_MAYBE_UNDEF T v, int mask, int width = 32) {
   const int m = mask & 31;
   if (__builtin_constant_p(mask) && __builtin_constant_p(width) && m < width) {
     words_of<T> words(v);
@@ -114,7 +120,7 @@ template <class T> __device__ __forceinline__ T shfl_xor_wave(T v, int mask) {
 
 //# shfl_xor_some: lane shfl_from xor_lanes_direct
 // The same where only some lanes of the warp take part.
-template <class T> __device__ __forceinline__ T shfl_xor_some(T v, int mask, int width = 32) {
+template <class T> __device__ __forceinline__ T shfl_xor_some(LP_MAYBE_UNDEF T v, int mask, int width = 32) {
   const int m = mask & 31;
   if (__builtin_constant_p(mask) && __builtin_constant_p(width) && m < width) {
     words_of<T> words(v);
@@ -202,7 +208,7 @@ template <class T> __device__ __forceinline__ bool same_bits(const T &a, const T
 //# match_any_sync: ballot shfl_from same_bits
 // The lanes of the mask that hold the same bits: a round a distinct value, in
 // which the first lane without an answer is asked.
-template <class T> __device__ __forceinline__ unsigned match_any_sync(unsigned mask, T v) {
+template <class T> __device__ __forceinline__ unsigned match_any_sync(unsigned mask, LP_MAYBE_UNDEF T v) {
   unsigned mine = 0;
   for (unsigned rest = ballot(true) & mask; rest;) {
     const T asked = shfl_from(v, __builtin_ctz(rest) + (lane64() & 32));
@@ -216,7 +222,7 @@ template <class T> __device__ __forceinline__ unsigned match_any_sync(unsigned m
 
 //# match_all_sync: ballot shfl_from same_bits
 template <class T>
-__device__ __forceinline__ unsigned match_all_sync(unsigned mask, T v, int *predicate) {
+__device__ __forceinline__ unsigned match_all_sync(unsigned mask, LP_MAYBE_UNDEF T v, int *predicate) {
   const T first = shfl_from(v, __builtin_ctz(mask) + (lane64() & 32));
   *predicate = !(ballot(!same_bits(v, first)) & mask);
   return *predicate ? mask : 0;

@@ -31,7 +31,6 @@ llvm::StringRef versionMacro(llvm::StringRef name) {
       .Case("__CUDACC_VER_MINOR__", "LP_CUDACC_VER_MINOR")
       .Case("CUDA_VERSION", "LP_CUDA_VERSION")
       .Case("CUDART_VERSION", "LP_CUDA_VERSION")
-      .Case("cublasGetCudartVersion", "LP_CUDA_VERSION")
       .Cases({"__CUDA_RUNTIME_H__", "__DRIVER_TYPES_H__"}, "LP_CUDA_RUNTIME_H")
       .Default("");
 }
@@ -165,8 +164,6 @@ private:
   Site version(unsigned f, const SourceFile &file, size_t i, llvm::StringRef macro) const {
     Site site = siteAt(file, f, i, i + 1, name(), file.tokens.spelling(i), Tier::Renamed,
                        "undefined in HIP: the output defines what this port was read as");
-    if (isCallOf(file.tokens, i, "cublasGetCudartVersion") && file.tokens.is(i + 2, ")"))
-      site.end = file.tokens[i + 2].end();
     site.edits.push_back({f, site.begin, site.end - site.begin, macro.str()});
     site.runtime = {"cuda_version"};
     return site;

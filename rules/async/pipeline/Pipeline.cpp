@@ -3,9 +3,9 @@
 //   __pipeline_memcpy_async(s, g, 16)   ──▶  lp::pipeline_memcpy_async(s, g, 16)
 //   cuda::barrier<scope> &b             ──▶  lp::barrier<lp::scope> &b
 //
-// A thread that waits at a cuda::barrier keeps its wave busy. If the branch it waits
-// in is not taken by the wave's other warp, and that warp is to arrive, both hang: a
-// wait in such a branch is manual.
+// A thread that waits keeps its wave busy. If the branch it waits in is not taken by the
+// wave's other warp, and that warp is to arrive, both hang: a wait in such a branch is
+// manual. Else all threads of the block wait, and the barrier of the block does for all.
 // https://nvidia.github.io/cccl/libcudacxx/extended_api/synchronization_primitives.html
 #include "source/Match.h"
 #include "warp/uniform/Uniform.h"
@@ -55,17 +55,19 @@ public:
   llvm::StringRef name() const override { return "async-pipeline"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
-    bool barriers = false;
+    bool barriers = false, blocks = false;
     for (unsigned f = 0; f < program.files.size(); ++f)
       includes(f, program.file(f), sites);
     forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
       const TokenStream &tokens = file.tokens;
       if (tokens.is(i, "cuda") && tokens.is(i + 1, "::") && !tokens.is(i - 1, "::")) {
         barriers |= tokens.is(i + 2, "barrier");
+        blocks |= tokens.is(i + 2, "pipeline_shared_state");
         qualified(f, file, i, sites);
       } else if (tokens.spelling(i).starts_with("__pipeline_")) {
         primitive(f, file, i, sites);
-      } else if (barriers) {
+      } else if ((barriers && waitsAtBarrier(tokens, i)) ||
+                 (blocks && waitsInPipeline(tokens, i))) {
         wait(f, file, i, sites);
       }
     });
@@ -95,6 +97,10 @@ private:
       site.tier = Tier::Manual;
       site.reason = "producers and consumers of a pipeline in different warps: the two warps of a "
                     "wave would wait for each other";
+    } else if (what == "barrier" && ofSeveralBlocks(tokens, i + 3)) {
+      site.tier = Tier::Manual;
+      site.reason = "a barrier of more than one block: who waits keeps its wave, and perhaps the "
+                    "block that should arrive from starting";
     } else if (what == "device" || what == "ptx") {
       site.tier = Tier::Manual;
       site.reason = "transaction barriers and bulk copies have no counterpart on CDNA";
@@ -102,11 +108,21 @@ private:
       return;
     } else {
       if (chunk == "barrier")
-        site.reason = "arrivals are counted in LDS";
+        site.reason = "all its threads wait: the barrier of the block";
       site.edits.push_back({f, tokens[i].offset, tokens[i].length, "lp"});
       site.runtime = {chunk.str()};
     }
     sites.push_back(site);
+  }
+
+  // barrier<cuda::thread_scope_device>; without arguments it is of the whole system.
+  static bool ofSeveralBlocks(const TokenStream &tokens, size_t open) {
+    if (!tokens.is(open, "<"))
+      return false;
+    for (size_t t = open + 1; t < tokens.size() && !tokens.is(t, ">") && !tokens.is(t, ";"); ++t)
+      if (tokens.is(t, "thread_scope_device") || tokens.is(t, "thread_scope_system"))
+        return true;
+    return tokens.is(open + 1, ">");
   }
 
   static size_t arguments(const TokenStream &tokens, size_t open) {
@@ -131,14 +147,24 @@ private:
     sites.push_back(site);
   }
 
+  static bool isMemberCall(const TokenStream &tokens, size_t i) {
+    return i > 0 && tokens.is(i + 1, "(") && (tokens.is(i - 1, ".") || tokens.is(i - 1, "->"));
+  }
   // b.wait(token), b.arrive_and_wait()
+  static bool waitsAtBarrier(const TokenStream &tokens, size_t i) {
+    return isMemberCall(tokens, i) &&
+           (tokens.is(i, "wait") || tokens.is(i, "arrive_and_wait") || tokens.is(i, "wait_parity"));
+  }
+  static bool waitsInPipeline(const TokenStream &tokens, size_t i) {
+    return tokens.is(i, "pipeline_consumer_wait_prior") ||
+           (isMemberCall(tokens, i) &&
+            (tokens.is(i, "producer_acquire") || tokens.is(i, "consumer_wait")));
+  }
+
   void wait(unsigned f, const SourceFile &file, size_t i, std::vector<Site> &sites) const {
     const TokenStream &tokens = file.tokens;
-    const bool waits = tokens.is(i, "wait") || tokens.is(i, "arrive_and_wait");
-    if (!waits || !tokens.is(i + 1, "(") || !(tokens.is(i - 1, ".") || tokens.is(i - 1, "->")))
-      return;
     Site site = siteAt(file, f, i, i + 1, name(), tokens.spelling(i), Tier::Emulated,
-                       "all warps of the block come here: no wave waits for its other half");
+                       "all warps of the block come here: its barrier waits for them");
     if (conditionsAround(tokens, i) != Varies::Never) {
       site.tier = Tier::Manual;
       site.reason = "waits in a branch that not all warps take: a wave would wait for its own "

@@ -106,10 +106,12 @@ Result<RuntimeChunk> writeFunction(const ptx::MatrixMove &move) {
   const bool store = isStore(move);
   chunk.text = "// " + (store ? "st" + row.substr(2) : row) +
                ": lane 8t + i of the warp gives the LDS address of row i of tile t.\n";
+  // Lanes whose address no tile needs may come without one.
+  const std::string address = "LP_MAYBE_UNDEF unsigned row";
   std::string registers, before, after;
   for (unsigned r = 0; r < move.tiles; ++r) {
     const std::string n = std::to_string(r);
-    registers += (store ? ", unsigned v" : "R &r") + n + (store ? "" : ", ");
+    registers += (store ? ", LP_MAYBE_UNDEF unsigned v" : "R &r") + n + (store ? "" : ", ");
     before +=
         store ? storeOf(*layout, r) : "  const unsigned v" + n + " = " + loadOf(*layout, r) + ";\n";
     after += store ? "" : "  r" + n + " = bits<R>(v" + n + ");\n";
@@ -118,7 +120,7 @@ Result<RuntimeChunk> writeFunction(const ptx::MatrixMove &move) {
     chunk.needs.push_back("bits");
   chunk.text += std::string(store ? "" : "template <class R>\n") +
                 "__device__ __forceinline__ void " + chunk.name + "(" +
-                (store ? "unsigned row" + registers : registers + "unsigned row") +
+                (store ? address + registers : registers + address) +
                 ") {\n  const unsigned lane = lane64();\n" + before + after + "}\n";
   return chunk;
 }
@@ -153,7 +155,7 @@ Result<RuntimeChunk> writeTranspose() {
   chunk.name = "movmatrix_trans";
   chunk.needs = {"lane", "from_lane"};
   chunk.text = "// One 8x8 tile of a warp, transposed: each half comes from another lane.\n"
-               "__device__ __forceinline__ unsigned movmatrix_trans(unsigned a) {\n"
+               "__device__ __forceinline__ unsigned movmatrix_trans(LP_MAYBE_UNDEF unsigned a) {\n"
                "  const unsigned lane = lane64();\n";
   for (unsigned half = 0; half < 2; ++half) {
     const uint64_t at = held(half);

@@ -106,7 +106,9 @@ private:
   }
 
   std::string signature() const {
-    const std::string word = mma_.typeA == Type::F64 ? "double " : "unsigned ";
+    // A row that the author never stores may come from lanes that loaded nothing.
+    const std::string word =
+        mma_.typeA == Type::F64 ? "LP_MAYBE_UNDEF double " : "LP_MAYBE_UNDEF unsigned ";
     const auto of = [](const char *name, const auto &registers, const std::string &prefix) {
       return joined(numbered(name, static_cast<int>(registers.size())), prefix);
     };

@@ -9,8 +9,14 @@
 // become DPP where clang knows the lane. The mask goes: lanes of an AMD wave are in
 // step, and a 32-bit mask cannot speak of a 64-lane wave. Where it is not the constant
 // of all lanes, an XOR must not pass through a third lane: lp::shfl_xor_some.
+//
+//   T fromLeader(T v)  ──▶  T fromLeader(LP_MAYBE_UNDEF T v)
+//
+// Of a value that is only asked of one lane the others may have none yet. A parameter
+// on the way to such a shuffle must say so, or clang takes every lane for the leader.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
 #include "source/Match.h"
+#include "warp/uniform/Uniform.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -35,15 +41,58 @@ ShuffleName parseName(llvm::StringRef name) {
   return result;
 }
 
+// The first token of the parameter `name` of the function whose body begins at `open`,
+// if it is passed by value; tokens.size() otherwise.
+size_t parameterByValue(const TokenStream &tokens, size_t open, llvm::StringRef name) {
+  size_t close = open;
+  while (close > 0 && tokens[close].kind != tok::r_paren)
+    if (tokens[--close].kind == tok::semi)
+      return tokens.size();
+  size_t begin = close;
+  for (int depth = 1; begin > 0 && depth > 0;) {
+    --begin;
+    depth += (tokens[begin].kind == tok::r_paren) - (tokens[begin].kind == tok::l_paren);
+  }
+  std::vector<TokenStream::Range> parameters;
+  if (!tokens.callArguments(begin, parameters, close))
+    return tokens.size();
+  for (const TokenStream::Range parameter : parameters) {
+    const llvm::StringRef text = tokens.textOf(parameter);
+    if (parameter.last > parameter.first + 1 && tokens.is(parameter.last - 1, name) &&
+        !text.contains('&') && !text.contains('*'))
+      return parameter.first;
+  }
+  return tokens.size();
+}
+
+// Is the brace at `open` inside a class? In members clang freezes the wrong argument.
+bool isInClass(const TokenStream &tokens, size_t open) {
+  int depth = 0;
+  for (size_t t = open; t-- > 0;) {
+    if (tokens[t].directive >= 0)
+      continue;
+    depth += (tokens[t].kind == tok::r_brace) - (tokens[t].kind == tok::l_brace);
+    if (depth < 0)
+      for (depth = 0; t-- > 0 && tokens[t].kind != tok::semi && tokens[t].kind != tok::r_brace;)
+        if (tokens.is(t, "struct") || tokens.is(t, "class"))
+          return true;
+  }
+  return false;
+}
+
 class ShuffleRule : public Rule {
 public:
   llvm::StringRef name() const override { return "warp-shuffle"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
+    std::set<Place> marked; // parameters that may be undefined
     forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
       const ShuffleName shuffle = parseName(file.tokens.spelling(i));
-      if (!shuffle.base.empty())
-        sites.push_back(port(program, f, file, i, shuffle));
+      if (shuffle.base.empty())
+        return;
+      sites.push_back(port(program, f, file, i, shuffle));
+      if (shuffle.base == "__shfl" && sites.back().tier != Tier::Manual)
+        markParameter(f, file.tokens, i, shuffle.sync ? 1 : 0, marked, sites.back());
     });
   }
 
@@ -81,6 +130,22 @@ private:
     }
     addEdits(tokens, f, i, args, shuffle.sync, "lp::" + target, site);
     return site;
+  }
+
+  // The value that argument `value` of a shuffle by index names, if it is a parameter.
+  static void markParameter(unsigned f, const TokenStream &tokens, size_t i, size_t value,
+                            std::set<Place> &marked, Site &site) {
+    std::vector<TokenStream::Range> args;
+    size_t close = i;
+    if (tokens[i].directive >= 0 || !tokens.callArguments(i + 1, args, close) ||
+        args[value].last != args[value].first + 1)
+      return;
+    const TokenStream::Range body = Uniformity(tokens, i).body();
+    if (body.last == body.first || isInClass(tokens, body.first))
+      return;
+    const size_t first = parameterByValue(tokens, body.first, tokens.spelling(args[value].first));
+    if (first < tokens.size() && marked.insert({f, tokens[first].offset}).second)
+      site.edits.push_back({f, tokens[first].offset, 0, "LP_MAYBE_UNDEF "});
   }
 
   // Does the mask say, as a constant, that all 32 lanes take part?

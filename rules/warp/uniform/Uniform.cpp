@@ -31,6 +31,10 @@ static Varies builtinVariation(llvm::StringRef name) {
   return llvm::StringSwitch<Varies>(name)
       .Cases({"threadIdx", "__laneid", "__activemask", "thread_rank"}, Varies::ByLane)
       .Cases({"lanemask_lt", "__match_any_sync", "coalesced_threads"}, Varies::ByLane)
+      // Parameters and functions of the author's, by what everybody calls them.
+      .CasesLower({"lane", "laneid", "lane_id", "laneidx", "lane_idx"}, Varies::ByLane)
+      .CasesLower({"get_lane_id", "getlaneid", "tid", "tidx", "thread_id"}, Varies::ByLane)
+      .CasesLower({"threadid", "thread_idx", "get_laneid"}, Varies::ByLane)
       .Default(Varies::Never);
 }
 
@@ -77,6 +81,97 @@ static bool isAssignment(tok::TokenKind kind) {
          kind == tok::starequal || kind == tok::slashequal || kind == tok::percentequal ||
          kind == tok::ampequal || kind == tok::pipeequal || kind == tok::caretequal ||
          kind == tok::lesslessequal || kind == tok::greatergreaterequal;
+}
+
+static size_t endOfValue(const TokenStream &tokens, size_t first, size_t last);
+
+bool Uniformity::mentions(llvm::StringRef name, llvm::StringRef member) const {
+  for (size_t i = body_.first; i < body_.last; ++i)
+    if (tokens_.is(i, name) && tokens_.is(i + 1, ".") && tokens_.is(i + 2, member))
+      return true;
+  return false;
+}
+
+static std::string withoutSpaces(llvm::StringRef text) {
+  std::string out;
+  for (const char c : text)
+    if (!isspace(static_cast<unsigned char>(c)) && c != '(' && c != ')')
+      out += c;
+  return out;
+}
+
+// The number of a thread in its block: threadIdx.x of a block with one row,
+// threadIdx.y * blockDim.x + threadIdx.x, or a name that is set to one of these once.
+bool Uniformity::isThreadNumber(TokenStream::Range expression) const {
+  const std::string text = withoutSpaces(tokens_.textOf(expression));
+  if (text == "threadIdx.x")
+    return !mentions("threadIdx", "y") && !mentions("threadIdx", "z");
+  if (text == "threadIdx.y*blockDim.x+threadIdx.x" ||
+      text == "threadIdx.x+threadIdx.y*blockDim.x" ||
+      text == "threadIdx.x+blockDim.x*threadIdx.y" || text == "blockDim.x*threadIdx.y+threadIdx.x")
+    return !mentions("threadIdx", "z");
+  if (expression.last != expression.first + 1 ||
+      tokens_[expression.first].kind != tok::raw_identifier)
+    return false;
+  int assignments = 0;
+  TokenStream::Range value{0, 0};
+  for (size_t i = body_.first + 1; i + 1 < body_.last; ++i)
+    if (tokens_.spelling(i) == text) {
+      const bool changes = isAssignment(tokens_[i + 1].kind) || tokens_.is(i + 1, "++") ||
+                           tokens_.is(i + 1, "--") || tokens_.is(i - 1, "++") ||
+                           tokens_.is(i - 1, "--") || tokens_.is(i - 1, "&");
+      assignments += changes;
+      if (tokens_[i + 1].kind == tok::equal)
+        value = {i + 2, endOfValue(tokens_, i + 2, body_.last)};
+    }
+  return assignments == 1 && value.last > value.first &&
+         withoutSpaces(tokens_.textOf(value)) != text && isThreadNumber(value);
+}
+
+static bool isWarpMultiple(llvm::StringRef s) {
+  unsigned number = 0;
+  return isThirtyTwo(s) || (!s.rtrim("uU").getAsInteger(0, number) && number % 32 == 0);
+}
+
+bool Uniformity::splitsWarp(TokenStream::Range condition) const {
+  if (of(condition) != Varies::ByLane)
+    return false;
+  // tid < 64, tid >= warpSize
+  if (condition.last < condition.first + 3)
+    return true;
+  const size_t op = condition.last - 2;
+  const bool aligned = (tokens_.is(op, "<") || tokens_.is(op, ">=")) &&
+                       isWarpMultiple(tokens_.spelling(op + 1)) &&
+                       isThreadNumber({condition.first, op});
+  return !aligned;
+}
+
+bool Uniformity::admitsOneThread(TokenStream::Range condition) const {
+  int depth = 0;
+  size_t first = condition.first;
+  for (size_t i = condition.first; i <= condition.last; ++i) {
+    if (i < condition.last) {
+      const tok::TokenKind kind = tokens_[i].kind;
+      depth += kind == tok::l_paren || kind == tok::l_square;
+      depth -= kind == tok::r_paren || kind == tok::r_square;
+      if (depth == 0 && kind == tok::pipepipe)
+        return false;
+      if (depth != 0 || kind != tok::ampamp)
+        continue;
+    }
+    // The conjunct [first, i): !tid, tid == 0, 0 == tid.
+    const size_t n = i - first;
+    if (n >= 2 && tokens_.is(first, "!") && isThreadNumber({first + 1, i}))
+      return true;
+    if (n >= 3 && tokens_.is(i - 2, "==") && isThreadNumber({first, i - 2}) &&
+        of({i - 1, i}) == Varies::Never)
+      return true;
+    if (n >= 3 && tokens_.is(first + 1, "==") && isThreadNumber({first + 2, i}) &&
+        of({first, first + 1}) == Varies::Never)
+      return true;
+    first = i + 1;
+  }
+  return false;
 }
 
 size_t owningName(const TokenStream &tokens, size_t end, size_t first) {

@@ -25,11 +25,17 @@ public:
   Varies of(TokenStream::Range expression) const;
   // Of the name at token i alone, in an expression that ends before `last`.
   Varies ofName(size_t i, size_t last) const;
+  // May the condition send lanes of one warp different ways? `tid < 64` may not.
+  bool splitsWarp(TokenStream::Range condition) const;
+  // Does the condition hold for one thread of a block at most: `threadIdx.x == 0 && more`?
+  bool admitsOneThread(TokenStream::Range condition) const;
   // The function's body, braces included; empty outside of functions.
   TokenStream::Range body() const { return body_; }
 
 private:
   bool visitAssignments();
+  bool mentions(llvm::StringRef name, llvm::StringRef member) const;
+  bool isThreadNumber(TokenStream::Range expression) const;
 
   const TokenStream &tokens_;
   TokenStream::Range body_{0, 0};

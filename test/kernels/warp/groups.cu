@@ -70,7 +70,7 @@ __global__ void nested(const int *in, int *out, int size) {
 // Warp-aggregated increments, a filter.
 __device__ int next(int *counter) {
   cg::coalesced_group active = cg::coalesced_threads();
-  int first = 0;
+  int first; // only the first thread has one
   if (active.thread_rank() == 0)
     first = atomicAdd(counter, active.size());
   return active.shfl(first, 0) + active.thread_rank();

@@ -50,7 +50,7 @@ __global__ void groups(const int *in, unsigned *out) {
 __device__ int place(int *counter) {
   const unsigned active = __activemask();
   const int leader = __ffs(active) - 1, lane = linear() % warpSize;
-  int base = 0;
+  int base; // only the leader has one
   if (lane == leader)
     base = atomicAdd(counter, __popc(active));
   return __shfl_sync(active, base, leader) + __popc(active & ((1u << lane) - 1));
@@ -72,4 +72,29 @@ __global__ void some(const int *in, int *out) {
   }
   if (threadIdx.x % 8 % 5 == 0)
     out[t * 2 + 1] += __shfl_xor_sync(0x21212121u, in[t], 5);
+}
+
+// What the leader alone has, through a function, in two steps and as a struct.
+struct Ticket {
+  int first;
+  short count;
+};
+__device__ int fromLeader(int v, int leader) { return __shfl_sync(0xffffffffu, v, leader); }
+__global__ void leaders(const int *in, int *counters, int *out) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  const int leader = threadIdx.x / 32 * 5 + 3;
+  int base, other;
+  Ticket ticket;
+  if (lane == 0) {
+    base = atomicAdd(counters + t / 32, 32);
+    ticket.first = in[t] * 3;
+    ticket.count = short(in[t]);
+  }
+  if (lane == leader)
+    other = in[t];
+  base = __shfl_sync(0xffffffffu, base, 0);
+  out[t * 4] = base + lane;
+  out[t * 4 + 1] = fromLeader(other, leader) + in[t];
+  out[t * 4 + 2] = __shfl_sync(0xffffffffu, ticket.first, 0) - in[t];
+  out[t * 4 + 3] = __shfl_sync(0xffffffffu, ticket.count, 0) ^ lane;
 }

@@ -59,3 +59,44 @@ __global__ void barriers(const float *in, float *out, int rounds) {
   }
   out[at + t] = sum;
 }
+
+// Two stages of a pipeline of the whole block, filled ahead.
+__global__ void blockPipeline(const float *in, float *out, int batches) {
+  extern __shared__ float stages[];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope::thread_scope_block, 2> state;
+  auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  const int n = blockDim.x;
+  in += blockIdx.x * batches * n;
+  out += blockIdx.x * batches * n;
+  for (int now = 0, next = 0; now < batches; ++now) {
+    for (; next < batches && next < now + 2; ++next) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(block, stages + next % 2 * n, in + next * n, sizeof(float) * n, pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    out[now * n + threadIdx.x] = stages[now % 2 * n + (threadIdx.x ^ 21)];
+    pipe.consumer_release();
+  }
+}
+
+// A copy that a barrier waits for.
+__global__ void copiedBarrier(const float *in, float *out, int rounds) {
+  extern __shared__ float stage[];
+  using barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ barrier bar;
+  auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0)
+    init(&bar, block.size());
+  block.sync();
+  const int n = block.size(), t = block.thread_rank();
+  for (int i = 0; i < rounds; ++i) {
+    cuda::memcpy_async(block, stage, in + (blockIdx.x * rounds + i) * n,
+                       cuda::aligned_size_t<4>(sizeof(float) * n), bar);
+    bar.arrive_and_wait();
+    out[(blockIdx.x * rounds + i) * n + t] = stage[n - 1 - t] * 3.f;
+    barrier::arrival_token token = bar.arrive();
+    bar.wait(static_cast<barrier::arrival_token &&>(token));
+  }
+}

@@ -161,13 +161,15 @@ LP_CG thread_group tiled_partition(const thread_group &g, unsigned int n) {
 // The lanes that are active together.
 class coalesced_group : public thread_group {
 public:
-  LP_CG_SYNC explicit coalesced_group(unsigned int mask)
-      : thread_group(__popc(mask), __popc(mask & details::lanes_below()), mask) {}
+  LP_CG_SYNC explicit coalesced_group(unsigned int mask, unsigned int index = 0,
+                                      unsigned int count = 1)
+      : thread_group(__popc(mask), __popc(mask & details::lanes_below()), mask), index_(index),
+        count_(count) {}
   LP_CG_MEMBER unsigned int size() const { return size_; }
   LP_CG_MEMBER unsigned int num_threads() const { return size_; }
   LP_CG_MEMBER unsigned int thread_rank() const { return rank_; }
-  LP_CG_MEMBER unsigned int meta_group_rank() const { return 0; }
-  LP_CG_MEMBER unsigned int meta_group_size() const { return 1; }
+  LP_CG_MEMBER unsigned int meta_group_rank() const { return index_; }
+  LP_CG_MEMBER unsigned int meta_group_size() const { return count_; }
   LP_CG_SYNC void sync() const { __syncwarp(mask_); }
   template <typename T> LP_CG_SYNC T shfl(T value, unsigned int rank) const {
     return details::shuffle(value, [&](auto v) { return __shfl_sync(mask_, v, lane_of(rank)); });
@@ -187,9 +189,24 @@ public:
   }
   LP_CG_SYNC int any(int predicate) const { return __any_sync(mask_, predicate); }
   LP_CG_SYNC int all(int predicate) const { return __all_sync(mask_, predicate); }
+  template <typename T> LP_CG_SYNC unsigned int match_any(T value) const {
+    return pack(__match_any_sync(mask_, value) & mask_);
+  }
+  template <typename T> LP_CG_SYNC unsigned int match_all(T value, int &predicate) const {
+    return pack(__match_all_sync(mask_, value, &predicate) & mask_);
+  }
   LP_CG_MEMBER unsigned int lp_mask() const { return mask_; }
+  // `n` neighbouring ranks; the last group may have fewer.
+  LP_CG_MEMBER coalesced_group lp_tile(unsigned int n) const {
+    const unsigned int first = rank_ / n * n;
+    unsigned int mask = 0;
+    for (unsigned int rank = first; rank < first + n && rank < size_; ++rank)
+      mask |= 1u << lane_of(rank);
+    return coalesced_group(mask, rank_ / n, (size_ + n - 1) / n);
+  }
 
 private:
+  unsigned int index_, count_;
   LP_CG_MEMBER int lane_of(unsigned int rank) const {
     unsigned int rest = mask_;
     for (unsigned int i = 0; i < rank; ++i)
@@ -203,6 +220,9 @@ private:
     return packed;
   }
 };
+LP_CG coalesced_group tiled_partition(const coalesced_group &g, unsigned int n) {
+  return g.lp_tile(n);
+}
 LP_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <typename Group> LP_CG coalesced_group binary_partition(const Group &g, bool predicate) {
@@ -222,6 +242,13 @@ template <typename Group> LP_CG auto group_size(const Group &g) { return g.size(
 template <typename Group, typename Function> LP_CG void invoke_one(const Group &g, Function &&f) {
   if (g.thread_rank() == 0)
     f();
+}
+template <typename Group, typename Function>
+LP_CG auto invoke_one_broadcast(const Group &g, Function &&f) {
+  decltype(f()) value = {};
+  if (g.thread_rank() == 0)
+    value = f();
+  return g.shfl(value, 0);
 }
 
 } // namespace __v1

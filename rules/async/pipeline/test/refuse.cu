@@ -4,6 +4,8 @@
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+// CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: barrier: a barrier of more than one block: who waits keeps its wave, and perhaps the block that should arrive from starting
+__device__ cuda::barrier<cuda::thread_scope_device> all;
 __global__ void roles(float *p) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
@@ -18,6 +20,10 @@ __global__ void roles(float *p) {
   }
   for (int i = 0; i < 3; ++i)
     bar.arrive_and_wait();
+  auto shared = cuda::make_pipeline(block, &state);
+  if (warp < 2)
+    // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: producer_acquire: waits in a branch that not all warps take
+    shared.producer_acquire();
   // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: make_pipeline: producers and consumers of a pipeline in different warps: the two warps of a wave would wait for each other
   auto pipe = cuda::make_pipeline(block, &state, 32);
 }

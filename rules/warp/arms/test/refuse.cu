@@ -1,6 +1,12 @@
-// Arms of a branch inside a warp that meet at a barrier.
+// Arms of a branch inside a warp that meet at a barrier, a shuffle, a vote.
 // RUN: not %layout-port %s -o %t.hip 2>%t.err
 // RUN: FileCheck %s < %t.err
+#define FULL 0xffffffff
+__device__ int sum(int v) {
+  for (int o = 16; o > 0; o /= 2)
+    v += __shfl_xor_sync(FULL, v, o);
+  return v;
+}
 __global__ void k(int *p) {
   __shared__ int s[2];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -13,6 +19,18 @@ __global__ void k(int *p) {
     __syncwarp(0xffffffffu);
     v = s[0];
   }
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: __shfl_xor_sync: both arms of a branch inside a warp meet at __shfl_xor_sync: a wave runs one arm to its end before the other
+  if (lane & 1)
+    v += __shfl_xor_sync(FULL, v, 1);
+  else
+    v -= __shfl_xor_sync(~0u, v, 1);
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: __ballot_sync: both arms of a branch inside a warp meet at __ballot_sync: a wave runs one arm to its end before the other
+  v = lane & 2 ? __ballot_sync(FULL, v) : __ballot_sync(FULL, -v);
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: sum: both arms of a branch inside a warp meet at sum: a wave runs one arm to its end before the other
+  if (v > p[threadIdx.x])
+    v = sum(v);
+  else
+    v = -sum(-v);
   // Between warps, and among the lanes of one arm: as they are.
   // CHECK-NOT: manual:
   if (warp == 0) {
@@ -20,6 +38,10 @@ __global__ void k(int *p) {
   } else {
     __syncwarp();
   }
+  if (threadIdx.x < 64)
+    v = sum(v);
+  else
+    v = sum(v) + 1;
   if (lane < 16)
     __syncwarp(0x0000ffffu);
   else

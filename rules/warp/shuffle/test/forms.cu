@@ -8,6 +8,7 @@
 // CHECK: #define SHFL_DOWN(v, n) lp::shfl_down(v, n)
 struct Pair { float value; int index; };
 
+// CHECK: __device__ float sums(LP_MAYBE_UNDEF float v, int lane) {
 __device__ float sums(float v, int lane) {
   // CHECK: v += lp::shfl_xor(v, 16);
   v += __shfl_xor_sync(0xffffffffu, v, 16);
@@ -25,6 +26,8 @@ __device__ __half2 halves(__half2 h) {
   // CHECK: return __hadd2(h, lp::shfl_xor(h, 1));
   return __hadd2(h, __shfl_xor_sync(FULL_MASK, h, 1));
 }
+// Only the source lane need have a value.
+// CHECK: template <typename T> __device__ T bySource(LP_MAYBE_UNDEF T v, int src) {
 template <typename T> __device__ T bySource(T v, int src) {
   // CHECK: return lp::shfl(v, src);
   return __shfl_sync(FULL_MASK, v, src);
@@ -36,6 +39,7 @@ __device__ int some(int v, unsigned mask) {
   return __shfl_xor_sync(mask, v, 5) + __shfl_xor_sync(0x0000ffffu, v, 6);
 }
 // The forms before Volta.
+// CHECK: __device__ int old(LP_MAYBE_UNDEF int v, int n) {
 __device__ int old(int v, int n) {
   // CHECK: return lp::shfl(v, n) + lp::shfl_down(v, 1, 8) + lp::shfl_xor_some(v, n, 32 /* warpSize */);
   return __shfl(v, n) + __shfl_down(v, 1, 8) + __shfl_xor(v, n, warpSize);
