@@ -4,6 +4,7 @@
 #include "census/Census.h"
 #include "native/NativeRule.h"
 #include "source/Manual.h"
+#include "warp/widen/Widen.h"
 
 #include "clang/Format/Format.h"
 #include "clang/Tooling/Core/Replacement.h"
@@ -144,7 +145,8 @@ static void switchOff(Site &site) {
   site.reason = "rule " + site.rule + " is switched off by --rules";
 }
 
-PortedProgram portProgram(const Program &program, const PortCaps &caps, const RuleGlobs &rules) {
+PortedProgram portProgram(const Program &program, const PortCaps &caps, const RuleGlobs &rules,
+                          const PortChoices &choices) {
   PortedProgram result;
   native::NativePort natively;
   if (rules.allows("native"))
@@ -153,6 +155,17 @@ PortedProgram portProgram(const Program &program, const PortCaps &caps, const Ru
   result.notes = natively.notes;
   for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
     rule->match(program, result.sites);
+  if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-one-warp")) {
+    WarpBlockPorts blocks = padWarpBlocks(program, result.sites);
+    result.padded = std::move(blocks.padded);
+    llvm::move(blocks.notes, std::back_inserter(result.notes));
+  }
+  if (choices.widen && rules.allows("warp-widen")) {
+    WidenedReductions widened = widenReductions(program);
+    native::dropReplaced(widened.sites, result.sites);
+    llvm::move(widened.sites, std::back_inserter(result.sites));
+    llvm::move(widened.notes, std::back_inserter(result.notes));
+  }
   native::dropReplaced(natively.sites, result.sites);
   llvm::move(natively.sites, std::back_inserter(result.sites));
   for (Site &site : result.sites)

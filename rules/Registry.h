@@ -3,6 +3,7 @@
 
 #include "Rule.h"
 #include "device/Runtime.h"
+#include "launch/one_warp/OneWarp.h"
 #include "pages/Globs.h"
 #include "source/Program.h"
 
@@ -14,7 +15,14 @@ namespace layout_port {
 struct PortedProgram {
   std::vector<Site> sites; // by file and position
   std::vector<RuntimeChunk> made;
-  std::vector<std::string> notes; // why a kernel is not native, one line each
+  std::vector<std::string> notes;  // why a kernel is not native, one line each
+  std::vector<std::string> padded; // kernels whose blocks of 32 threads are of 64 now
+};
+
+// What a port may change for speed, if the caller wants it.
+struct PortChoices {
+  WarpBlocks warpBlocks = WarpBlocks::Keep;
+  bool widen = false; // reductions of a block over waves instead of warps
 };
 
 // Runs every rule, then the census: what no site answers for becomes a manual
@@ -25,6 +33,6 @@ struct PortedProgram {
 // only what would call the device runtime. What a rule that `rules` does not allow
 // would have ported is manual.
 PortedProgram portProgram(const Program &program, const PortCaps &caps = {},
-                          const RuleGlobs &rules = {});
+                          const RuleGlobs &rules = {}, const PortChoices &choices = {});
 
 } // namespace layout_port

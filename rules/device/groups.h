@@ -271,19 +271,21 @@ template <> struct bit_xor<void> : deduced<bit_xor> {};
 namespace cg {
 // A butterfly of DPPs; only the step by 16 may need the LDS pipe.
 template <unsigned n, class Parent, class T, class Op>
-__device__ __forceinline__ T reduce(const thread_block_tile<n, Parent> &, T v, Op op) {
+__device__ __forceinline__ auto reduce(const thread_block_tile<n, Parent> &, T v, Op op) {
+  __remove_cvref(decltype(op(v, v))) sum = v; // plus<int> counts bools
 #pragma unroll
   for (unsigned offset = n / 2; offset > 0; offset /= 2)
-    v = op(v, lp::shfl_xor(v, offset, n));
-  return v;
+    sum = op(sum, lp::shfl_xor(sum, offset, n));
+  return sum;
 }
 } // namespace cg
 
 //# cg_reduce_coalesced: cg_coalesced cg_operators reduce_sync
 namespace cg {
 template <class T, class Op>
-__device__ __forceinline__ T reduce(const coalesced_group &g, T v, Op op) {
-  return reduce_sync(g.member_mask(), v, op);
+__device__ __forceinline__ auto reduce(const coalesced_group &g, T v, Op op) {
+  const __remove_cvref(decltype(op(v, v))) own = v;
+  return reduce_sync(g.member_mask(), own, op);
 }
 } // namespace cg
 
@@ -325,23 +327,24 @@ __device__ __forceinline__ T ranked_scan(const Group &g, T v, Op op) {
   return v;
 }
 template <class Group, class T, class Op>
-__device__ __forceinline__ T inclusive_scan(const Group &g, T v, Op op) {
+__device__ __forceinline__ auto inclusive_scan(const Group &g, T v, Op op) {
+  const __remove_cvref(decltype(op(v, v))) own = v;
   if constexpr (constant_size<Group>::value != 0)
-    return tile_scan<constant_size<Group>::value>(v, op);
+    return tile_scan<constant_size<Group>::value>(own, op);
   else
-    return ranked_scan(g, v, op);
+    return ranked_scan(g, own, op);
 }
 template <class Group, class T>
-__device__ __forceinline__ T inclusive_scan(const Group &g, T v) {
+__device__ __forceinline__ auto inclusive_scan(const Group &g, T v) {
   return inclusive_scan(g, v, plus<T>());
 }
 template <class Group, class T, class Op>
-__device__ __forceinline__ T exclusive_scan(const Group &g, T v, Op op) {
-  const T below = g.shfl_up(inclusive_scan(g, v, op), 1);
-  return g.thread_rank() == 0 ? T() : below;
+__device__ __forceinline__ auto exclusive_scan(const Group &g, T v, Op op) {
+  const auto below = g.shfl_up(inclusive_scan(g, v, op), 1);
+  return g.thread_rank() == 0 ? decltype(inclusive_scan(g, v, op))() : below;
 }
 template <class Group, class T>
-__device__ __forceinline__ T exclusive_scan(const Group &g, T v) {
+__device__ __forceinline__ auto exclusive_scan(const Group &g, T v) {
   return exclusive_scan(g, v, plus<T>());
 }
 } // namespace cg

@@ -132,6 +132,29 @@ template <class T> __device__ __forceinline__ T shfl_xor_some(LP_MAYBE_UNDEF T v
   return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
 }
 
+//# wave_xor: lane shfl_from xor_lanes maybe_undef
+// v of lane ^ mask of all 64: for reductions that --widen makes as wide as the wave.
+template <class T> __device__ __forceinline__ T wave_xor(LP_MAYBE_UNDEF T v, int mask) {
+  if (!__builtin_constant_p(mask))
+    return shfl_from(v, lane64() ^ mask);
+#ifdef __gfx950__
+  if (mask == 32) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w) {
+      const auto halves = __builtin_amdgcn_permlane32_swap(w, w, false, false);
+      w = lane64() & 32 ? halves[0] : halves[1];
+    }
+    return words.put(v);
+  }
+#endif
+  if (mask >= 32)
+    return shfl_from(v, lane64() ^ mask);
+  words_of<T> words(v);
+  for (unsigned &w : words.w)
+    w = xor_lanes(w, mask);
+  return words.put(v);
+}
+
 //# shfl: shfl_idx shfl_up shfl_down shfl_xor
 
 //# ballot: lane
@@ -246,18 +269,28 @@ __device__ __forceinline__ T reduce_sync(unsigned mask, T v, Op op) {
 }
 
 //# reduce_add_sync: reduce_sync
-template <class T> __device__ __forceinline__ T reduce_add_sync(unsigned mask, T v) {
-  return reduce_sync(mask, v, [](T a, T b) { return T(unsigned(a) + unsigned(b)); });
+// Of int and unsigned, as in CUDA: what is smaller (a bool that is counted) becomes int.
+__device__ __forceinline__ unsigned reduce_add_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a + b; });
+}
+__device__ __forceinline__ int reduce_add_sync(unsigned mask, int v) {
+  return reduce_add_sync(mask, unsigned(v));
 }
 
 //# reduce_min_sync: reduce_sync
-template <class T> __device__ __forceinline__ T reduce_min_sync(unsigned mask, T v) {
-  return reduce_sync(mask, v, [](T a, T b) { return b < a ? b : a; });
+__device__ __forceinline__ unsigned reduce_min_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return b < a ? b : a; });
+}
+__device__ __forceinline__ int reduce_min_sync(unsigned mask, int v) {
+  return reduce_sync(mask, v, [](int a, int b) { return b < a ? b : a; });
 }
 
 //# reduce_max_sync: reduce_sync
-template <class T> __device__ __forceinline__ T reduce_max_sync(unsigned mask, T v) {
-  return reduce_sync(mask, v, [](T a, T b) { return a < b ? b : a; });
+__device__ __forceinline__ unsigned reduce_max_sync(unsigned mask, unsigned v) {
+  return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a < b ? b : a; });
+}
+__device__ __forceinline__ int reduce_max_sync(unsigned mask, int v) {
+  return reduce_sync(mask, v, [](int a, int b) { return a < b ? b : a; });
 }
 
 //# reduce_and_sync: reduce_sync

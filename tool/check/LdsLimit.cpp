@@ -24,18 +24,29 @@ static std::string largerChips(unsigned long long needed) {
   return chips;
 }
 
+static std::string advice(llvm::StringRef kernel, unsigned long long needed,
+                          unsigned long long limit, llvm::StringRef target) {
+  const std::string chips = largerChips(needed);
+  return kernel.str() + " wants " + std::to_string(needed) + " bytes of shared memory a block, " +
+         target.str() + " has " + std::to_string(limit) + ": " + std::to_string(needed - limit) +
+         " too many. Fewer pipeline stages or a smaller tile bring it down" +
+         (chips.empty() ? "; no CDNA chip has as much" : "; " + chips);
+}
+
 static std::string adviceOn(llvm::StringRef line, llvm::StringRef target) {
   unsigned long long needed = 0, limit = 0;
   llvm::StringRef rest = line;
   if (!takeFigure(rest, needed) || !takeFigure(rest, limit))
     return "";
-  const std::string kernel = rest.split('\'').second.split('\'').first.str();
-  std::string text = kernel + " wants " + std::to_string(needed) +
-                     " bytes of shared memory a block, " + target.str() + " has " +
-                     std::to_string(limit) + ": " + std::to_string(needed - limit) +
-                     " too many. Fewer pipeline stages or a smaller tile bring it down";
-  const std::string chips = largerChips(needed);
-  return text + (chips.empty() ? "; no CDNA chip has as much" : "; " + chips);
+  return advice(rest.split('\'').second.split('\'').first, needed, limit, target);
+}
+
+std::string ldsAdviceFor(llvm::StringRef kernel, uint64_t bytes, llvm::StringRef target) {
+  const auto arch = isa::parseArch(std::string_view(target.data(), target.size()));
+  if (!arch)
+    return "";
+  const auto limit = static_cast<uint64_t>(isa::archInfo(*arch).ldsBytes);
+  return bytes > limit ? advice(kernel, bytes, limit, target) : "";
 }
 
 std::vector<std::string> ldsAdvice(llvm::StringRef diagnostics, llvm::StringRef target) {

@@ -13,4 +13,7 @@ namespace layout_port {
 // cards give a block up to 227 KiB, so ports meet this limit often.
 std::vector<std::string> ldsAdvice(llvm::StringRef diagnostics, llvm::StringRef target);
 
+// The same for a kernel that is launched with `bytes` in all; empty if `target` has them.
+std::string ldsAdviceFor(llvm::StringRef kernel, uint64_t bytes, llvm::StringRef target);
+
 } // namespace layout_port

@@ -115,9 +115,11 @@ void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &em
   options.targets = job.targets;
   options.allowManual = report.count(Tier::Manual) > 0;
   report.checks = compileOutput(options, job.resources);
-  for (const CheckResult &check : report.checks)
+  for (CheckResult &check : report.checks) {
     for (std::string &advice : ldsAdvice(check.diagnostics, check.target))
       report.notes.push_back(std::move(advice));
+    addSharedNotes(parsed, check, report.notes);
+  }
   report.allowedManual = options.allowManual;
   report.checkSeconds = clock.seconds();
 }
@@ -171,7 +173,7 @@ void learnFromLaunchFile(const std::string &path, AstFacts &facts) {
 }
 
 PortedProgram portWith(const PortJob &job, const Program &program, const PortCaps &caps) {
-  PortedProgram ported = portProgram(program, caps, job.rules);
+  PortedProgram ported = portProgram(program, caps, job.rules, job.choices);
   if (!job.breakRule.empty())
     breakRule(program, job.breakRule, ported.sites);
   return ported;
@@ -188,6 +190,7 @@ std::string prove(const PortJob &job, const Program &program, PortedProgram &por
   verify.request.flags = job.flags;
   verify.request.targets = job.targets;
   verify.request.executable = job.executable;
+  verify.request.padded = ported.padded;
   VerifiedPort first;
   first.emission = emit(program, ported.sites, ported.made);
   first.ported = std::move(ported);
@@ -285,7 +288,7 @@ int run(const PortJob &job) {
   const bool changes = emission.text != program.file(0).text();
   addHeaderNotes(job, program, emission, report.notes);
   llvm::append_range(report.notes, port.ported.notes);
-  addLaunchNotes(program, port.ported.sites, report.notes);
+  addLaunchNotes(program, port.ported, report.notes);
   addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
   report.sites = std::move(port.ported.sites);
   report.portSeconds = clock.seconds();

@@ -5,6 +5,7 @@
 #include "launch/Template.h"
 #include "proof/Verify.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -90,6 +91,17 @@ llvm::Expected<ProofResult> proveProgram(const ProofRequest &request, const std:
   return resultOf(report, target);
 }
 
+// ns::k<float> and k are kernels called k.
+void padBlocks(const ProofRequest &request, LaunchFile &launches) {
+  for (LaunchSpec &launch : launches.launches) {
+    const llvm::StringRef name = llvm::StringRef(launch.kernel).split('<').first;
+    const std::string last = name.substr(name.rfind(':') + 1).str();
+    if (llvm::is_contained(request.padded, last) &&
+        launch.block == std::array<uint32_t, 3>{32, 1, 1})
+      launch.blockHip = {64, 1, 1};
+  }
+}
+
 llvm::Expected<ProofResult> proveOn(const ProofRequest &request, const LaunchFile &launch,
                                     const std::string &cuda, const std::string &port,
                                     const std::string &target) {
@@ -122,6 +134,7 @@ std::vector<ProofResult> provePort(const ProofRequest &request, std::string &pro
     problem = llvm::toString(launch.takeError());
     return {};
   }
+  padBlocks(request, *launch);
   const std::string source =
       request.source.empty() ? request.input : writeText(folder + "/source.cu", request.source);
   const std::string port = writeText(folder + "/port.hip", request.output);

@@ -1,5 +1,6 @@
 #include "frontend/Parse.h"
 
+#include "frontend/HostConstants.h"
 #include "frontend/RepairingFiles.h"
 #include "native/Recover.h"
 
@@ -99,6 +100,8 @@ public:
 
   AstFacts &facts() { return result_.program.facts; }
 
+  void sharedRequest(const SharedRequest &request) { result_.sharedRequests.push_back(request); }
+
 private:
   unsigned authorsOffset(int file, unsigned offset) const {
     return repairs_[file] ? repairs_[file]->original(offset) : offset;
@@ -169,7 +172,8 @@ private:
 class Visitor : public RecursiveASTVisitor<Visitor> {
 public:
   Visitor(Collector &collector, const ASTContext &context)
-      : collector_(collector), context_(context), sm_(context.getSourceManager()) {}
+      : constants_(context), collector_(collector), context_(context),
+        sm_(context.getSourceManager()) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -190,6 +194,7 @@ public:
   bool VisitCallExpr(CallExpr *call) {
     const FunctionDecl *callee = call->getDirectCallee();
     noteGridSync(call, callee);
+    noteSharedLimit(call, callee);
     const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
     if (callee && named && call->getNumArgs() > 0 && isOfWmma(callee))
       noteFragment(named->getLocation(), call->getArg(0)->IgnoreImpCasts());
@@ -211,10 +216,13 @@ public:
     const CallExpr *config = call->getConfig();
     if (!kernel || !config || config->getNumArgs() < 2)
       return true;
-    const std::optional<unsigned> threads = blockThreads(config->getArg(1));
+    const std::optional<uint64_t> threads = constants_.volume(config->getArg(1));
     const auto place = collector_.place(sm_, call->getBeginLoc());
     if (threads && place)
-      collector_.facts().launches[*place] = {kernel->getNameAsString(), *threads};
+      collector_.facts().launches[*place] = {kernel->getNameAsString(),
+                                             static_cast<unsigned>(*threads)};
+    if (config->getNumArgs() > 2 && !config->getArg(2)->isDefaultArgument())
+      noteShared(kernel, config->getArg(2), place);
     return true;
   }
 
@@ -272,28 +280,31 @@ private:
           type.getCanonicalType().getUnqualifiedType().getAsString());
   }
 
-  // x * y * z of a dim3 made from constants, here or in the variable it names.
-  std::optional<unsigned> blockThreads(const Expr *expr) const {
-    expr = expr->IgnoreUnlessSpelledInSource();
-    if (const auto *name = dyn_cast<DeclRefExpr>(expr))
-      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-        if (const Expr *init = variable->getInit())
-          expr = init->IgnoreUnlessSpelledInSource();
-    std::vector<const Expr *> sizes = {expr};
-    if (const auto *construct = dyn_cast<CXXConstructExpr>(expr))
-      sizes.assign(construct->arg_begin(), construct->arg_end());
-    unsigned threads = 1;
-    for (const Expr *size : sizes) {
-      Expr::EvalResult value;
-      if (size->isDefaultArgument())
-        continue;
-      if (size->isValueDependent() || !size->EvaluateAsInt(value, context_))
-        return std::nullopt;
-      threads *= static_cast<unsigned>(value.Val.getInt().getZExtValue());
-    }
-    return threads;
+  // Shared memory whose size the launch gives, in bytes.
+  void noteShared(const FunctionDecl *kernel, const Expr *bytes, std::optional<Place> place) {
+    const std::optional<uint64_t> known = constants_.number(bytes);
+    if (place && known && *known > 0)
+      collector_.sharedRequest(
+          {*place, kernel->getNameAsString(), *known, staticSharedBytes(kernel, context_)});
   }
 
+  // cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
+  void noteSharedLimit(const CallExpr *call, const FunctionDecl *callee) {
+    if (!callee || !callee->getIdentifier() || callee->getName() != "cudaFuncSetAttribute" ||
+        call->getNumArgs() != 3)
+      return;
+    const Expr *function = call->getArg(0)->IgnoreParenCasts();
+    if (const auto *address = dyn_cast<UnaryOperator>(function))
+      function = address->getSubExpr()->IgnoreParenCasts();
+    const auto *kernel = dyn_cast<DeclRefExpr>(function);
+    const auto *attribute = dyn_cast<DeclRefExpr>(call->getArg(1)->IgnoreParenImpCasts());
+    if (kernel && isa<FunctionDecl>(kernel->getDecl()) && attribute &&
+        attribute->getDecl()->getName() == "cudaFuncAttributeMaxDynamicSharedMemorySize")
+      noteShared(cast<FunctionDecl>(kernel->getDecl()), call->getArg(2),
+                 collector_.place(sm_, call->getBeginLoc()));
+  }
+
+  HostConstants constants_;
   Collector &collector_;
   const ASTContext &context_;
   const SourceManager &sm_;
@@ -467,6 +478,10 @@ public:
     intersectSkipped();
     for (const Place place : from_.repaired)
       into_.repaired.insert(moved(place));
+    for (SharedRequest request : from_.sharedRequests) {
+      request.place = moved(request.place);
+      into_.sharedRequests.push_back(std::move(request));
+    }
     for (const std::string &header : from_.missingHeaders)
       if (!llvm::is_contained(into_.missingHeaders, header))
         into_.missingHeaders.push_back(header);

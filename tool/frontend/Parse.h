@@ -31,12 +31,21 @@ struct ParseOptions {
   std::vector<std::string> flags; // the user's, already translated from nvcc's
 };
 
+// A launch, or an attribute of a kernel, that asks for shared memory of a constant size.
+struct SharedRequest {
+  Place place;
+  std::string kernel;
+  uint64_t dynamicBytes = 0; // at the launch
+  uint64_t staticBytes = 0;  // that the kernel declares by itself
+};
+
 struct ParseResult {
   Program program;
   std::vector<Diagnostic> errors; // of both sides, device first, no duplicates
   std::vector<std::string> missingHeaders;
   // Places of what only nvcc takes and the pre-pass mended: file number, offset.
   std::set<Place> repaired;
+  std::vector<SharedRequest> sharedRequests;
 };
 
 // __CUDA_ARCH__ of an architecture by name ("sm_90a": 900); 0 for a name that is none.

@@ -40,6 +40,8 @@ kernels = [
     ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_split_q.cu",
      "LeetCUDA/kernels/flash-attn/utils"),
     ("llm.c/dev/cuda/softmax_forward.cu", ""),
+    ("llm.c/dev/cuda/attention_forward.cu", ""),
+    ("llm.c/dev/cuda/layernorm_forward.cu", ""),
     ("ggml/src/ggml-cuda/mma.cuh", "ggml/include,ggml/src"),
 ]
 
@@ -62,6 +64,7 @@ def compiled_text(summary):
 
 totals = {"kernels": 0, "compiled": 0, "mma": 0, "good": 0, "troubles": 0}
 reasons = {}
+warps = {}  # what speaks of warps: kernel -> construct -> tier -> sites
 
 
 def row(path, includes, work):
@@ -88,6 +91,10 @@ def row(path, includes, work):
     for site in data["sites"]:
         if site["tier"] == "manual" and not site["unreached"]:
             reasons.setdefault((site["construct"], site["reason"]), set()).add(name)
+    for site in data["sites"]:
+        if re.match(r"warp-|tensor-wmma|async-|launch-", site["rule"]):
+            by = warps.setdefault(name, {}).setdefault(site["construct"], {})
+            by[site["tier"]] = by.get(site["tier"], 0) + 1
     tiers = ", ".join(f"{n} {tier}" for tier in ("native", "bridged", "emulated", "renamed",
                                                   "manual") if (n := summary["tiers"][tier]))
     return (f"| {name} | {summary['sites']} | {tiers} | {good}/{len(mma)} | "
@@ -123,3 +130,13 @@ if public:
     for (construct, reason), names in sorted(reasons.items()):
         shown = ", ".join(sorted(os.path.basename(n) for n in names))
         print(f"- `{construct}`: {reason} ({shown})")
+    print("\n### The warp vocabulary in public kernels\n")
+    print("Sites of the rules `warp-*`, `tensor-wmma`, `async-*` and `launch-*`.\n")
+    print("| kernel | construct | sites by tier |")
+    print("|---|---|---|")
+    for name, constructs in warps.items():
+        if not any(os.path.join(public, name) == path for path, _ in present):
+            continue
+        for construct, by in sorted(constructs.items()):
+            tiers = ", ".join(f"{n} {tier}" for tier, n in sorted(by.items()))
+            print(f"| {os.path.basename(name)} | `{construct}` | {tiers} |")

@@ -18,16 +18,36 @@ public:
   void match(const Program &program, std::vector<Site> &sites) const override {
     forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
       if (isCallOf(file.tokens, i, "__launch_bounds__"))
-        port(f, file, i, sites);
+        port(program, f, file, i, sites);
     });
   }
 
 private:
-  void port(unsigned f, const SourceFile &file, size_t i, std::vector<Site> &sites) const {
+  // A macro that stands for several arguments: `#define BOUNDS 256, 2`.
+  static bool holdsComma(const Program &program, llvm::StringRef name) {
+    for (const std::unique_ptr<SourceFile> &file : program.files)
+      for (const Directive &d : file->tokens.directives())
+        if (d.name == "define" && file->tokens.is(d.firstToken + 2, name))
+          for (size_t t = d.firstToken + 3; t < d.lastToken; ++t)
+            if (file->tokens.is(t, ","))
+              return true;
+    return false;
+  }
+
+  void port(const Program &program, unsigned f, const SourceFile &file, size_t i,
+            std::vector<Site> &sites) const {
     const TokenStream &tokens = file.tokens;
     std::vector<TokenStream::Range> args;
     size_t close = i;
-    if (!tokens.callArguments(i + 1, args, close) || args.size() < 2)
+    if (!tokens.callArguments(i + 1, args, close))
+      return;
+    if (args.size() == 1 && holdsComma(program, tokens.textOf(args[0]))) {
+      sites.push_back(siteAt(file, f, i, close + 1, name(), "__launch_bounds__", Tier::Manual,
+                             "its arguments stand in a macro: write them here, the second is "
+                             "waves per SIMD in HIP"));
+      return;
+    }
+    if (args.size() < 2)
       return; // one argument means the same on both sides
     Site site = siteAt(file, f, i, close + 1, name(), "__launch_bounds__", Tier::Renamed,
                        "blocks per multiprocessor became waves per SIMD");

@@ -65,8 +65,12 @@ size_t parameterByValue(const TokenStream &tokens, size_t open, llvm::StringRef 
   return tokens.size();
 }
 
-// Is the brace at `open` inside a class? In members clang freezes the wrong argument.
-bool isInClass(const TokenStream &tokens, size_t open) {
+// Does the brace at `open` begin a member that has a `this`? In those clang freezes the
+// wrong argument.
+bool isMember(const TokenStream &tokens, size_t open) {
+  for (size_t t = open; t-- > 0 && tokens[t].kind != tok::semi && tokens[t].kind != tok::r_brace;)
+    if (tokens.is(t, "static"))
+      return false;
   int depth = 0;
   for (size_t t = open; t-- > 0;) {
     if (tokens[t].directive >= 0)
@@ -132,7 +136,8 @@ private:
     return site;
   }
 
-  // The value that argument `value` of a shuffle by index names, if it is a parameter.
+  // The value that argument `value` of a shuffle by index names, if it is a parameter:
+  // it may be undefined. A member takes it by reference instead.
   static void markParameter(unsigned f, const TokenStream &tokens, size_t i, size_t value,
                             std::set<Place> &marked, Site &site) {
     std::vector<TokenStream::Range> args;
@@ -141,11 +146,32 @@ private:
         args[value].last != args[value].first + 1)
       return;
     const TokenStream::Range body = Uniformity(tokens, i).body();
-    if (body.last == body.first || isInClass(tokens, body.first))
+    if (body.last == body.first)
       return;
     const size_t first = parameterByValue(tokens, body.first, tokens.spelling(args[value].first));
-    if (first < tokens.size() && marked.insert({f, tokens[first].offset}).second)
+    if (first == tokens.size() || !marked.insert({f, tokens[first].offset}).second)
+      return;
+    if (!isMember(tokens, body.first)) {
       site.edits.push_back({f, tokens[first].offset, 0, "LP_MAYBE_UNDEF "});
+      return;
+    }
+    size_t name = first;
+    while (!tokens.is(name, tokens.spelling(args[value].first)))
+      ++name;
+    if (!isChanged(tokens, body, tokens.spelling(name))) {
+      if (!tokens.is(first, "const"))
+        site.edits.push_back({f, tokens[first].offset, 0, "const "});
+      site.edits.push_back({f, tokens[name].offset, 0, "&"});
+    }
+  }
+
+  static bool isChanged(const TokenStream &tokens, TokenStream::Range body, llvm::StringRef name) {
+    for (size_t i = body.first; i < body.last; ++i)
+      if (tokens.is(i, name) &&
+          (hasSideEffects(tokens.textOf({i, i + 2})) || tokens.is(i - 1, "++") ||
+           tokens.is(i - 1, "--") || tokens.is(i - 1, "&")))
+        return true;
+    return false;
   }
 
   // Does the mask say, as a constant, that all 32 lanes take part?

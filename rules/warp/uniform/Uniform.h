@@ -29,13 +29,14 @@ public:
   bool splitsWarp(TokenStream::Range condition) const;
   // Does the condition hold for one thread of a block at most: `threadIdx.x == 0 && more`?
   bool admitsOneThread(TokenStream::Range condition) const;
+  // Is it the number of a thread in its block, threadIdx.x or what linearises all three?
+  bool isThreadNumber(TokenStream::Range expression) const;
   // The function's body, braces included; empty outside of functions.
   TokenStream::Range body() const { return body_; }
 
 private:
   bool visitAssignments();
   bool mentions(llvm::StringRef name, llvm::StringRef member) const;
-  bool isThreadNumber(TokenStream::Range expression) const;
 
   const TokenStream &tokens_;
   TokenStream::Range body_{0, 0};

@@ -16,7 +16,7 @@ template <unsigned n> __device__ void tile(const cg::thread_block &block, int v,
   o[4] = t.match_any(v & 3) + t.match_all(v < 1000, same) + same;
   o[5] = cg::reduce(t, v, cg::plus<int>()) + 7 * cg::reduce(t, v, cg::greater<int>());
   o[6] = cg::inclusive_scan(t, v) + 3 * cg::exclusive_scan(t, v, cg::plus<int>());
-  o[7] = cg::reduce(t, v, cg::bit_xor<int>()) + cg::reduce(t, v, cg::less<int>{});
+  o[7] = cg::reduce(t, v > 3, cg::plus<int>()) * 100 + cg::reduce(t, v, cg::bit_xor<int>()) + cg::reduce(t, v, cg::less<int>{});
   t.sync();
 }
 

@@ -27,9 +27,9 @@ __global__ void groups(const int *in, unsigned *out) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   const int v = in[t];
   unsigned *o = out + t * 8;
-  o[0] = __reduce_add_sync(0xffffffffu, unsigned(v));
+  o[0] = __reduce_add_sync(0xffffffffu, unsigned(v)) + __reduce_add_sync(0xffffffffu, v > 3);
   o[1] = __reduce_min_sync(0xffffffffu, v);
-  o[2] = __reduce_max_sync(0xffffffffu, unsigned(v));
+  o[2] = __reduce_max_sync(0xffffffffu, unsigned(v)) + __reduce_min_sync(~0u, (signed char)v);
   o[3] = __reduce_xor_sync(0xffffffffu, unsigned(v));
   const unsigned mine = __ballot_sync(0xffffffffu, v & 1);
   if (v & 1) {

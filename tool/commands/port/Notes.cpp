@@ -1,5 +1,7 @@
 #include "commands/port/Notes.h"
 
+#include "check/LdsLimit.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace layout_port {
@@ -54,17 +56,33 @@ void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::S
                     ": ported from their tokens alone");
 }
 
-void addLaunchNotes(const Program &program, const std::vector<Site> &sites,
+void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     std::vector<std::string> &notes) {
-  const bool bridged = llvm::any_of(
-      sites, [](const Site &s) { return s.tier == Tier::Bridged && s.rule == "tensor-mma"; });
+  const bool bridged = llvm::any_of(ported.sites, [](const Site &s) {
+    return s.tier == Tier::Bridged && s.rule == "tensor-mma";
+  });
   for (const auto &[place, launch] : program.facts.launches) {
-    if (!bridged || launch.threads % 64 == 0)
+    if (!bridged || launch.threads % 64 == 0 || llvm::is_contained(ported.padded, launch.kernel))
       continue;
     notes.push_back(launch.kernel + " is launched with " + std::to_string(launch.threads) +
                     " threads a block (" + placeText(program, place) +
                     "): its last half wave multiplies without MFMA; whole waves need a "
-                    "multiple of 64");
+                    "multiple of 64" +
+                    (launch.threads == 32 ? " (see --warp-blocks=pad)" : ""));
+  }
+}
+
+void addSharedNotes(const ParseResult &parsed, CheckResult &check,
+                    std::vector<std::string> &notes) {
+  std::set<std::string> told;
+  for (const SharedRequest &request : parsed.sharedRequests) {
+    const std::string advice =
+        ldsAdviceFor(request.kernel, request.dynamicBytes + request.staticBytes, check.target);
+    if (advice.empty())
+      continue;
+    check.compiled = false;
+    if (told.insert(advice).second)
+      notes.push_back(placeText(parsed.program, request.place) + ": " + advice);
   }
 }
 

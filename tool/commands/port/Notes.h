@@ -2,7 +2,8 @@
 // JSON.
 #pragma once
 
-#include "Rule.h"
+#include "Registry.h"
+#include "check/Compile.h"
 #include "frontend/Parse.h"
 
 #include <string>
@@ -18,7 +19,11 @@ void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::S
                  std::vector<std::string> &notes);
 
 // Blocks that are no whole number of waves: right, but without MFMA in the last.
-void addLaunchNotes(const Program &program, const std::vector<Site> &sites,
+void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     std::vector<std::string> &notes);
+
+// Launches with more shared memory than the checked chip has: they fail there as surely
+// as a build, and count as one that does.
+void addSharedNotes(const ParseResult &parsed, CheckResult &check, std::vector<std::string> &notes);
 
 } // namespace layout_port

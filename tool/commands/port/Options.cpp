@@ -44,6 +44,15 @@ static cl::opt<std::string> maxTierArg("max-tier",
                                                 "bridged, emulated"),
                                        cl::value_desc("tier"), cl::init("native"),
                                        cl::cat(category));
+static cl::opt<std::string>
+    warpBlocksArg("warp-blocks",
+                  cl::desc("Blocks of 32 threads: keep (default), or pad them to a wave where the "
+                           "kernel and all its launches are in view"),
+                  cl::value_desc("what"), cl::init("keep"), cl::cat(category));
+static cl::opt<bool> widenArg("widen",
+                              cl::desc("Make reductions of a block 64 lanes wide where the code "
+                                       "around them proves it right"),
+                              cl::cat(category));
 static cl::list<std::string> ruleArgs("rules", cl::CommaSeparated,
                                       cl::desc("Port with these rules only, e.g. -tensor-* for all "
                                                "but the tensor rules; what the others would port "
@@ -158,6 +167,14 @@ static std::string chooseMaxTier(Tier &tier) {
   return "--max-tier: unknown tier '" + maxTierArg + "': choose from native, bridged, emulated";
 }
 
+static std::string chooseWarpBlocks(PortChoices &choices) {
+  choices.widen = widenArg;
+  if (warpBlocksArg != "keep" && warpBlocksArg != "pad")
+    return "--warp-blocks: '" + warpBlocksArg + "': choose from keep, pad";
+  choices.warpBlocks = warpBlocksArg == "pad" ? WarpBlocks::Pad : WarpBlocks::Keep;
+  return "";
+}
+
 // IN ... -- FLAGS
 static std::vector<const char *> splitAtDashes(llvm::ArrayRef<const char *> args,
                                                std::vector<std::string> &flags) {
@@ -255,6 +272,7 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   });
   also([&] { return chooseTargets(job.targets); });
   also([&] { return chooseMaxTier(job.maxTier); });
+  also([&] { return chooseWarpBlocks(job.choices); });
   also([&] { return job.rules.set({ruleArgs.begin(), ruleArgs.end()}); });
   also([&] { return chooseDelivery(headersArg, "alongside", job, job.headers); });
   also([&] { return chooseDelivery(runtimeArg, "include", job, job.runtime); });

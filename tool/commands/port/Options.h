@@ -6,7 +6,7 @@
 // line: a missing file, a folder, text that is none, an unknown chip.
 #pragma once
 
-#include "Rule.h"
+#include "Registry.h"
 #include "frontend/Resources.h"
 #include "pages/Globs.h"
 #include "source/Emit.h"
@@ -28,6 +28,7 @@ struct PortJob {
   std::string cudaPath, cudaArch;
   Tier maxTier = Tier::Native;
   RuleGlobs rules;
+  PortChoices choices;
   Delivery headers = Delivery::Inline, runtime = Delivery::Inline;
   std::string sourceRoot, outputRoot; // empty: the folders of input and output
   bool inPlace = false;

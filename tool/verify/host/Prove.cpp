@@ -101,6 +101,7 @@ LaunchProof proveLaunch(const ProofSide &left, const ProofSide &right,
   launch.kernelHip = right.launch.name;
   launch.grid = left.launch.launch.grid;
   launch.block = left.launch.launch.block;
+  launch.blockHip = right.launch.launch.block;
   file.launches.push_back(launch);
   left.side.setReplay(&a);
   right.side.setReplay(&b);

@@ -195,8 +195,8 @@ llvm::Error parseAxes(const Node *node, llvm::StringRef what, std::array<uint32_
 llvm::Error parseLaunch(const Node &node, const LaunchFile &file, LaunchSpec &launch) {
   if (node.kind != Node::Map)
     return createStringError("a launch is {kernel: ..., grid: ..., block: ..., args: [...]}");
-  if (llvm::Error error =
-          checkKeys(node, "launch", {"kernel", "kernel_hip", "grid", "block", "shared", "args"}))
+  if (llvm::Error error = checkKeys(
+          node, "launch", {"kernel", "kernel_hip", "grid", "block", "block_hip", "shared", "args"}))
     return error;
   const Node *kernel = node.get("kernel");
   if (!kernel || kernel->text.empty())
@@ -208,6 +208,9 @@ llvm::Error parseLaunch(const Node &node, const LaunchFile &file, LaunchSpec &la
     return error;
   if (llvm::Error error = parseAxes(node.get("block"), "block", launch.block))
     return error;
+  if (node.get("block_hip"))
+    if (llvm::Error error = parseAxes(node.get("block_hip"), "block_hip", launch.blockHip))
+      return error;
   if (node.get("shared") && !integer(node.get("shared"), launch.shared))
     return createStringError("shared must be a number of bytes");
   if (const Node *args = node.get("args"))

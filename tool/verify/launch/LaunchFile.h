@@ -61,6 +61,7 @@ struct ArgumentSpec {
 struct LaunchSpec {
   std::string kernel, kernelHip;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::array<uint32_t, 3> blockHip{0, 0, 0}; // the port's, where that differs
   uint32_t shared = 0;
   std::vector<ArgumentSpec> args;
 };

@@ -401,7 +401,7 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     const Program &code = *programs[i];
     Launch launch;
     launch.grid = spec.grid;
-    launch.block = spec.block;
+    launch.block = hip_ && spec.blockHip[0] ? spec.blockHip : spec.block;
     launch.dynamicShared = spec.shared;
     if (spec.args.size() != code.parameters.size()) {
       result.error = "kernel " + code.kernel().name + " takes " +

@@ -21,9 +21,10 @@ __global__ void roles(float *p) {
   for (int i = 0; i < 3; ++i)
     bar.arrive_and_wait();
   auto shared = cuda::make_pipeline(block, &state);
-  if (warp < 2)
+  if (warp < 2) {
     // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: producer_acquire: waits in a branch that not all warps take
     shared.producer_acquire();
+  }
   // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: make_pipeline: producers and consumers of a pipeline in different warps: the two warps of a wave would wait for each other
   auto pipe = cuda::make_pipeline(block, &state, 32);
 }

@@ -23,20 +23,22 @@ LP_OPERATOR(bit_xor, a ^ b)
 #undef LP_OPERATOR
 
 template <unsigned int n, typename Parent, typename T, typename Op>
-static __forceinline__ __device__ __attribute__((convergent)) T
+static __forceinline__ __device__ __attribute__((convergent)) auto
 reduce(const thread_block_tile<n, Parent> &g, T value, Op op) {
+  __remove_cvref(decltype(op(value, value))) sum = value;
 #pragma unroll
   for (unsigned int offset = n / 2; offset > 0; offset /= 2)
-    value = op(value, g.shfl_xor(value, offset));
-  return value;
+    sum = op(sum, g.shfl_xor(sum, offset));
+  return sum;
 }
 // Members by rank: the first gathers, then all read it.
 template <typename T, typename Op>
-static __forceinline__ __device__ __attribute__((convergent)) T reduce(const coalesced_group &g,
-                                                                       T value, Op op) {
-  T total = g.shfl(value, 0);
+static __forceinline__ __device__ __attribute__((convergent)) auto reduce(const coalesced_group &g,
+                                                                          T value, Op op) {
+  const __remove_cvref(decltype(op(value, value))) own = value;
+  auto total = g.shfl(own, 0);
   for (unsigned int rank = 1; rank < g.size(); ++rank)
-    total = op(total, g.shfl(value, rank));
+    total = op(total, g.shfl(own, rank));
   return total;
 }
 

@@ -5,32 +5,30 @@
 namespace cooperative_groups {
 inline namespace __v1 {
 
+#define LP_CG_SCAN static __forceinline__ __device__ __attribute__((convergent)) auto
+
 template <typename Group, typename T, typename Op>
-static __forceinline__ __device__ __attribute__((convergent)) T inclusive_scan(const Group &g,
-                                                                               T value, Op op) {
+LP_CG_SCAN inclusive_scan(const Group &g, T value, Op op) {
+  __remove_cvref(decltype(op(value, value))) sum = value;
   for (unsigned int offset = 1; offset < g.size(); offset *= 2) {
-    T below = g.shfl_up(value, offset);
+    auto below = g.shfl_up(sum, offset);
     if (g.thread_rank() >= offset)
-      value = op(below, value);
+      sum = op(below, sum);
   }
-  return value;
+  return sum;
 }
-template <typename Group, typename T>
-static __forceinline__ __device__ __attribute__((convergent)) T inclusive_scan(const Group &g,
-                                                                               T value) {
+template <typename Group, typename T> LP_CG_SCAN inclusive_scan(const Group &g, T value) {
   return inclusive_scan(g, value, plus<T>());
 }
 template <typename Group, typename T, typename Op>
-static __forceinline__ __device__ __attribute__((convergent)) T exclusive_scan(const Group &g,
-                                                                               T value, Op op) {
-  T below = g.shfl_up(inclusive_scan(g, value, op), 1);
-  return g.thread_rank() == 0 ? T() : below;
+LP_CG_SCAN exclusive_scan(const Group &g, T value, Op op) {
+  auto below = g.shfl_up(inclusive_scan(g, value, op), 1);
+  return g.thread_rank() == 0 ? decltype(below)() : below;
 }
-template <typename Group, typename T>
-static __forceinline__ __device__ __attribute__((convergent)) T exclusive_scan(const Group &g,
-                                                                               T value) {
+template <typename Group, typename T> LP_CG_SCAN exclusive_scan(const Group &g, T value) {
   return exclusive_scan(g, value, plus<T>());
 }
+#undef LP_CG_SCAN
 
 } // namespace __v1
 } // namespace cooperative_groups

@@ -1,0 +1,42 @@
+// Blocks of one warp, padded to a wave; and those that cannot be.
+// RUN: %layout-port %s --warp-blocks=pad --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
+// RUN: FileCheck %s < %t.hip
+// RUN: FileCheck %s --check-prefix=NOTE < %t.err
+// RUN: %layout-port %s -o %t.keep.hip && FileCheck %s --check-prefix=KEEP < %t.keep.hip
+// KEEP: mirrored<<<n, 32>>>(p);
+// NOTE: launch-one-warp
+// NOTE-DAG: note: kernel counts keeps its blocks of one warp: an atomic would be done twice
+// NOTE-DAG: note: kernel twice keeps its blocks of one warp: it is launched with another number of threads too, or one not known here
+// NOTE-DAG: note: kernel square keeps its blocks of one warp: the shape of its block is not seen to be one row
+// NOTE-DAG: note: kernel pointed keeps its blocks of one warp: it is used other than in a launch, so not every launch is in view
+// NOTE-DAG: note: kernel deep keeps its blocks of one warp: a function or macro that it calls reads threadIdx.x
+// NOTE: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
+#define WARP 32
+__device__ int lane() { return threadIdx.x % 32; }
+__device__ int thread() { return threadIdx.x; }
+// CHECK: __global__ void __launch_bounds__(64 /* WARP */) mirrored(int *p) {
+__global__ void __launch_bounds__(WARP) mirrored(int *p) {
+  // CHECK: p[blockIdx.x * 32 /* blockDim.x */ + (threadIdx.x & 31)] += lane() + threadIdx.x % 32;
+  p[blockIdx.x * blockDim.x + threadIdx.x] += lane() + threadIdx.x % 32;
+}
+// CHECK: atomicAdd(p, threadIdx.x);
+__global__ void counts(int *p) { atomicAdd(p, threadIdx.x); }
+__global__ void twice(int *p) { p[threadIdx.x] = 1; }
+__global__ void square(int *p) { p[threadIdx.x] = 1; }
+__global__ void pointed(int *p) { p[threadIdx.x] = 1; }
+__global__ void deep(int *p) { p[thread()] = 1; }
+void launches(int *p, int n) {
+  const dim3 row(WARP, 1), block(8, 4);
+  // CHECK: mirrored<<<n, 64 /* 32 */>>>(p);
+  mirrored<<<n, 32>>>(p);
+  // CHECK: mirrored<<<dim3(n, 2), 64 /* row */, 0>>>(p);
+  mirrored<<<dim3(n, 2), row, 0>>>(p);
+  // CHECK: counts<<<n, 32>>>(p);
+  counts<<<n, 32>>>(p);
+  twice<<<n, 32>>>(p);
+  twice<<<n, n>>>(p);
+  square<<<n, block>>>(p);
+  pointed<<<n, 32>>>(p);
+  void (*k)(int *) = pointed;
+  deep<<<n, 32>>>(p);
+}
