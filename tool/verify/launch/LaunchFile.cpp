@@ -208,9 +208,11 @@ llvm::Error parseLaunch(const Node &node, const LaunchFile &file, LaunchSpec &la
     return error;
   if (llvm::Error error = parseAxes(node.get("block"), "block", launch.block))
     return error;
-  if (node.get("block_hip"))
-    if (llvm::Error error = parseAxes(node.get("block_hip"), "block_hip", launch.blockHip))
+  if (const Node *padded = node.get("block_hip")) {
+    launch.blockHip = {1, 1, 1};
+    if (llvm::Error error = parseAxes(padded, "block_hip", launch.blockHip))
       return error;
+  }
   if (node.get("shared") && !integer(node.get("shared"), launch.shared))
     return createStringError("shared must be a number of bytes");
   if (const Node *args = node.get("args"))
