@@ -13,6 +13,9 @@ config.substitutions += [
     ("%kernels", config.kernels_dir),
     ("%exits", config.exits),
     ("%source", config.source),
+    # An output without the directives that it has from its source, which would find
+    # themselves: %ported FILE | FileCheck %s
+    ("%ported", "sed -e '/^ *[/][/] *[A-Z][A-Z0-9-]*:/d'"),
     # No PTX may be left in an output or in what it compiles to.
     ("%objdump", os.path.join(config.llvm_tools_dir, "llvm-objdump")),
     ("%readobj", os.path.join(config.llvm_tools_dir, "llvm-readelf")),

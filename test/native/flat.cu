@@ -4,7 +4,7 @@
 //
 // RUN: %prove --launch %S/flat.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
-// RUN: FileCheck %s --check-prefix=TEXT < %t.hip
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
 // TIER-NOT: is not native
 // TIER: native {{.*}} native
 #include <cuda_fp16.h>

@@ -1,7 +1,7 @@
 // What asm does with its operands: inputs are read before outputs are written, each
 // expression is evaluated once, an input tied by number is where the output starts.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep -E "^ *asm" %t.hip
 // RUN: %layout-port verify %s %t.hip --launch %S/Inputs/operands.yaml | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}tested: all outputs

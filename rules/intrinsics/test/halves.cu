@@ -1,6 +1,6 @@
 // Conversions, minima and rounded sums of half and bfloat16 that HIP lacks.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 __global__ void halves(__nv_bfloat162 *d, const __nv_bfloat162 *a, __half2 *h, const float *f, int *n) {

@@ -1,6 +1,6 @@
 // SIMD in a word, dot products and cache hints: each name becomes the runtime's.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: %layout-port verify %S/Inputs/words.cu %t.hip --launch %S/Inputs/words.yaml | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}tested: all outputs
 #include <cuda_runtime.h>

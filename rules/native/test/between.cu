@@ -1,7 +1,7 @@
 // Results that are scaled, reduced over rows and packed into the next product's operand:
 // the text stays, but for the lanes of its shuffles.
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/between.yaml 2>&1 | FileCheck %s --check-prefix=REPORT
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 //
 // REPORT: native
 // REPORT-NOT: bridged

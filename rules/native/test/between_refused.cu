@@ -1,7 +1,7 @@
 // Code between the products that does not do the same to rows r and r + 8, or looks at its
 // lane, needs CUDA's layout: by name and reason. Nothing of it is native.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
-// RUN: FileCheck %s --check-prefix=OUT < %t.hip
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=OUT
 // OUT-NOT: shfl_xor_wave
 #include <cuda_fp16.h>
 #include <stdint.h>

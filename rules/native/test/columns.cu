@@ -1,6 +1,6 @@
 // The warps of a pair share A: one MFMA a tile, no cross-lane move in the loop.
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 2>&1 | FileCheck %s --check-prefix=REPORT
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 //
 // REPORT: native
 // REPORT-NOT: bridged

@@ -1,6 +1,6 @@
 // __CUDA_ARCH__ is undefined in HIP: a guard would empty the kernel in silence.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: %clang-hip --offload-arch=gfx942 -O1 -S %t.hip -o - | FileCheck %s --check-prefix=ISA
 // CHECK: #define LP_CUDA_ARCH 800
 __global__ void guarded(int *p) {

@@ -1,6 +1,6 @@
 // Names of the runtime API, types and headers; the user's own names are left alone.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // CHECK: #include <hip/hip_fp16.h>
 #include "cuda_fp16.h"
 // CHECK: #include <hip/hip_runtime.h>

@@ -1,6 +1,6 @@
 // What HIP has no counterpart of is manual, with the whole statement in a comment.
 // RUN: not %layout-port %s --target gfx942 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 #include <cuda_runtime.h>
 void prefetch(void *p, size_t n, bool often) {

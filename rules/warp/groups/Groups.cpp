@@ -82,6 +82,8 @@ public:
     for (unsigned f = 0; f < program.files.size(); ++f)
       includes(f, program.file(f), vocabulary, sites);
     forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
+      if (isInInclude(file, i))
+        return;
       if (file.tokens.is(i, "cooperative_groups"))
         sites.push_back(port(f, file, i, vocabulary));
       else
@@ -90,6 +92,12 @@ public:
   }
 
 private:
+  // Names of headers: a piece of them may be spelled like the namespace.
+  static bool isInInclude(const SourceFile &file, size_t token) {
+    const int directive = file.tokens[token].directive;
+    return directive >= 0 && file.tokens.directives()[directive].name == "include";
+  }
+
   void includes(unsigned f, const SourceFile &file, const Vocabulary &vocabulary,
                 std::vector<Site> &sites) const {
     for (const Directive &d : file.tokens.directives()) {

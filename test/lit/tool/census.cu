@@ -1,7 +1,7 @@
 // What no rule answers for is manual, also where the AST cannot see it: in dead
 // #if arms, in macros nobody expands, behind an unknown name.
 // RUN: not %layout-port %s --target gfx942 -o %t.hip --json %t.json 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 // RUN: not %clang-hip --offload-arch=gfx942 -fsyntax-only %t.hip
 // RUN: %clang-hip --offload-arch=gfx942 -DLP_ALLOW_MANUAL -c %t.hip -o %t.o

@@ -1,6 +1,6 @@
 // cp.async in all its spellings, commit and waits.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 #define CP_ASYNC_CG(dst, src, Bytes) \
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"(dst), "l"(src), "n"(Bytes))
 // CHECK: #define CP_ASYNC_CG(dst, src, Bytes)

@@ -1,6 +1,6 @@
 // Pipelines and barriers, compiled for every chip.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
 // REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
 #include <cooperative_groups.h>

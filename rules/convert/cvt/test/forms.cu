@@ -1,6 +1,6 @@
 // Conversions around the tensor core.
 // RUN: not %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 __device__ void conversions(unsigned *d, unsigned short *h, float *f, float a, float b) {
   // CHECK: d[0] = lp::cvt_f16x2(a, b);
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d[0]) : "f"(a), "f"(b));
@@ -8,7 +8,7 @@ __device__ void conversions(unsigned *d, unsigned short *h, float *f, float a, f
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(d[1]) : "f"(a), "f"(b));
   // CHECK: h[0] = lp::cvt_f16_f32(a);
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h[0]) : "f"(a));
-  // CHECK: f[0] = lp::cvt_f32_f16(h[1]);
+  // CHECK: f[0] = (float)lp::cvt_f32_f16(h[1]);
   asm("cvt.f32.f16 %0, %1;" : "=f"(f[0]) : "h"(h[1]));
   // CHECK: h[2] = lp::cvt_f16_f32_rz(a);
   asm("cvt.rz.f16.f32 %0, %1;" : "=h"(h[2]) : "f"(a));
@@ -30,7 +30,7 @@ __device__ void conversions(unsigned *d, unsigned short *h, float *f, float a, f
   asm("cvt.sat.f32.f32 %0, %1;" : "=f"(f[2]) : "f"(a));
   // CHECK: d[7] = lp::to_integer<signed char>(__builtin_rintf(a));
   asm("cvt.rni.sat.s8.f32 %0, %1;" : "=r"(d[7]) : "f"(a));
-  // CHECK: h[6] = lp::bits<unsigned short>((_Float16)(int)d[0]);
+  // CHECK: h[6] = lp::bits<unsigned short>((_Float16)(int)(d[0]));
   asm("cvt.rn.f16.s32 %0, %1;" : "=h"(h[6]) : "r"(d[0]));
   // Rounding down is a mode of the wave.
   // CHECK: LP_MANUAL("no lowering for the rounding or types of cvt.f16.f32");

@@ -1,6 +1,6 @@
 // The second argument of __launch_bounds__ counts blocks in CUDA, waves in HIP.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 constexpr int threads = 256;
 // CHECK: void __launch_bounds__(128) one()
 __global__ void __launch_bounds__(128) one() {}

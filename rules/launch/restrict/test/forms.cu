@@ -1,6 +1,6 @@
 // __restrict__ on values goes; on pointers, references and typedefs of them it stays.
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s --check-prefix=ERR
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // ERR: launch-restrict 2 renamed
 // ERR: compiled: gfx942 yes host yes
 #include <cuda_runtime.h>

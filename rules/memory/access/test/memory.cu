@@ -1,6 +1,6 @@
 // Loads and stores of every memory, vectors, hints, atomics, fences and barriers.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep -E "^ *asm" %t.hip
 // RUN: %layout-port verify %s %t.hip --launch %S/Inputs/memory.yaml | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}proved: all outputs

@@ -1,6 +1,6 @@
 // ldmatrix x1, x2, x4, plain and .trans, in the orders people write them.
 // RUN: %layout-port %s -o %t.hip --json %t.json 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // JSON-COUNT-7: "rule": "tensor-ldmatrix"
 __device__ void forms(unsigned *r, unsigned a, const void *generic) {

@@ -1,7 +1,7 @@
 // One mma site a spelling: f32 and f16 sums, bf16, tied and split accumulators,
 // accumulators held in uint32_t. Each becomes one call with the author's registers.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip --json %t.json 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: not grep -E "^ *asm" %t.hip
 #include <cuda_fp16.h>

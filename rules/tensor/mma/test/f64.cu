@@ -2,7 +2,7 @@
 // Each is compiled for three chips and run against its source on the SIMT machine:
 // whole waves, a block of one warp, and one of three.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip --json %t.json 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep -E "^ *asm" %t.hip
 // RUN: %layout-port verify %s %t.hip --target gfx942 --launch %S/Inputs/f64.yaml | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}proved: all outputs

@@ -1,7 +1,7 @@
 // What mma cannot become yet is manual: the text stays in a comment beside
 // LP_MANUAL with the reason, and the output compiles but for it.
 // RUN: not %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERR < %t.err
 // ERR: refuse.cu:{{[0-9]+}}:3: manual: mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc
 // ERR: refuse.cu:{{[0-9]+}}:3: manual: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16

@@ -1,6 +1,6 @@
 // Blocks mean the same in HIP: its own groups, and no device runtime.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep "^namespace lp" %t.hip
 // CHECK: #include <hip/hip_cooperative_groups.h>
 #include <cooperative_groups.h>

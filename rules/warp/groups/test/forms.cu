@@ -1,6 +1,6 @@
 // Groups keep their text; the namespace becomes the device runtime's.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
 // RUN: %clang-hip --offload-arch=gfx942 -O3 -S --no-gpu-bundle-output %t.hip -o - | FileCheck %s --check-prefix=ISA
 // REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes

@@ -1,6 +1,6 @@
 // Every shuffle stays inside its 32-lane warp, whatever the type, mask and width.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep -E "^[^/]*_sync" %t.hip
 #include <cuda_fp16.h>
 #define FULL_MASK 0xffffffff

@@ -1,6 +1,6 @@
 // Votes and masks stay those of a 32-lane warp.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 __device__ int votes(int v, const cudaDeviceProp *) {
   // CHECK: unsigned b = lp::ballot_sync(0xffffffff, v > 0);
   unsigned b = __ballot_sync(0xffffffff, v > 0);
