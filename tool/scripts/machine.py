@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""machine.py [DOCS]: how fast the SIMT machine of `verify` is, as a section of results.md.
+"""machine.py [--quick] [DOCS]: how fast the SIMT machine of `verify` is, as a section of results.md.
 
 Prints the section; with DOCS (docs/results.md), puts it in the place of the one there.
 Needs a build with -DLAYOUT_PORT_BENCHMARKS=ON. The best of some repetitions counts: on a
-machine that others use, the rest says more about them.
+machine that others use, the rest says more about them. --quick: one large run only.
 """
 import json, os, re, subprocess, sys
 
@@ -22,43 +22,51 @@ rows = [
 ]
 
 
-def best():
-    """By name, the repetition that took the least time."""
-    text = subprocess.run([bench, "--benchmark_format=json", "--benchmark_min_time=0.1",
-                           "--benchmark_repetitions=12"], stdout=subprocess.PIPE,
+def best(wanted, repetitions):
+    """By name, of the runs that match: the repetition that took the least time."""
+    text = subprocess.run([bench, "--benchmark_format=json", "--benchmark_min_time=0.02",
+                           f"--benchmark_repetitions={repetitions}",
+                           "--benchmark_filter=" + wanted], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=True).stdout
     found = {}
     for run in json.loads(text)["benchmarks"]:
         if run["run_type"] != "iteration":
             continue
         name = run["name"].split("/")[0]
-        if name not in found or run["real_time"] < found[name]["real_time"]:
+        if name not in found or run["cpu_time"] < found[name]["cpu_time"]:
             found[name] = run
     return found
 
 
-def section():
-    found = best()
+def section(quick):
+    found = best("128", 12)
+    found.update(best("^cudaField1024" if quick else "1024", 2))
     lines = [title, "",
              "Written by `tool/scripts/machine.py`: a GEMM through mma.sync "
              "(`test/verify/kernels/gemm_f16.cu`) and its port to gfx942,",
-             "one run of a seed, buffers placed, the kernels compiled before. The best of twelve.",
-             "", "| GEMM | domain and cores | ms | million lane-operations a second |",
-             "|---|---|---|---|"]
+             "one run of a seed, buffers placed, the kernels compiled before; the best of some. CPU ms is",
+             "the first thread's own time, wall ms what the clock said on a machine that others used too.",
+             "", "| GEMM | domain and cores | CPU ms | wall ms | million lane-operations a CPU second |",
+             "|---|---|---|---|---|"]
     for name, what, how in rows:
+        if name not in found:
+            continue
         run = found[name]
-        lines.append(f"| {what} | {how} | {run['real_time']:.2f} | "
-                     f"{run['lane_ops'] / 1e6:.0f} |")
+        rate = run["lane_ops"] * run["real_time"] / run["cpu_time"] / 1e6
+        one = how.endswith(", a core")
+        lines.append(f"| {what} | {how} | {run['cpu_time']:.2f} | {run['real_time']:.2f} | "
+                     f"{f'{rate:.0f}' if one else ''} |")
     return "\n".join(lines) + "\n"
 
 
 if not os.path.exists(bench):
     sys.exit("machine.py: no " + bench + ": build with -DLAYOUT_PORT_BENCHMARKS=ON")
-new = section()
-if len(sys.argv) < 2:
+words = [word for word in sys.argv[1:] if word != "--quick"]
+new = section("--quick" in sys.argv)
+if not words:
     print(new, end="")
 else:
-    old = open(sys.argv[1]).read()
+    old = open(words[0]).read()
     there = re.compile(re.escape(title) + r"\n.*?(?=\n## |\Z)", re.S)
     new = there.sub(lambda _: new, old) if there.search(old) else old.rstrip("\n") + "\n\n" + new
-    open(sys.argv[1], "w").write(new)
+    open(words[0], "w").write(new)
