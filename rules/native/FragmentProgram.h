@@ -99,6 +99,12 @@ struct MmaSite {
   std::vector<Loop> loops; // enclosing, outermost first
   // Where what decides about the branches around it gets its values.
   std::vector<TextRange> decided;
+  // Where the lambda or function is called that holds it; empty when the kernel does.
+  struct Call {
+    TextRange range;
+    std::vector<Loop> loops;
+  };
+  std::vector<Call> calls;
 };
 
 struct LoadSite {
@@ -168,6 +174,9 @@ struct Kernel {
   std::optional<Between> between; // where there is such code
   // Accumulators keep the MFMA's layout up to the end of between->region.
   bool staysNative() const { return between && between->problem.empty(); }
+  // Functions that handle its fragments and are ported where they stand: whoever calls
+  // them must be ported alike.
+  std::vector<TextRange> functions;
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   bool isTwoDimensional = false; // counts on it that a warp is a row of the block: (32, W) threads

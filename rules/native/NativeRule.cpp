@@ -394,10 +394,14 @@ private:
       return borderFunction(name, product.scheme, packed);
     });
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
-    Site &site = insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
-                              "back to CUDA's fragment layout, once behind the loop",
-                              "\n" + borderLoops(product, mma.d[0], function, indentBehind(region)),
-                              function);
+    Slot sums = mma.d[0]; // by the kernel's name, where a function has another
+    for (const Kernel::Variable &variable : kernel_.variables)
+      if (variable.declaration == sums.declaration)
+        sums.variable = variable.name;
+    Site &site =
+        insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
+                     "back to CUDA's fragment layout, once behind the loop",
+                     "\n" + borderLoops(product, sums, function, indentBehind(region)), function);
     addTile(site, {&mma.d[0]});
   }
 
@@ -676,41 +680,92 @@ static std::string portDefinition(const Program &program, const PortCaps &caps,
   return "";
 }
 
+namespace {
+
+// A kernel with all its instantiations.
+struct Definition {
+  std::vector<const Kernel *> kernels;
+  NativePort port;
+  std::string problem; // empty: it is native
+  TextRange at;        // of the problem
+};
+
+// What differs between instantiations may be the turning, or what the warps share.
+NativePort portInstances(const Program &program, const PortCaps &caps, Definition &definition) {
+  NativePort port = definition.port;
+  definition.problem = portDefinition(program, caps, definition.kernels, {}, port, definition.at);
+  if (definition.problem.empty() || definition.kernels.size() == 1)
+    return port;
+  for (const PlanLimits &limits : {PlanLimits{false, false, false}, PlanLimits{false, true, false},
+                                   PlanLimits{false, true, true}}) {
+    NativePort again = definition.port;
+    TextRange where;
+    if (portDefinition(program, caps, definition.kernels, limits, again, where).empty()) {
+      definition.problem.clear();
+      return again;
+    }
+  }
+  return port;
+}
+
+std::vector<TextRange> functionsOf(const Definition &definition) {
+  std::vector<TextRange> all;
+  for (const Kernel *kernel : definition.kernels)
+    llvm::append_range(all, kernel->functions);
+  return all;
+}
+
+bool shareFunction(const Definition &a, const Definition &b) {
+  const std::vector<TextRange> its = functionsOf(b);
+  return llvm::any_of(functionsOf(a), [&](const TextRange &f) {
+    return llvm::any_of(its, [&](const TextRange &g) { return f.contains(g); });
+  });
+}
+
+// A function that is ported where it stands has one text, for all who call it. True when
+// a kernel had to go.
+bool dropShared(std::vector<Definition> &all) {
+  for (Definition &definition : all)
+    for (const Definition &other : all)
+      if (&definition != &other && definition.problem.empty() && shareFunction(definition, other) &&
+          (!other.problem.empty() || disagree(definition.port.sites, other.port.sites))) {
+        definition.problem = "it shares a function that handles fragments with '" +
+                             other.kernels[0]->name + "', which is not ported alike";
+        return true;
+      }
+  return false;
+}
+
+} // namespace
+
 NativePort portNatively(const Program &program, const PortCaps &caps) {
   NativePort port;
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
   for (const Kernel &kernel : program.facts.kernels)
     definitions[{kernel.range.file, kernel.range.begin}].push_back(&kernel);
-  std::vector<TextRange> wrappers;
+  std::vector<Definition> all;
   for (const auto &[place, kernels] : definitions) {
-    TextRange at = kernels[0]->range;
-    NativePort one;
-    one.made = port.made;
-    std::string problem = portDefinition(program, caps, kernels, {}, one, at);
-    // What differs between instantiations may be the turning, or what the warps share.
-    if (!problem.empty() && kernels.size() > 1)
-      for (const PlanLimits &limits :
-           {PlanLimits{false, false, false}, PlanLimits{false, true, false},
-            PlanLimits{false, true, true}}) {
-        NativePort again;
-        again.made = port.made;
-        TextRange where;
-        if (portDefinition(program, caps, kernels, limits, again, where).empty()) {
-          one = std::move(again);
-          problem.clear();
-          break;
-        }
-      }
-    if (!problem.empty()) {
-      port.notes.push_back(kernels[0]->name + " is not native: " + problem + " (" +
-                           placeText(program, at) + ")");
+    Definition definition{kernels, {}, "", kernels[0]->range};
+    definition.port.made = port.made;
+    definition.port = portInstances(program, caps, definition);
+    if (definition.problem.empty())
+      port.made = definition.port.made;
+    all.push_back(std::move(definition));
+  }
+  while (dropShared(all)) {
+  }
+  std::vector<TextRange> wrappers;
+  for (Definition &definition : all) {
+    const Kernel &kernel = *definition.kernels[0];
+    if (!definition.problem.empty()) {
+      port.notes.push_back(kernel.name + " is not native: " + definition.problem + " (" +
+                           placeText(program, definition.at) + ")");
       continue;
     }
-    port.made = one.made;
-    llvm::append_range(port.notes, one.notes);
-    addOnce(port.sites, std::move(one.sites));
-    for (const Kernel *kernel : kernels)
-      wrappers.insert(wrappers.end(), kernel->wrappers.begin(), kernel->wrappers.end());
+    llvm::append_range(port.notes, definition.port.notes);
+    addOnce(port.sites, std::move(definition.port.sites));
+    for (const Kernel *instance : definition.kernels)
+      wrappers.insert(wrappers.end(), instance->wrappers.begin(), instance->wrappers.end());
   }
   if (!port.sites.empty())
     addOnce(port.sites, Unused(program, port.sites).remove(wrappers));

@@ -170,6 +170,7 @@ public:
     walk(kernel_.getBody());
     if (!multiplies_)
       return std::nullopt;
+    placeCalls();
     gatherOperands();
     splitFlat();
     out_.isTwoDimensional = sampler_.needsWarpRows();
@@ -255,8 +256,14 @@ private:
         earlyReturn_ = stmt;
     } else if (const auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
       ++inLambda_;
+      const Decl *outer = std::exchange(owner_, lambda->getCallOperator());
+      const size_t before = out_.mmas.size();
       walk(lambda->getBody());
+      owner_ = outer;
       --inLambda_;
+      if (before != out_.mmas.size() && copiesArrays(*lambda))
+        refuse("fragments are multiplied in a lambda that captures them by copy",
+               lambda->getSourceRange());
     } else if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
       const CompoundStmt *outer = std::exchange(siteBlock_, block);
       noteFillings({block->body_begin(), block->body_end()});
@@ -368,6 +375,110 @@ private:
       if (sampler_.dependsOnThread(call.getArg(i)))
         refuse("a lambda that loads fragments is called with a value of the thread",
                call.getSourceRange());
+    noteCall(*method, call);
+  }
+
+  static bool copiesArrays(const LambdaExpr &lambda) {
+    return llvm::any_of(lambda.captures(), [](const LambdaCapture &capture) {
+      if (!capture.capturesVariable() || capture.getCaptureKind() != LCK_ByCopy)
+        return false;
+      const QualType type = capture.getCapturedVar()->getType();
+      return type->isArrayType() || type->isRecordType();
+    });
+  }
+
+  void noteCall(const FunctionDecl &callee, const Expr &call) {
+    const auto range = texts_.statement(call.getSourceRange());
+    if (owner_ || !range)
+      refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
+             call.getSourceRange());
+    else
+      calls_[&callee].push_back({*range, loops_});
+  }
+
+  // Products in lambdas and functions take place where those are called.
+  void placeCalls() {
+    for (size_t i = 0; i < out_.mmas.size(); ++i) {
+      if (!owners_[i])
+        continue;
+      out_.mmas[i].calls = calls_[owners_[i]];
+      if (out_.mmas[i].calls.empty())
+        refuse("fragments are multiplied in a lambda that the kernel does not call by its name",
+               kernel_.getSourceRange());
+    }
+  }
+
+  // A function that does more to fragments than one instruction is ported where it stands.
+  // It is handed whole variables, or what is the same for the whole wave.
+  void enterFunction(const CallExpr &call, const FunctionDecl &function) {
+    multiplies_ = true;
+    const std::string name = function.getNameAsString();
+    const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
+    const auto range =
+        texts_.statement(pattern ? pattern->getSourceRange() : function.getSourceRange());
+    if (!range)
+      return refuse("'" + name + "' handles fragments and a macro writes it",
+                    call.getSourceRange());
+    out_.functions.push_back(*range);
+    const auto *method = dyn_cast<CXXMethodDecl>(&function);
+    if (owner_ || (method && !method->isStatic()))
+      return refuse("fragments are handled in '" + name + "', which does more than one instruction",
+                    call.getSourceRange());
+    if (!divergent_.empty() || earlyReturn_)
+      return refuse("fragments are handled in '" + name +
+                        "' where the two warps of a wave may part",
+                    call.getSourceRange());
+    Frame frame;
+    for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
+      if (const VarDecl *variable = handedWhole(*function.getParamDecl(i), *call.getArg(i)))
+        frame[function.getParamDecl(i)] = variable;
+      else if (sampler_.dependsOnThread(call.getArg(i)))
+        return refuse("'" + name + "' handles fragments and is called with a value of the thread",
+                      call.getSourceRange());
+    const auto [known, isNew] = frames_.try_emplace(&function, frame);
+    if (!isNew && known->second != frame)
+      return refuse("'" + name + "' is called with several sets of fragments",
+                    call.getSourceRange());
+    noteCall(function, call);
+    sites_.push_back(&call);
+    if (isNew)
+      walkFunction(function);
+  }
+
+  const VarDecl *handedWhole(const ParmVarDecl &parameter, const Expr &argument) const {
+    const QualType type = parameter.getType();
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(&argument));
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const bool isFragment =
+        variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+        (variable->getType()->isArrayType() || variable->getType()->isRecordType());
+    return isFragment && (type->isReferenceType() || type->isPointerType()) ? variable : nullptr;
+  }
+
+  void walkFunction(const FunctionDecl &function) {
+    sampler_.consider(function.getBody());
+    std::vector<Loop> loops;
+    std::swap(loops, loops_);
+    const CompoundStmt *block = std::exchange(siteBlock_, nullptr);
+    owner_ = function_ = &function;
+    walk(function.getBody());
+    owner_ = function_ = nullptr;
+    siteBlock_ = block;
+    loops_ = std::move(loops);
+  }
+
+  // Declarations, cvta and one matrix instruction, or a call of such a function.
+  bool isWrapper(const FunctionDecl &function) {
+    for (const Stmt *stmt : flattened(function.getBody())) {
+      if (isa<DeclStmt, GCCAsmStmt>(stmt))
+        continue;
+      const auto *call = dyn_cast<CallExpr>(stmt);
+      const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (!definition || !definition->hasBody() || !matrixWithin(definition))
+        return false;
+    }
+    return true;
   }
 
   // True when the call was a matrix wrapper and is dealt with.
@@ -376,7 +487,10 @@ private:
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (!definition || !definition->hasBody() || !matrixWithin(definition))
       return false;
-    return liftCall(call, *definition, call, nullptr);
+    if (isWrapper(*definition))
+      return liftCall(call, *definition, call, nullptr);
+    enterFunction(call, *definition);
+    return true;
   }
 
   // Blocks and constexpr branches opened.
@@ -455,8 +569,6 @@ private:
       return refuse("matrix PTX that is not understood", site.getSourceRange());
     if (text->block.instructions.size() != 1 || text->matrix->guard)
       return refuse("a matrix instruction among others in one asm", site.getSourceRange());
-    if (inLambda_ && text->matrix->opcode != "ldmatrix")
-      return refuse("fragments are multiplied in a lambda", site.getSourceRange());
     if (!divergent_.empty())
       return refuse("the two warps of a wave may part at a condition on the thread: " +
                         texts_.spelled(divergent_.back()),
@@ -514,6 +626,7 @@ private:
                     site.getSourceRange());
     out.decided = decided();
     note(site);
+    owners_.push_back(owner_);
     out_.mmas.push_back(std::move(out));
   }
 
@@ -596,6 +709,7 @@ private:
     const VarDecl *root = nullptr;
     std::vector<Index> indices;
     std::string prefix, suffix; // around the variable: casts
+    std::string name;           // what it is called at the site, where that is not its own
   };
 
   Index indexOf(const Expr *expr, const Binding *binding) {
@@ -680,9 +794,11 @@ private:
           return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());
         return std::nullopt;
       }
+      if (const VarDecl *handed = handedTo(variable))
+        return Path{handed, {}, "", "", variable->getNameAsString()};
       if (!variable->isLocalVarDecl())
         return std::nullopt;
-      return Path{variable, {}, "", ""};
+      return Path{variable, {}, "", "", ""};
     }
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
       auto path = pathOf(access->getBase(), binding, true);
@@ -716,6 +832,16 @@ private:
       return path;
     }
     return std::nullopt;
+  }
+
+  // The kernel's variable that the function being walked has as this parameter.
+  const VarDecl *handedTo(const VarDecl *variable) const {
+    const auto *parameter = dyn_cast<ParmVarDecl>(variable);
+    const auto frame = parameter && function_ ? frames_.find(function_) : frames_.end();
+    if (frame == frames_.end())
+      return nullptr;
+    const auto found = frame->second.find(parameter);
+    return found == frame->second.end() ? nullptr : found->second;
   }
 
   static Index literalIndex(int64_t value) {
@@ -803,7 +929,7 @@ private:
     if (path->root->getType()->isReferenceType() || path->root->getType()->isPointerType())
       return std::nullopt;
     Slot slot;
-    slot.variable = path->root->getNameAsString();
+    slot.variable = path->name.empty() ? path->root->getNameAsString() : path->name;
     slot.declaration = path->root->getLocation().getRawEncoding();
     roots_[slot.declaration] = path->root;
     std::vector<int64_t> extents;
@@ -1129,7 +1255,7 @@ private:
   bool isOfKernel(const VarDecl *variable) const {
     for (const DeclContext *context = variable->getDeclContext(); context;
          context = context->getParent())
-      if (context == &kernel_)
+      if (context == &kernel_ || context == function_)
         return true;
     return false;
   }
@@ -1221,6 +1347,8 @@ private:
   void noteFillings(llvm::ArrayRef<const Stmt *> statements) {
     for (Filling &filling : fillingsOf(statements, context_)) {
       PendingFilling pending{std::move(filling), loops_, siteBlock_, ""};
+      if (function_)
+        continue;
       if (!divergent_.empty())
         pending.problem = "fragments are loaded under a condition on the thread: " +
                           texts_.spelled(divergent_.back());
@@ -1284,7 +1412,7 @@ private:
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
                                  const VarDecl &variable, int r) {
     if (filling.declared)
-      return slotAt(Path{&variable, {literalIndex(store.element)}, "", ""}, r);
+      return slotAt(Path{&variable, {literalIndex(store.element)}, "", "", ""}, r);
     pointsInto_ = false;
     auto path = pathOf(store.target, nullptr, false);
     if (!path || pointsInto_ || path->indices.empty())
@@ -1459,7 +1587,10 @@ private:
       return RecursiveASTVisitor::TraverseStmt(stmt);
     }
     bool VisitDeclRefExpr(DeclRefExpr *name) {
-      const uint64_t declaration = name->getDecl()->getLocation().getRawEncoding();
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      const VarDecl *handed = variable ? r_.handedTo(variable) : nullptr;
+      const uint64_t declaration =
+          (handed ? handed : name->getDecl())->getLocation().getRawEncoding();
       if (!r_.roots_.count(declaration))
         return true;
       FragmentUse use;
@@ -1467,8 +1598,10 @@ private:
       use.loops = loops_;
       if (const auto range = r_.texts_.statement(name->getSourceRange()))
         use.range = *range;
-      if (fill_)
+      if (fill_ && !handed)
         noteFill(*name, use);
+      if (handed) // what the function does is done where it is first called
+        use.range = r_.calls_[r_.function_].front().range;
       r_.out_.uses.push_back(use);
       return true;
     }
@@ -1605,9 +1738,10 @@ private:
 
   // An initializer that does not put one constant into all registers.
   bool beginsUnequal(const VarDecl &variable) const {
-    if (!variable.getInit() || isa<CXXConstructExpr>(variable.getInit()) ||
-        variable.getType()->isRecordType() || gathered_.contains(&variable))
+    if (!variable.getInit() || gathered_.contains(&variable))
       return false;
+    if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
+      return variable.getType()->isRecordType() && !made->getConstructor()->isTrivial();
     std::set<std::string> values;
     listed(variable.getInit(), values);
     return values.size() > 1 || values.count("");
@@ -1616,6 +1750,12 @@ private:
   void collectUses() {
     Uses uses(*this);
     uses.TraverseStmt(kernel_.getBody());
+    for (const auto &[function, frame] : frames_) {
+      function_ = function;
+      if (!calls_[function].empty())
+        uses.TraverseStmt(function->getBody());
+    }
+    function_ = nullptr;
     uses.finish();
     for (const auto &[declaration, variable] : roots_) {
       Kernel::Variable out;
@@ -1668,6 +1808,8 @@ private:
   }
 
   void lookBetween() {
+    if (llvm::any_of(out_.mmas, [](const MmaSite &mma) { return !mma.calls.empty(); }))
+      return; // they are not in the kernel's own text
     Between between;
     const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
     between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
@@ -1832,6 +1974,14 @@ private:
   std::vector<const Expr *> deciding_; // conditions of the branches around
   const Stmt *earlyReturn_ = nullptr;
   int inLambda_ = 0;
+  // Lambdas and functions that multiply: the one being walked, those of the products, and
+  // where each is called.
+  using Frame = std::map<const ParmVarDecl *, const VarDecl *>;
+  const Decl *owner_ = nullptr;
+  const FunctionDecl *function_ = nullptr;
+  std::vector<const Decl *> owners_;
+  std::map<const Decl *, std::vector<MmaSite::Call>> calls_;
+  std::map<const FunctionDecl *, Frame> frames_;
   bool pointsInto_ = false;
   bool multiplies_ = false;
   TextRange siteRange_;                     // of the load whose address is made

@@ -163,14 +163,26 @@ std::optional<int> axisOf(const Expr *expr, StringRef name) {
 
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
-Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
-  consider(kernel.getBody());
-  Mentions mentions([](const Stmt *s) {
+// Reads threadIdx.y, by itself or in a function that it calls.
+static bool readsRows(const Stmt *body, llvm::DenseSet<const FunctionDecl *> &seen) {
+  Mentions mentions([&](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
-    return expr && threadIndexAxis(expr).value_or(0) == 1;
+    if (expr && threadIndexAxis(expr).value_or(0) == 1)
+      return true;
+    const auto *call = dyn_cast<CallExpr>(s);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    return definition && definition->hasBody() && seen.insert(definition).second &&
+           readsRows(definition->getBody(), seen);
   });
-  mentions.TraverseStmt(kernel.getBody());
-  twoDimensional_ = mentions.hit;
+  mentions.TraverseStmt(const_cast<Stmt *>(body));
+  return mentions.hit;
+}
+
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
+  llvm::DenseSet<const FunctionDecl *> seen;
+  twoDimensional_ = readsRows(kernel.getBody(), seen);
+  consider(kernel.getBody());
 }
 
 // Variables that a branch or loop on the thread assigns; what depends on them may be

@@ -298,9 +298,13 @@ private:
       return false;
     const auto indexOf = [&](const Slot &slot) { return slot.tile[product.nDimB]; };
     const Index first = indexOf(load.registers[0]);
-    return first.scale == 2 && llvm::any_of(load.registers, [&](const Slot &slot) {
+    const bool isEven = first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
+                          return loop.variable == first.variable && loop.first == 0 && loop.step &&
+                                 *loop.step % 2 == 0;
+                        });
+    return isEven && llvm::any_of(load.registers, [&](const Slot &slot) {
              const Index other = indexOf(slot);
-             return other.variable == first.variable && other.scale == 2 &&
+             return other.variable == first.variable && other.scale == first.scale &&
                     (other.offset ^ first.offset) == 1;
            });
   }
@@ -416,16 +420,24 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
   for (const MmaSite &mma : kernel.mmas) {
     if (mma.d[0].declaration != accumulator)
       continue;
-    TextRange range = mma.range;
-    for (const Loop &loop : mma.loops)
-      if (scope.contains(loop.range)) {
-        range = loop.range;
-        break;
-      }
-    if (region.end == 0)
-      region = range;
-    region.begin = std::min(region.begin, range.begin);
-    region.end = std::max(region.end, range.end);
+    // Sums that a lambda or function has for itself live and end in there.
+    std::vector<MmaSite::Call> places = mma.calls;
+    if (llvm::any_of(places, [&](const auto &call) { return !scope.contains(call.range); }))
+      places.clear();
+    if (places.empty())
+      places = {{mma.range, mma.loops}};
+    for (const MmaSite::Call &place : places) {
+      TextRange range = place.range;
+      for (const Loop &loop : place.loops)
+        if (scope.contains(loop.range)) {
+          range = loop.range;
+          break;
+        }
+      if (region.end == 0)
+        region = range;
+      region.begin = std::min(region.begin, range.begin);
+      region.end = std::max(region.end, range.end);
+    }
   }
   return region;
 }

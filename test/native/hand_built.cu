@@ -2,6 +2,9 @@
 // A and B straight from global memory.
 //
 // RUN: %prove --launch %S/hand_built.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
+// TIER-NOT: is not native
+// TIER: native {{.*}} native
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -2,6 +2,9 @@
 // parameters, launched from host code.
 //
 // RUN: %prove --launch %S/template3.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
+// TIER-NOT: is not native
+// TIER: native {{.*}} native
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -2,6 +2,9 @@
 // padded tile.
 //
 // RUN: %prove --launch %S/tf32.yaml 2>&1 | FileCheck %S/Inputs/tested.txt
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
+// TIER-NOT: is not native
+// TIER: native {{.*}} native
 #include <cuda_runtime.h>
 #include <stdint.h>
 
