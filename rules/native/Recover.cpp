@@ -413,13 +413,9 @@ private:
   void enterFunction(const CallExpr &call, const FunctionDecl &function) {
     multiplies_ = true;
     const std::string name = function.getNameAsString();
-    const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
-    const auto range =
-        texts_.statement(pattern ? pattern->getSourceRange() : function.getSourceRange());
-    if (!range)
+    if (!rangeOf(function))
       return refuse("'" + name + "' handles fragments and a macro writes it",
                     call.getSourceRange());
-    out_.functions.push_back(*range);
     const auto *method = dyn_cast<CXXMethodDecl>(&function);
     if (owner_ || (method && !method->isStatic()))
       return refuse("fragments are handled in '" + name + "', which does more than one instruction",
@@ -481,12 +477,35 @@ private:
     return true;
   }
 
+  std::optional<TextRange> rangeOf(const FunctionDecl &function) const {
+    const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
+    return texts_.statement(pattern ? pattern->getSourceRange() : function.getSourceRange());
+  }
+
+  // Every function in reach that may be ported where it stands, also when this kernel is
+  // not: another one that calls it must know.
+  void recordFunctions(const FunctionDecl &function) {
+    if (!recorded_.insert(&function).second)
+      return;
+    if (const auto range = rangeOf(function); range && !isWrapper(function))
+      out_.functions.push_back(*range);
+    AsmFinder finder;
+    finder.TraverseStmt(function.getBody());
+    for (const CallExpr *call : finder.calls) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (definition && definition->hasBody() && matrixWithin(definition))
+        recordFunctions(*definition);
+    }
+  }
+
   // True when the call was a matrix wrapper and is dealt with.
   bool visitCall(const CallExpr &call) {
     const FunctionDecl *callee = call.getDirectCallee();
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (!definition || !definition->hasBody() || !matrixWithin(definition))
       return false;
+    recordFunctions(*definition);
     if (isWrapper(*definition))
       return liftCall(call, *definition, call, nullptr);
     enterFunction(call, *definition);
@@ -1741,7 +1760,9 @@ private:
     if (!variable.getInit() || gathered_.contains(&variable))
       return false;
     if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
-      return variable.getType()->isRecordType() && !made->getConstructor()->isTrivial();
+      return variable.getType()->isRecordType() &&
+             !(made->getConstructor()->isDefaultConstructor() &&
+               made->getConstructor()->isTrivial());
     std::set<std::string> values;
     listed(variable.getInit(), values);
     return values.size() > 1 || values.count("");
@@ -1982,6 +2003,7 @@ private:
   std::vector<const Decl *> owners_;
   std::map<const Decl *, std::vector<MmaSite::Call>> calls_;
   std::map<const FunctionDecl *, Frame> frames_;
+  llvm::DenseSet<const FunctionDecl *> recorded_;
   bool pointsInto_ = false;
   bool multiplies_ = false;
   TextRange siteRange_;                     // of the load whose address is made

@@ -2,7 +2,7 @@
 // stand, for all who call them, or for nobody.
 // RUN: %layout-port %s -o %t.hip --target gfx942 > %t.log 2>&1
 // RUN: FileCheck %s < %t.log
-// RUN: FileCheck %s --check-prefix=TEXT < %t.hip
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
 #include <cuda_fp16.h>
 #include <stdint.h>
 
