@@ -1,11 +1,15 @@
 #include "asm/AsmRule.h"
 
 #include "asm/Lowering.h"
+#include "asm/MacroText.h"
 #include "asm/Operands.h"
 #include "ptx/Opcodes.h"
 #include "ptx/Parser.h"
+#include "source/AsmAlias.h"
+#include "source/Edits.h"
 #include "source/Match.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace layout_port {
@@ -19,8 +23,9 @@ constexpr const PtxLowering *lowerings[] = {
 
 // All instructions of one asm statement, lowered.
 struct Block {
-  std::vector<std::string> preamble; // local variables
-  std::vector<std::string> statements;
+  std::string problem;                                  // why it is not
+  std::vector<std::string> preamble;                    // local variables
+  std::vector<std::pair<std::string, bool>> statements; // and whether it is a block { }
   std::string rule, construct, reason;
   Tier tier = Tier::Renamed;
   std::vector<std::string> runtime;
@@ -38,14 +43,35 @@ public:
       for (const AsmStatement &statement : file.asmStatements)
         sites.push_back(port(program, f, statement));
       for (const size_t token : file.unreadableAsm) {
+        if (isInAsmAlias(file.tokens, token)) {
+          sites.push_back(siteAt(file, f, token, token + 1, name(), "asm (alias)", Tier::Renamed,
+                                 "a macro that stands for asm: its uses are ported"));
+          continue;
+        }
         Site site = siteAt(file, f, token, token + 1, name(), "asm", Tier::Manual,
                            "an asm statement of a form that is not understood");
         sites.push_back(site);
       }
     }
+    refuseForeignAliases(program, sites);
   }
 
 private:
+  // ASM(...) where the macro that stands for asm is another file's.
+  void refuseForeignAliases(const Program &program, std::vector<Site> &sites) const {
+    std::set<std::string> aliases;
+    for (const auto &file : program.files)
+      aliases.merge(asmAliases(file->tokens));
+    if (aliases.empty())
+      return;
+    forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
+      if (aliases.count(file.tokens.spelling(i).str()) && file.tokens.is(i + 1, "(") &&
+          !asmAliases(file.tokens).count(file.tokens.spelling(i).str()))
+        sites.push_back(siteAt(file, f, i, i + 1, name(), "asm", Tier::Manual,
+                               "asm behind a macro of another file: write asm here"));
+    });
+  }
+
   Site port(const Program &program, unsigned f, const AsmStatement &statement) const {
     const SourceFile &file = program.file(f);
     Site site;
@@ -54,17 +80,16 @@ private:
     site.end = statement.end;
     site.rule = name().str();
     site.construct = "asm";
-    std::string reason;
-    const std::optional<std::string> text = templateText(program, f, statement, reason);
-    if (!text)
-      return manual(site, reason);
-    if (text->find_first_not_of(" \t\r\n;") == std::string::npos)
-      return empty(site, file);
-    return portText(program, f, statement, *text, site);
+    const std::optional<MacroAround> macro = macroAround(file, statement);
+    if (statement.text)
+      return portText(program, f, statement, macro, *statement.text, site);
+    if (macro && isBuiltFromParameters(file, statement, *macro))
+      return portBuilt(program, f, statement, *macro, site);
+    return portExpanded(program, f, statement, macro, site);
   }
 
   // asm volatile("" ::: "memory"): a barrier for the compiler, the same in HIP.
-  static Site empty(Site site, const SourceFile &) {
+  static Site empty(Site site) {
     site.tier = Tier::Renamed;
     site.construct = "asm (empty)";
     site.reason = "no instruction in it: a compiler barrier means the same";
@@ -77,50 +102,268 @@ private:
     return site;
   }
 
-  // The joined template: from the literals, or where macros build it from the
-  // AST, if all expansions agree.
-  static std::optional<std::string> templateText(const Program &program, unsigned f,
-                                                 const AsmStatement &statement,
-                                                 std::string &reason) {
-    if (statement.text)
-      return statement.text;
+  // The text comes from other macros: what they expand to, if all expansions agree.
+  Site portExpanded(const Program &program, unsigned f, const AsmStatement &statement,
+                    const std::optional<MacroAround> &macro, const Site &site) const {
     const auto it = program.facts.asmTexts.find({f, statement.begin});
-    if (it == program.facts.asmTexts.end()) {
-      reason = "the PTX text is built by macros that nothing here expands";
-      return std::nullopt;
-    }
-    if (it->second.size() > 1) {
-      reason = "the PTX text differs between expansions of this macro";
-      return std::nullopt;
-    }
-    return *it->second.begin();
+    if (it == program.facts.asmTexts.end())
+      return manual(site, "the PTX text is built by macros that nothing here expands");
+    if (it->second.size() > 1)
+      return manual(site, "the PTX text differs between expansions of this macro");
+    return portText(program, f, statement, macro, *it->second.begin(), site);
   }
 
   Site portText(const Program &program, unsigned f, const AsmStatement &statement,
-                const std::string &text, Site site) const {
-    const auto block = ptx::parse(text);
-    if (!block)
-      return manual(site, "PTX: " + block.error().reason);
-    Block result;
-    Binding binding(statement, caps_.at(f, statement.begin));
-    binding.blockThreads = blockThreads(program);
-    std::string problem = prepareOperands(*block, statement, binding, result.preamble);
-    if (problem.empty())
-      problem = declareRegisters(*block, binding, result.preamble);
-    if (problem.empty())
-      problem = lowerAll(*block, binding, result);
+                const std::optional<MacroAround> &macro, const std::string &text,
+                const Site &site) const {
+    if (text.find_first_not_of(" \t\r\n;") == std::string::npos)
+      return empty(site);
+    const Block result = lowered(program, f, statement, macro, text);
+    Site ported = withResult(site, result);
+    if (result.problem.empty())
+      ported.edits.push_back({f, statement.begin, statement.end - statement.begin, joined(result)});
+    return ported;
+  }
+
+  static Site withResult(Site site, const Block &result) {
     if (!result.rule.empty())
       site.rule = result.rule;
     if (!result.construct.empty())
       site.construct = result.construct;
-    if (!problem.empty())
-      return manual(site, problem);
+    if (!result.problem.empty())
+      return manual(site, result.problem);
     site.tier = result.tier;
     site.reason = result.reason;
     site.runtime = result.runtime;
-    site.runtime.insert(site.runtime.end(), binding.needs().begin(), binding.needs().end());
-    site.edits.push_back({f, statement.begin, statement.end - statement.begin, joined(result)});
     return site;
+  }
+
+  //===-- text that a macro builds from its parameters ----------------------===//
+
+  Site portBuilt(const Program &program, unsigned f, const AsmStatement &statement,
+                 const MacroAround &macro, const Site &site) const {
+    const SourceFile &file = program.file(f);
+    if (const auto general = withParametersAsOperands(file, statement, macro)) {
+      const Block result = lowered(program, f, *general, macro, *general->text);
+      if (result.problem.empty() && areConstants(program, f, *general)) {
+        Site ported = withResult(site, result);
+        ported.edits.push_back(
+            {f, statement.begin, statement.end - statement.begin, joined(result)});
+        return ported;
+      }
+    }
+    std::string reason;
+    const std::vector<TextOfUses> texts = textsByUse(program, f, statement, macro, reason);
+    if (texts.empty())
+      return manual(site, reason);
+    return portVariants(program, f, statement, macro, texts, site);
+  }
+
+  // Is a number in every expansion what stands for a parameter here?
+  static bool areConstants(const Program &program, unsigned f, const AsmStatement &general) {
+    const auto expanded = program.facts.asmTexts.find({f, general.begin});
+    const auto block = ptx::parse(*general.text);
+    if (expanded == program.facts.asmTexts.end() || !block)
+      return static_cast<bool>(block);
+    return llvm::all_of(expanded->second, [&](const std::string &text) {
+      const auto other = ptx::parse(text);
+      if (!other || other->instructions.size() != block->instructions.size())
+        return false;
+      for (size_t i = 0; i < block->instructions.size(); ++i)
+        if (!isInstance(block->instructions[i].operands, other->instructions[i].operands))
+          return false;
+      return true;
+    });
+  }
+  static bool isInstance(const std::vector<ptx::Operand> &general,
+                         const std::vector<ptx::Operand> &instance) {
+    using Kind = ptx::Operand::Kind;
+    if (general.size() != instance.size())
+      return false;
+    for (size_t i = 0; i < general.size(); ++i) {
+      const ptx::Operand &g = general[i], &o = instance[i];
+      const bool isParameter = g.is(Kind::AsmOperand) && g.index < 0 && o.index < 0 &&
+                               !(o.is(Kind::AsmOperand) && o.name == g.name);
+      if (isParameter ? !o.is(Kind::Immediate) : g.kind != o.kind)
+        return false;
+      if (!g.is(Kind::Address) && !isInstance(g.elements, o.elements))
+        return false;
+    }
+    return true;
+  }
+
+  // The uses that lead to one ported text.
+  struct Variant {
+    Block block;
+    std::string text, suffix;
+    std::vector<Place> uses;
+  };
+
+  // One macro a ported text. The last one takes the place of the author's, the others
+  // stand before it; a use says which one it means by a suffix.
+  Site portVariants(const Program &program, unsigned f, const AsmStatement &statement,
+                    const MacroAround &macro, const std::vector<TextOfUses> &texts,
+                    const Site &site) const {
+    std::vector<Variant> variants;
+    for (const TextOfUses &text : texts) {
+      Block block = lowered(program, f, statement, macro, text.text);
+      if (!block.problem.empty())
+        return withResult(site, block);
+      addVariant(variants, std::move(block), text.uses);
+    }
+    Site ported = withResult(site, variants.back().block);
+    for (const Variant &variant : variants)
+      ported.runtime.insert(ported.runtime.end(), variant.block.runtime.begin(),
+                            variant.block.runtime.end());
+    const bool unseen = hasUnseenUses(program, f, statement, macro);
+    ported.edits.push_back(
+        {f, statement.begin, statement.end - statement.begin, variants.back().text});
+    if (variants.size() == 1 && !unseen)
+      return ported;
+    if (holdsOtherBuiltText(program, f, statement, macro))
+      return manual(site, "the macro builds the PTX text of several asm statements");
+    nameVariants(program, f, statement, macro, variants);
+    addCopies(program, f, statement, macro, variants, unseen, ported);
+    ported.reason += "; one macro for each of the " + std::to_string(variants.size()) +
+                     " texts that the uses of this one expand to";
+    return ported;
+  }
+
+  void addVariant(std::vector<Variant> &variants, Block block,
+                  const std::vector<Place> &uses) const {
+    std::string text = joined(block);
+    for (Variant &known : variants)
+      if (known.text == text) {
+        known.uses.insert(known.uses.end(), uses.begin(), uses.end());
+        return;
+      }
+    variants.push_back({std::move(block), std::move(text), "", uses});
+  }
+
+  static bool holdsOtherBuiltText(const Program &program, unsigned f, const AsmStatement &statement,
+                                  const MacroAround &macro) {
+    return llvm::any_of(program.file(f).asmStatements, [&](const AsmStatement &other) {
+      return other.begin != statement.begin && macro.begin <= other.begin &&
+             other.begin < macro.end && isBuiltFromParameters(program.file(f), other, macro);
+    });
+  }
+
+  static void nameVariants(const Program &program, unsigned f, const AsmStatement &statement,
+                           const MacroAround &macro, std::vector<Variant> &variants) {
+    std::set<std::string> taken;
+    for (Variant &variant : variants) {
+      std::string suffix = "_" + suffixOf(program, f, statement, macro, variant.uses.front());
+      const std::string name = program.file(f).tokens.spelling(macro.name).str();
+      unsigned number = 1;
+      variant.suffix = suffix == "_" ? "_1" : suffix;
+      while (taken.count(variant.suffix) || program.facts.userNames.count(name + variant.suffix))
+        variant.suffix = (suffix == "_" ? "_" : suffix + "_") + std::to_string(++number);
+      taken.insert(variant.suffix);
+    }
+  }
+
+  static void addCopies(const Program &program, unsigned f, const AsmStatement &statement,
+                        const MacroAround &macro, const std::vector<Variant> &variants, bool unseen,
+                        Site &site) {
+    const SourceFile &file = program.file(f);
+    const unsigned nameEnd = file.tokens[macro.name].end();
+    const unsigned bodyBegin = file.tokens[macro.body].offset;
+    const std::string head = file.text().slice(macro.begin, nameEnd).str();
+    const std::string list = file.text().slice(nameEnd, bodyBegin).str();
+    std::string copies;
+    for (const Variant &variant : llvm::ArrayRef(variants).drop_back())
+      copies += head + variant.suffix + list + sourceRange(bodyBegin, statement.begin) +
+                variant.text + sourceRange(statement.end, macro.end) + "\n";
+    if (unseen) {
+      const size_t close = list.find_last_of(')');
+      copies += head + (close == std::string::npos ? "" : list.substr(0, close + 1)) +
+                " LP_MANUAL(\"the PTX text differs between uses of this macro, and this use was "
+                "not seen\")\n";
+      site.runtime.push_back("manual");
+    }
+    site.edits.push_back({f, macro.begin, 0, copies});
+    site.edits.push_back({f, nameEnd, 0, variants.back().suffix});
+    for (const Variant &variant : variants)
+      for (const Place use : variant.uses)
+        site.edits.push_back(
+            {use.first,
+             static_cast<unsigned>(use.second + nameEnd - file.tokens[macro.name].offset), 0,
+             variant.suffix});
+  }
+
+  //===-- one text ----------------------------------------------------------===//
+
+  Block lowered(const Program &program, unsigned f, const AsmStatement &statement,
+                const std::optional<MacroAround> &macro, const std::string &text) const {
+    Block result;
+    const auto block = ptx::parse(text);
+    if (!block) {
+      result.problem = "PTX: " + block.error().reason;
+      return result;
+    }
+    std::set<size_t> once;
+    if (macro && passesSideEffects(program, program.file(f).tokens.spelling(macro->name)))
+      for (size_t i = 0; i < statement.operandCount(); ++i)
+        once.insert(i);
+    while (true) {
+      result = lowered(program, f, statement, macro, *block, once);
+      const size_t before = once.size();
+      if (result.problem.empty())
+        addEvaluatedOtherwise(statement, result, once);
+      if (once.size() == before)
+        return result;
+    }
+  }
+
+  // Operands that call a function which the text does not evaluate exactly once.
+  static void addEvaluatedOtherwise(const AsmStatement &statement, const Block &result,
+                                    std::set<size_t> &once) {
+    const auto quotes = quotedRanges(joined(result));
+    for (size_t i = 0; i < statement.operandCount(); ++i) {
+      const AsmOperand &operand = *statement.operand(i);
+      const llvm::StringRef letters = operand.constraint;
+      const bool isRegister = !letters.empty() && llvm::StringRef("hrlfd").contains(letters.back());
+      const std::pair<unsigned, unsigned> range{operand.begin, operand.end};
+      if (isRegister && llvm::count(quotes, range) != 1 && calls(operand.expression))
+        once.insert(i);
+    }
+  }
+
+  Block lowered(const Program &program, unsigned f, const AsmStatement &statement,
+                const std::optional<MacroAround> &macro, const ptx::Block &block,
+                const std::set<size_t> &once) const {
+    Block result;
+    Binding binding(statement, caps_.at(f, statement.begin));
+    binding.blockThreads = blockThreads(program);
+    if (macro)
+      binding.parameters.insert(macro->parameters.begin(), macro->parameters.end());
+    result.problem = findCrossed(program, {f, statement.begin}, statement, binding);
+    if (result.problem.empty())
+      result.problem = prepareOperands(block, statement, once, binding, result.preamble);
+    if (result.problem.empty())
+      result.problem = declareRegisters(block, binding, result.preamble);
+    if (llvm::any_of(block.instructions, [](const ptx::Instruction &i) { return i.has("cc"); }))
+      result.preamble.push_back("bool lp_carry = false");
+    if (result.problem.empty())
+      result.problem = lowerAll(block, binding, result);
+    result.runtime.insert(result.runtime.end(), binding.needs().begin(), binding.needs().end());
+    return result;
+  }
+
+  static std::string findCrossed(const Program &program, Place place, const AsmStatement &statement,
+                                 Binding &binding) {
+    const auto known = program.facts.asmCrossed.find(place);
+    if (known == program.facts.asmCrossed.end())
+      return "";
+    for (const auto &[operand, crossed] : known->second) {
+      if (!crossed || operand >= statement.operandCount())
+        continue;
+      if (known->second.count({operand, false}))
+        return "the operand '" + statement.operand(operand)->expression +
+               "' is a float in one place and an integer in another";
+      binding.crossed.insert(operand);
+    }
+    return "";
   }
 
   // Threads of every block, where all launches that the program shows agree.
@@ -190,8 +433,10 @@ private:
       guard = std::string("if (") + (instruction.guard->predicate.negated ? "!" : "") + *predicate +
               ") ";
     }
+    // { a; b; } needs no ';' behind it.
+    const bool isBlock = llvm::StringRef(lowered->statement).starts_with("{");
     if (!lowered->statement.empty())
-      result.statements.push_back(guard + lowered->statement);
+      result.statements.push_back({guard + lowered->statement, isBlock});
     if (result.statements.size() <= 1 || lowered->tier > result.tier)
       result.reason = lowered->reason;
     result.tier =
@@ -217,20 +462,19 @@ private:
     made_.push_back(chunk);
   }
 
-  // A statement that is a block of its own: { a; b; }
-  static bool isBlock(llvm::StringRef statement) { return statement.ends_with("}"); }
-
   static std::string joined(const Block &result) {
-    const bool bare = result.preamble.empty() && result.statements.size() == 1;
-    if (bare && llvm::StringRef(result.statements[0]).starts_with("{"))
-      return "do " + result.statements[0] + " while (0)";
-    if (bare && !llvm::StringRef(result.statements[0]).starts_with("if "))
-      return result.statements[0];
+    if (result.preamble.empty() && result.statements.size() == 1) {
+      const auto &[text, isBlock] = result.statements[0];
+      if (isBlock && text[0] == '{')
+        return "do " + text + " while (0)";
+      if (!llvm::StringRef(text).starts_with("if "))
+        return text;
+    }
     std::string text = "do { ";
     for (const std::string &line : result.preamble)
       text += line + "; ";
-    for (const std::string &statement : result.statements)
-      text += statement + (isBlock(statement) ? " " : "; ");
+    for (const auto &[statement, isBlock] : result.statements)
+      text += statement + (isBlock ? " " : "; ");
     return text + "} while (0)";
   }
 

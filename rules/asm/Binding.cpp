@@ -17,21 +17,34 @@ using ptx::Outcome;
 using ptx::Problem;
 using ptx::Type;
 
-const AsmOperand *Binding::bound(const Operand &operand) const {
+std::optional<size_t> Binding::number(const Operand &operand) const {
   if (!operand.is(Operand::Kind::AsmOperand))
-    return nullptr;
+    return std::nullopt;
   if (operand.index >= 0)
-    return statement_.operand(operand.index);
+    return operand.index;
   for (size_t i = 0; i < statement_.operandCount(); ++i)
     if (statement_.operand(i)->name == operand.name)
-      return statement_.operand(i);
-  return nullptr;
+      return i;
+  return std::nullopt;
+}
+
+const AsmOperand *Binding::bound(const Operand &operand) const {
+  const std::optional<size_t> n = number(operand);
+  return n ? statement_.operand(*n) : nullptr;
+}
+
+bool Binding::isCrossed(const Operand &operand) const {
+  const std::optional<size_t> n = number(operand);
+  return n && crossed.count(*n);
 }
 
 char Binding::constraint(const Operand &operand) const {
   const AsmOperand *bound = this->bound(operand);
-  if (!bound)
-    return 0;
+  return bound ? constraint(*bound) : 0;
+}
+
+char Binding::constraint(const AsmOperand &operand) const {
+  const AsmOperand *bound = &operand;
   llvm::StringRef letters = llvm::StringRef(bound->constraint).ltrim("=+&");
   size_t output = 0; // an input tied to an output is bound as that is
   if (!letters.getAsInteger(10, output) && output < statement_.outputs.size())
@@ -92,17 +105,36 @@ Outcome<std::string> Binding::list(const std::vector<const Operand *> &operands)
   return joined;
 }
 
-// A byte offset must not be scaled by the type of a pointer.
+// A byte offset must not be scaled by the type of a pointer. It may be a number known
+// here, or a constant bound to "n": [%0 + %1].
 Outcome<std::string> Binding::address(const Operand &operand) const {
-  if (!operand.is(Operand::Kind::Address) || operand.elements.size() != 1 || !operand.extra.empty())
+  const std::vector<Operand> &sum = operand.elements;
+  const bool named = sum.size() == 2 && constraint(sum[1]) == 'n' && !sum[1].negated;
+  if (!operand.is(Operand::Kind::Address) || sum.empty() || sum.size() > (named ? 2u : 1u) ||
+      sum[0].negated || !operand.extra.empty())
     return Problem{operand.span.begin, "an address that is not one register and an offset", ""};
-  Outcome<std::string> base = text(operand.elements[0]);
-  if (!base || operand.offset == 0)
+  const Outcome<std::string> base = text(sum[0]);
+  if (!base || (operand.offset == 0 && !named))
     return base;
-  const bool wide = held(operand.elements[0]) == Type::U64;
+  const bool wide = held(sum[0]) == Type::U64;
   const bool down = operand.offset < 0;
-  return std::string(wide ? "(unsigned long long)" : "") + "(" + *base + ")" +
-         (down ? " - " : " + ") + std::to_string(down ? -operand.offset : operand.offset);
+  std::string at = (wide ? "(unsigned long long)(" : "(") + *base + ")";
+  if (named) {
+    const Outcome<std::string> offset = text(sum[1]);
+    if (!offset)
+      return offset;
+    at += " + " + atom(sum[1], *offset);
+  }
+  if (operand.offset != 0)
+    at += (down ? " - " : " + ") + std::to_string(down ? -operand.offset : operand.offset);
+  return at;
+}
+
+std::string registerVariable(llvm::StringRef name) {
+  std::string variable = "ptx_";
+  for (const char c : name)
+    variable += c == '%' ? "r_" : c == '$' ? "s_" : std::string(1, c);
+  return variable;
 }
 
 llvm::StringRef variableType(Type type) {
@@ -188,12 +220,99 @@ bool isPlainName(llvm::StringRef text) {
          llvm::StringRef::npos;
 }
 
+// Behind an operand of an expression: the bracket's other end.
+size_t closing(llvm::StringRef text, size_t open) {
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    depth += text[i] == '(' || text[i] == '[' || text[i] == '{';
+    depth -= text[i] == ')' || text[i] == ']' || text[i] == '}';
+    if (depth == 0)
+      return i + 1;
+  }
+  return llvm::StringRef::npos;
+}
+
+// static_cast<float>, reinterpret_cast<const uint32_t &>
+size_t castEnd(llvm::StringRef text) {
+  int depth = 0;
+  for (size_t i = text.find('<'); i < text.size(); ++i) {
+    depth += text[i] == '<';
+    depth -= text[i] == '>';
+    if (depth == 0)
+      return i + 1;
+  }
+  return llvm::StringRef::npos;
+}
+
+// (unsigned *): no expression ends like that.
+bool isPointerCast(llvm::StringRef group) {
+  const llvm::StringRef inner = group.drop_back().rtrim();
+  return inner.ends_with("*") || inner.ends_with("&");
+}
+
+bool isWordChar(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+// c ? a : b is written in parentheses where it is assigned to.
+bool isConditional(llvm::StringRef text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '?')
+      return true;
+    if (text[i] == '(' || text[i] == '[')
+      i = std::min(closing(text, i), text.size()) - 1;
+  }
+  return false;
+}
+
+// Binds more tightly than any binary operator: *p, v.x, a[i + 1], f(x), (float)n, 1.5f.
+// What this does not know is no atom.
+bool isAtom(llvm::StringRef text) {
+  text = text.trim().ltrim("*&");
+  while (!text.empty()) {
+    size_t end = 0;
+    if (isWordChar(text[0])) {
+      const bool number = llvm::isDigit(text[0]);
+      while (end < text.size() && (isWordChar(text[end]) || (number && text[end] == '.')))
+        ++end;
+      if (text.take_front(end).ends_with("_cast"))
+        end = castEnd(text);
+    } else if (text[0] == '(' || text[0] == '[') {
+      end = closing(text, 0);
+      if (isPointerCast(text.take_front(end)))
+        end += text.drop_front(end).size() - text.drop_front(end).ltrim(" *&").size();
+    } else if (text.starts_with("->") || text.starts_with("::")) {
+      end = 2;
+    } else if (text[0] == '.') {
+      end = 1;
+    }
+    if (end == 0 || end == llvm::StringRef::npos)
+      return false;
+    text = text.drop_front(end).ltrim();
+  }
+  return true;
+}
+
 // (unsigned)x, (unsigned)(x + 1)
 std::string cast(Type type, const std::string &text, bool plain) {
   return "(" + variableType(type).str() + ")" + (plain ? text : "(" + text + ")");
 }
 
 } // namespace
+
+bool Binding::isPlain(const Operand &operand) const {
+  const size_t n = number(operand).value_or(0);
+  if (n < names_.size() && !names_[n].empty())
+    return true;
+  const std::string &expression = bound(operand)->expression;
+  return isPlainName(expression) && !parameters.count(expression);
+}
+
+std::string Binding::atom(const Operand &operand, const std::string &text) const {
+  const AsmOperand *bound = this->bound(operand);
+  if (!bound || text != sourceRange(bound->begin, bound->end))
+    return text; // renamed, or in parentheses already
+  return isAtom(bound->expression) && !parameters.count(bound->expression) ? text
+                                                                           : "(" + text + ")";
+}
 
 void Binding::rename(size_t index, const std::string &name) {
   names_.resize(std::max(names_.size(), index + 1));
@@ -212,18 +331,27 @@ std::optional<Type> Binding::held(const Operand &operand) const {
     (void)special(operand, isWide);
     return isWide ? Type::U64 : Type::U32;
   }
-  switch (constraint(operand)) {
+  const std::optional<size_t> n = number(operand);
+  return n ? typeOf(*n) : std::nullopt;
+}
+
+// PTX registers have no type but their size: "r"(x) takes a float's bits.
+std::optional<Type> Binding::typeOf(size_t index) const {
+  const AsmOperand *operand = statement_.operand(index);
+  const bool other = crossed.count(index);
+  switch (operand ? constraint(*operand) : 0) {
   case 'h':
-    return Type::U16;
+    return other ? std::nullopt : std::optional<Type>(Type::U16);
   case 'r':
+    return other ? Type::F32 : Type::U32;
   case 'n':
     return Type::U32;
   case 'l':
-    return Type::U64;
+    return other ? Type::F64 : Type::U64;
   case 'f':
-    return Type::F32;
+    return other ? Type::U32 : Type::F32;
   case 'd':
-    return Type::F64;
+    return other ? Type::U64 : Type::F64;
   }
   return std::nullopt;
 }
@@ -311,19 +439,21 @@ Outcome<std::string> Binding::value(const Operand &operand, Type type) const {
   const bool isFloat = *from == Type::F32 || *from == Type::F64;
   const bool toFloat = type == Type::F32 || type == Type::F64;
   if (operand.is(Operand::Kind::AsmOperand) && !isFloat && !toFloat)
-    return cast(type, *plain, isPlainName(bound(operand)->expression));
+    return cast(type, *plain, isPlain(operand));
   if (operand.is(Operand::Kind::AsmOperand) && !isFloat)
-    return converted(cast(*from, *plain, isPlainName(bound(operand)->expression)), *from, type);
+    return converted(cast(*from, *plain, isPlain(operand)), *from, type);
   if (ptx::bitsOf(*from) != ptx::bitsOf(type) && (isFloat || toFloat))
     return converted(converted(*plain, *from, bitsType(*from)), bitsType(*from), type);
-  return converted(*plain, *from, type);
+  return converted(atom(operand, *plain), *from, type);
 }
 
 Outcome<std::string> Binding::argument(const Operand &operand, Type type) const {
   const char letter = constraint(operand);
   const bool toFloat = type == Type::F32 || type == Type::F64;
   if (operand.is(Operand::Kind::AsmOperand) && !toFloat && type != Type::Pred &&
-      (letter == 'r' || letter == 'h' || letter == 'n'))
+      (letter == 'r' || letter == 'h' || letter == 'n') && !isCrossed(operand))
+    return text(operand);
+  if (operand.is(Operand::Kind::AsmOperand) && toFloat && held(operand) == type)
     return text(operand);
   return value(operand, type);
 }
@@ -344,9 +474,11 @@ Outcome<std::string> Binding::assign(const Operand &operand, Type type,
   const bool isFloat = type == Type::F32 || type == Type::F64;
   if (toFloat != isFloat && ptx::bitsOf(*into) != ptx::bitsOf(type))
     return Problem{operand.span.begin, "a destination of another size", ""};
+  const AsmOperand *bound = this->bound(operand);
+  const std::string left = bound && isConditional(bound->expression) ? atom(operand, *to) : *to;
   if (toFloat != isFloat)
-    return *to + " = " + converted(value, type, *into);
-  return *to + " = " + value;
+    return left + " = " + converted(value, type, *into);
+  return left + " = " + value;
 }
 
 std::optional<std::int64_t> Binding::constant(const Operand &operand) const {

@@ -29,8 +29,9 @@ struct Lowered {
 };
 
 // The C++ variable of a register declared in the asm: a name of its own, so that it
-// cannot capture a variable of the author's ("l"(p) beside `.reg .pred p`).
-inline std::string registerVariable(const std::string &name) { return "ptx_" + name; }
+// cannot capture a variable of the author's ("l"(p) beside `.reg .pred p`). What C++ has
+// not in names, as in %tmp and $r, is written out.
+std::string registerVariable(llvm::StringRef name);
 
 // The C++ type in which a PTX type is held: floats of 16 bits and packed values are
 // bits. Empty for types that no variable has.
@@ -73,6 +74,12 @@ public:
 
   // Stands for asm operand `index` from now on: a local variable that holds it.
   void rename(size_t index, const std::string &name);
+  // Parameters of the macro around the statement: each may stand for any expression.
+  std::set<std::string> parameters;
+  // Operands whose C++ type is a float in an integer register, or the reverse.
+  std::set<unsigned> crossed;
+  // The type of the variable behind asm operand `index`; none where it is not known.
+  std::optional<ptx::Type> typeOf(size_t index) const;
   // Threads of every block, where all launches agree; 0 when unknown.
   unsigned blockThreads = 0;
   // Chunks that the texts handed out need.
@@ -80,8 +87,16 @@ public:
 
 private:
   const AsmOperand *bound(const ptx::Operand &operand) const;
+  // The number of the asm operand.
+  std::optional<size_t> number(const ptx::Operand &operand) const;
+  bool isCrossed(const ptx::Operand &operand) const;
+  // A name of the author's that needs no parentheses behind a cast.
+  bool isPlain(const ptx::Operand &operand) const;
+  // The text of an operand as it may stand beside an operator.
+  std::string atom(const ptx::Operand &operand, const std::string &text) const;
   ptx::Outcome<std::string> special(const ptx::Operand &operand, bool &isWide) const;
   std::string converted(const std::string &text, ptx::Type from, ptx::Type to) const;
+  char constraint(const AsmOperand &operand) const;
   // The type of the variable behind an operand.
   std::optional<ptx::Type> held(const ptx::Operand &operand) const;
 

@@ -23,32 +23,58 @@ bool mentions(llvm::StringRef text, llvm::StringRef part) {
   return false;
 }
 
-// The variable an expression like d[i], *p or v.x begins with.
-llvm::StringRef baseName(llvm::StringRef expression) {
-  expression = expression.drop_while([](char c) { return !isWordChar(c); });
-  return expression.take_while(isWordChar);
+// Words of a cast, not of what is cast.
+bool isTypeWord(llvm::StringRef word) {
+  static constexpr llvm::StringRef words[] = {
+      "const",  "volatile", "unsigned", "signed", "int",  "short", "long",  "char",
+      "float",  "double",   "half",     "half2",  "auto", "bool",  "uint2", "uint4",
+      "struct", "int2",     "int4",     "float2", "this", "float4"};
+  return word.ends_with("_cast") || word.ends_with("_t") || llvm::is_contained(words, word);
+}
+
+// The variables an expression like d[i], *p, v.x or ((unsigned *)&x)[k] may write: its
+// names outside of subscripts.
+std::vector<llvm::StringRef> writtenNames(llvm::StringRef expression) {
+  std::vector<llvm::StringRef> names;
+  int subscript = 0;
+  char before = 0; // of the word; '.' and '>' come before members
+  while (!expression.empty()) {
+    const llvm::StringRef word = expression.take_while(isWordChar);
+    const bool isMember = before == '.' || before == '>';
+    if (subscript == 0 && !word.empty() && !isMember && !llvm::isDigit(word[0]) &&
+        !isTypeWord(word))
+      names.push_back(word);
+    if (word.empty()) {
+      subscript += expression[0] == '[';
+      subscript -= expression[0] == ']';
+    }
+    before = expression[0];
+    expression = expression.drop_front(std::max<size_t>(1, word.size()));
+  }
+  return names;
 }
 
 // May writing `output` change what `input` gives? By names: arrays and pointers of
 // different names are taken as different memory.
 bool mayChange(const AsmOperand &output, const AsmOperand &input) {
-  const llvm::StringRef base = baseName(output.expression);
-  return mentions(input.expression, output.expression) ||
-         (!base.empty() && mentions(input.expression, base));
+  if (mentions(input.expression, output.expression))
+    return true;
+  return llvm::any_of(writtenNames(output.expression),
+                      [&](llvm::StringRef name) { return mentions(input.expression, name); });
 }
 
 class Preparer {
 public:
-  Preparer(const ptx::Block &block, const AsmStatement &statement, Binding &binding,
-           std::vector<std::string> &preamble)
-      : block_(block), statement_(statement), binding_(binding), preamble_(preamble) {}
+  Preparer(const ptx::Block &block, const AsmStatement &statement, const std::set<size_t> &once,
+           Binding &binding, std::vector<std::string> &preamble)
+      : block_(block), statement_(statement), once_(once), binding_(binding), preamble_(preamble) {}
 
   std::string run() {
     const size_t outputs = statement_.outputs.size();
     names_.resize(statement_.operandCount());
     kept_.resize(statement_.operandCount());
     for (size_t i = 0; i < statement_.operandCount(); ++i)
-      kept_[i] = hasSideEffects(statement_.operand(i)->expression);
+      kept_[i] = once_.count(i) || hasSideEffects(statement_.operand(i)->expression);
     if (const std::string problem = findTies(); !problem.empty())
       return problem;
     keepWhatChanges();
@@ -79,6 +105,9 @@ private:
       if (output >= statement_.outputs.size())
         return "the input '" + statement_.operand(i)->expression +
                "' is tied to an output that is not there";
+      if (binding_.crossed.count(i) != binding_.crossed.count(output))
+        return "the input '" + statement_.operand(i)->expression +
+               "' is tied to an output of another type: copy its bits first";
       ties_.push_back({i, output});
     }
     return "";
@@ -132,34 +161,13 @@ private:
   }
 
   std::string keepInput(size_t i) {
-    std::string constraint = statement_.operand(i)->constraint;
-    for (const auto &[input, output] : ties_)
-      if (input == i)
-        constraint = statement_.operand(output)->constraint;
-    const char *type = nullptr;
-    switch (constraint.empty() ? 0 : constraint.back()) {
-    case 'h':
-      type = "unsigned short";
-      break;
-    case 'r':
-      type = "unsigned";
-      break;
-    case 'l':
-      type = "unsigned long long";
-      break;
-    case 'f':
-      type = "float";
-      break;
-    case 'd':
-      type = "double";
-      break;
-    default:
+    const std::optional<ptx::Type> held = binding_.typeOf(i);
+    if (!held || (statement_.operand(i)->constraint == "n" && !once_.count(i)))
       return "the operand '" + statement_.operand(i)->expression +
              "' has a side effect: name its value first";
-    }
+    const std::string type = variableType(*held).str();
     names_[i] = "lp_in" + std::to_string(i);
-    preamble_.push_back(std::string("const ") + type + " " + names_[i] + " = (" + type + ")(" +
-                        quoted(i) + ")");
+    preamble_.push_back("const " + type + " " + names_[i] + " = (" + type + ")(" + quoted(i) + ")");
     binding_.rename(i, names_[i]);
     return "";
   }
@@ -183,6 +191,7 @@ private:
 
   const ptx::Block &block_;
   const AsmStatement &statement_;
+  const std::set<size_t> &once_;
   Binding &binding_;
   std::vector<std::string> &preamble_;
   std::vector<std::pair<size_t, size_t>> ties_; // input, output
@@ -192,9 +201,26 @@ private:
 
 } // namespace
 
+// Functions of CUDA and casts that only look at their arguments.
+static bool isPureCall(llvm::StringRef name) {
+  return isTypeWord(name) || name.starts_with("__cvta_") || name.contains("_as_") ||
+         name.contains("2float") || name.starts_with("__ld") || name == "sizeof";
+}
+
+bool calls(llvm::StringRef expression) {
+  const std::string text = expression.str();
+  const TokenStream tokens(text);
+  for (size_t i = 0; i + 1 < tokens.size(); ++i)
+    if (tokens[i].kind == clang::tok::raw_identifier && !isPureCall(tokens.spelling(i)) &&
+        (tokens.is(i + 1, "(") || tokens.is(i + 1, "<")))
+      return true;
+  return false;
+}
+
 std::string prepareOperands(const ptx::Block &block, const AsmStatement &statement,
-                            Binding &binding, std::vector<std::string> &preamble) {
-  return Preparer(block, statement, binding, preamble).run();
+                            const std::set<size_t> &once, Binding &binding,
+                            std::vector<std::string> &preamble) {
+  return Preparer(block, statement, once, binding, preamble).run();
 }
 
 } // namespace layout_port

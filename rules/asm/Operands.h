@@ -9,14 +9,19 @@
 
 #include "asm/Lowering.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace layout_port {
 
-// Appends local variables to `preamble` and lets `binding` use them. The problem in
-// one line, or nothing.
+// Appends local variables to `preamble` and lets `binding` use them; the operands in
+// `once` get one in any case. The problem in one line, or nothing.
 std::string prepareOperands(const ptx::Block &block, const AsmStatement &statement,
-                            Binding &binding, std::vector<std::string> &preamble);
+                            const std::set<size_t> &once, Binding &binding,
+                            std::vector<std::string> &preamble);
+
+// Does the expression call a function that may do more than look at its arguments?
+bool calls(llvm::StringRef expression);
 
 } // namespace layout_port

@@ -80,9 +80,18 @@ static bool isCudaHeader(llvm::StringRef directive) {
       .Default(name.starts_with("cooperative_groups/"));
 }
 
-static void countIncludes(unsigned f, const SourceFile &file, std::vector<CensusItem> &items) {
+// "cuda_utils.h" beside the source, or an mma.h on the include path, is the user's.
+static bool isUserHeader(const Program &program, unsigned f, const Directive &d) {
+  return llvm::any_of(program.includes, [&](const Include &include) {
+    return include.file == f && include.begin == d.begin && include.target >= 0;
+  });
+}
+
+static void countIncludes(const Program &program, unsigned f, std::vector<CensusItem> &items) {
+  const SourceFile &file = program.file(f);
   for (const Directive &d : file.tokens.directives())
-    if (d.name == "include" && isCudaHeader(file.text().slice(d.begin, d.end)))
+    if (d.name == "include" && isCudaHeader(file.text().slice(d.begin, d.end)) &&
+        !isUserHeader(program, f, d))
       items.push_back({f, d.firstToken, "include"});
 }
 
@@ -184,7 +193,7 @@ std::vector<CensusItem> takeCensus(const Program &program) {
   std::vector<CensusItem> items;
   const std::set<std::string> defined = definedMacros(program);
   for (unsigned f = 0; f < program.files.size(); ++f) {
-    countIncludes(f, program.file(f), items);
+    countIncludes(program, f, items);
     countIdentifiers(program, f, defined, items);
   }
   std::stable_sort(items.begin(), items.end(), [](const CensusItem &a, const CensusItem &b) {

@@ -242,6 +242,20 @@ template <class W, class P> __device__ __forceinline__ W pack(P a, P b, P c, P d
   return (W)a | (W)b << bits | (W)c << 2 * bits | (W)d << 3 * bits;
 }
 
+//# carry:
+// Sum and difference with PTX's carry flag: a + b + in and a - b - in of unsigned
+// integers, and whether they left the range.
+template <class T> __device__ __forceinline__ T add_carry(T a, T b, bool in, bool &out) {
+  const T sum = a + b, all = sum + in;
+  out = sum < a || all < sum;
+  return all;
+}
+template <class T> __device__ __forceinline__ T sub_borrow(T a, T b, bool in, bool &out) {
+  const T rest = a - b, all = rest - in;
+  out = a < b || rest < all;
+  return all;
+}
+
 //# add_rn:
 // Rounded as it stands: not fused with what comes before or after.
 template <class T> __device__ __forceinline__ T add_rn(T a, T b) {
@@ -536,17 +550,18 @@ __device__ __forceinline__ unsigned cvt_f16x2_e5m2x2(unsigned short x) {
   return (unsigned)(x & 0xff00) << 16 | (unsigned)(x & 0xff) << 8;
 }
 
-//# global_at:
+//# global_at: memory
 // Global memory at an address.
-template <class T, class P>
-__device__ __forceinline__ __attribute__((address_space(1))) T *global_at(P address) {
-  return (__attribute__((address_space(1))) T *)(size_t)address;
+template <class T> using global = __attribute__((address_space(1))) typename memory<T>::type;
+template <class T, class P> __device__ __forceinline__ global<T> *global_at(P address) {
+  return (global<T> *)(size_t)address;
 }
 
-//# generic_at:
+//# generic_at: memory
 // Memory of any kind at an address.
-template <class T, class P> __device__ __forceinline__ T *generic_at(P address) {
-  return (T *)(size_t)address;
+template <class T, class P>
+__device__ __forceinline__ typename memory<T>::type *generic_at(P address) {
+  return (typename memory<T>::type *)(size_t)address;
 }
 
 //# vec:
@@ -588,6 +603,22 @@ template <class V, int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_add_pair(P p, unsigned x) {
   return atomic_loop<Order, Scope>(p, (unsigned)*p,
                                    [=](unsigned old) { return add_as<V>(old, x); });
+}
+
+//# atomic_min_pair: atomic_loop min_as
+// The smaller of each of two halves.
+template <class V, int Order, int Scope, class P>
+__device__ __forceinline__ unsigned atomic_min_pair(P p, unsigned x) {
+  return atomic_loop<Order, Scope>(p, (unsigned)*p,
+                                   [=](unsigned old) { return min_as<V>(old, x); });
+}
+
+//# atomic_max_pair: atomic_loop max_as
+// The larger of each of two halves.
+template <class V, int Order, int Scope, class P>
+__device__ __forceinline__ unsigned atomic_max_pair(P p, unsigned x) {
+  return atomic_loop<Order, Scope>(p, (unsigned)*p,
+                                   [=](unsigned old) { return max_as<V>(old, x); });
 }
 
 //# shfl_ptx: lane from_lane

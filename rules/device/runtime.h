@@ -37,9 +37,13 @@ __device__ __forceinline__ double from_lane(unsigned lane, LP_MAYBE_UNDEF double
 // Are all 64 lanes here? MFMA may only run then. The same for the whole wave.
 __device__ __forceinline__ bool whole_wave() { return __builtin_amdgcn_ballot_w64(true) == ~0ull; }
 
-//# lds:
+//# memory:
+// T in memory that the source may also hold as another type: PTX knows only bytes.
+template <class T> struct memory { typedef T type __attribute__((may_alias)); };
+
+//# lds: memory
 // LDS memory at a 32-bit shared address.
-template <class T> using lds = __attribute__((address_space(3))) T;
+template <class T> using lds = __attribute__((address_space(3))) typename memory<T>::type;
 template <class T> __device__ __forceinline__ lds<T> *lds_at(unsigned address) {
   return (lds<T> *)(address);
 }
@@ -77,7 +81,8 @@ template <> struct cp_async_chunk<16> {
 // any time before its wait.
 template <int N, class P> __device__ __forceinline__ void cp_async(unsigned to, P from) {
   typedef typename cp_async_chunk<N>::type chunk;
-  *lds_at<chunk>(to) = *(const __attribute__((address_space(1))) chunk *)(size_t)from;
+  typedef const __attribute__((address_space(1))) typename memory<chunk>::type source;
+  *lds_at<chunk>(to) = *(source *)(size_t)from;
 }
 
 //# cp_async_zfill: cp_async
@@ -325,7 +330,7 @@ __device__ __forceinline__ unsigned add_f16x2(unsigned c, float lower, float upp
 // A place that was not ported: see the reason and the text beside it. Compile
 // with -DLP_ALLOW_MANUAL to look at the rest meanwhile.
 #ifdef LP_ALLOW_MANUAL
-#define LP_MANUAL(reason) static_assert(true, reason)
+#define LP_MANUAL(reason)
 #else
 #define LP_PRAGMA(text) _Pragma(#text)
 #define LP_MANUAL(reason) LP_PRAGMA(GCC error reason)

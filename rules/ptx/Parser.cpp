@@ -371,7 +371,7 @@ private:
     return true;
   }
 
-  // ---- constant expressions: + - * / << >> & ^ unary - ~ and parentheses
+  // ---- constant expressions: + - * / << >> & ^ | unary - ~ and parentheses
 
   static std::uint64_t bitsOf(std::int64_t v) { return static_cast<std::uint64_t>(v); }
   static std::int64_t wrap(std::uint64_t v) { return static_cast<std::int64_t>(v); }
@@ -423,17 +423,19 @@ private:
     if (token().kind != Token::Kind::Punct)
       return 0;
     const std::string_view p = token().text;
-    if (p == "^")
+    if (p == "|")
       return 1;
-    if (p == "&")
+    if (p == "^")
       return 2;
-    if (p == "<<" || p == ">>")
+    if (p == "&")
       return 3;
-    if (p == "+" || p == "-")
+    if (p == "<<" || p == ">>")
       return 4;
+    if (p == "+" || p == "-")
+      return 5;
     return p == "*" || p == "/" ? productStrength : 0;
   }
-  static constexpr unsigned productStrength = 5;
+  static constexpr unsigned productStrength = 6;
 
   // One operand of the sum inside an address: products bind, sums do not.
   bool product(std::int64_t &value, unsigned depth) {
@@ -500,6 +502,7 @@ private:
            : p == "*" ? wrap(l * r)
            : p == "/" ? left / right
            : p == "&" ? left & right
+           : p == "|" ? left | right
                       : left ^ right;
     return true;
   }

@@ -1,5 +1,7 @@
 #include "source/AsmStatement.h"
 
+#include "source/AsmAlias.h"
+
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/LiteralSupport.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,17 +17,14 @@ const AsmOperand *AsmStatement::operand(size_t n) const {
   return n < inputs.size() ? &inputs[n] : nullptr;
 }
 
-static bool isAsmKeyword(llvm::StringRef s) {
-  return s == "asm" || s == "__asm__" || s == "__asm";
-}
+static bool isAsmKeyword(llvm::StringRef s) { return s == "asm" || s == "__asm__" || s == "__asm"; }
 
 static bool isAsmQualifier(llvm::StringRef s) {
   return s == "volatile" || s == "__volatile__" || s == "__volatile" || s == "inline" ||
          s == "goto";
 }
 
-// The value of one narrow string literal: escapes undone, raw strings as they are.
-static std::optional<std::string> literalValue(llvm::StringRef spelling) {
+std::optional<std::string> literalValue(llvm::StringRef spelling) {
   if (spelling.consume_front("R\"")) {
     const size_t open = spelling.find('(');
     if (open == llvm::StringRef::npos)
@@ -169,6 +168,8 @@ static bool parseAsm(const TokenStream &tokens, size_t start, AsmStatement &resu
   if (parts.size() > 4)
     return false;
   result.text = joinedLiterals(tokens, parts[0].first, parts[0].last);
+  result.firstPiece = parts[0].first;
+  result.lastPiece = parts[0].last;
   if (parts.size() > 1 && !parseOperands(tokens, parts[1].first, parts[1].last, result.outputs))
     return false;
   if (parts.size() > 2 && !parseOperands(tokens, parts[2].first, parts[2].last, result.inputs))
@@ -180,11 +181,40 @@ static bool parseAsm(const TokenStream &tokens, size_t start, AsmStatement &resu
   return true;
 }
 
+// `#define ASM asm volatile`
+static bool definesAsmAlias(const TokenStream &tokens, const Directive &d) {
+  if (d.name != "define" || d.firstToken + 4 > d.lastToken ||
+      !isAsmKeyword(tokens.spelling(d.firstToken + 3)))
+    return false;
+  for (size_t i = d.firstToken + 4; i < d.lastToken; ++i)
+    if (!isAsmQualifier(tokens.spelling(i)))
+      return false;
+  return true;
+}
+
+std::set<std::string> asmAliases(const TokenStream &tokens) {
+  std::set<std::string> aliases;
+  for (const Directive &d : tokens.directives())
+    if (definesAsmAlias(tokens, d))
+      aliases.insert(tokens.spelling(d.firstToken + 2).str());
+  return aliases;
+}
+
+bool isInAsmAlias(const TokenStream &tokens, size_t i) {
+  const int d = tokens[i].directive;
+  return d >= 0 && definesAsmAlias(tokens, tokens.directives()[d]);
+}
+
 std::vector<AsmStatement> findAsmStatements(const TokenStream &tokens,
                                             std::vector<size_t> &unreadable) {
   std::vector<AsmStatement> statements;
+  const std::set<std::string> aliases = asmAliases(tokens);
+  const auto begins = [&](size_t i) {
+    return isAsmKeyword(tokens.spelling(i)) ||
+           (aliases.count(tokens.spelling(i).str()) && tokens.is(i + 1, "("));
+  };
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != tok::raw_identifier || !isAsmKeyword(tokens.spelling(i)))
+    if (tokens[i].kind != tok::raw_identifier || !begins(i))
       continue;
     AsmStatement statement;
     if (!parseAsm(tokens, i, statement)) {

@@ -28,12 +28,16 @@ struct AsmStatement {
   bool inMacro = false;
   // The joined template with escapes undone, when every piece is a literal.
   std::optional<std::string> text;
+  size_t firstPiece = 0, lastPiece = 0; // tokens of the template
   std::vector<AsmOperand> outputs, inputs; // operand %n counts outputs first
   std::vector<std::string> clobbers;
 
   size_t operandCount() const { return outputs.size() + inputs.size(); }
   const AsmOperand *operand(size_t n) const;
 };
+
+// The value of one narrow string literal: escapes undone, raw strings as they are.
+std::optional<std::string> literalValue(llvm::StringRef spelling);
 
 // The asm statements of a file in order. Text that begins like one but cannot
 // be read is returned in `unreadable` (index of its `asm` token).

@@ -153,6 +153,27 @@ static size_t statementEnd(const TokenStream &tokens, size_t first) {
   return end;
 }
 
+// `#pragma unroll` and its kin say something about the statement behind them.
+static bool isLoopPragma(const TokenStream &tokens, const Directive &d) {
+  if (d.name != "pragma" || d.firstToken + 2 >= d.lastToken)
+    return false;
+  static constexpr llvm::StringRef words[] = {"unroll", "nounroll", "unroll_and_jam",
+                                              "nounroll_and_jam"};
+  const llvm::StringRef first = tokens.spelling(d.firstToken + 2);
+  if (first == "clang")
+    return tokens.is(d.firstToken + 3, "loop");
+  return llvm::is_contained(words, first) ||
+         (first == "GCC" && tokens.is(d.firstToken + 3, "unroll"));
+}
+
+// Where the comment begins: at the pragmas that belong to the statement.
+static unsigned commentBegin(const TokenStream &tokens, size_t first) {
+  while (first > 0 && tokens[first - 1].directive >= 0 &&
+         isLoopPragma(tokens, tokens.directives()[tokens[first - 1].directive]))
+    first = tokens.directives()[tokens[first - 1].directive].firstToken;
+  return tokens[first].offset;
+}
+
 static std::string inComment(llvm::StringRef text) {
   std::string out = "/* ";
   for (size_t i = 0; i < text.size(); ++i) {
@@ -201,7 +222,7 @@ void makeManual(const Program &program, Site &site) {
   }
   if (range.first >= range.last || i < range.first || i >= range.last)
     range = {i, i + 1};
-  site.begin = tokens[range.first].offset;
+  site.begin = directive < 0 ? commentBegin(tokens, range.first) : tokens[range.first].offset;
   site.end = tokens[range.last - 1].end();
   const bool semicolon = directive < 0;
   site.edits = {{site.file, site.begin, site.end - site.begin,

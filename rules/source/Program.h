@@ -49,6 +49,12 @@ struct Include {
 struct AstFacts {
   // Full template text of an asm statement, by the place of its `asm` keyword.
   std::map<Place, std::set<std::string>> asmTexts;
+  // Of an asm statement in the body of a macro: its texts by the place of the macro's
+  // name where it is used (a file, or the body of another macro).
+  std::map<Place, std::map<Place, std::set<std::string>>> asmUses;
+  // Numbers of asm operands that a float fills where the constraint names an integer
+  // register, or the reverse (true), and of those that fit (false).
+  std::map<Place, std::set<std::pair<unsigned, bool>>> asmCrossed;
   // Canonical type of the value that a shuffle moves, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
   // Places of shuffles whose mask is the constant of all 32 lanes, and of others.

@@ -178,8 +178,16 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
-    if (const auto place = collector_.place(sm_, stmt->getAsmLoc()))
-      collector_.facts().asmTexts[*place].insert(stmt->getAsmString());
+    const auto place = collector_.place(sm_, stmt->getAsmLoc());
+    if (!place)
+      return true;
+    collector_.facts().asmTexts[*place].insert(stmt->getAsmString());
+    noteMacroUse(*place, stmt);
+    for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
+      noteOperand(*place, i, stmt->getOutputExpr(i), stmt->getOutputConstraint(i));
+    for (unsigned i = 0; i < stmt->getNumInputs(); ++i)
+      noteOperand(*place, stmt->getNumOutputs() + i, stmt->getInputExpr(i),
+                  registerOf(stmt, stmt->getInputConstraint(i)));
     return true;
   }
 
@@ -237,6 +245,32 @@ public:
 private:
   static bool isOfWmma(const NamedDecl *decl) {
     return llvm::StringRef(decl->getQualifiedNameAsString()).starts_with("nvcuda::wmma::");
+  }
+
+  // Where the macro is used whose body spells this asm statement.
+  void noteMacroUse(Place place, const GCCAsmStmt *stmt) {
+    const SourceLocation loc = stmt->getAsmLoc();
+    if (!loc.isMacroID() || sm_.isMacroArgExpansion(loc))
+      return;
+    if (const auto use = collector_.place(sm_, sm_.getImmediateExpansionRange(loc).getBegin()))
+      collector_.facts().asmUses[place][*use].insert(stmt->getAsmString());
+  }
+
+  // An input tied to an output by number is in that one's register.
+  static std::string registerOf(const GCCAsmStmt *stmt, const std::string &constraint) {
+    unsigned output = 0;
+    if (StringRef(constraint).getAsInteger(10, output) || output >= stmt->getNumOutputs())
+      return constraint;
+    return stmt->getOutputConstraint(output);
+  }
+
+  void noteOperand(Place place, unsigned number, const Expr *expr, StringRef constraint) {
+    const char letter = constraint.empty() ? 0 : constraint.back();
+    const QualType type = expr->getType();
+    if (type->isDependentType() || !StringRef("hrlfd").contains(letter))
+      return;
+    const bool crossed = type->isRealFloatingType() != (letter == 'f' || letter == 'd');
+    collector_.facts().asmCrossed[place].insert({number, crossed});
   }
 
   void noteMask(CallExpr *call) {
@@ -506,6 +540,11 @@ private:
     const AstFacts &from = from_.program.facts;
     for (const auto &[place, texts] : from.asmTexts)
       into.asmTexts[moved(place)].insert(texts.begin(), texts.end());
+    for (const auto &[place, uses] : from.asmUses)
+      for (const auto &[use, texts] : uses)
+        into.asmUses[moved(place)][moved(use)].insert(texts.begin(), texts.end());
+    for (const auto &[place, operands] : from.asmCrossed)
+      into.asmCrossed[moved(place)].insert(operands.begin(), operands.end());
     for (const auto &[place, types] : from.fragmentTypes)
       into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
     for (const Place &place : from.wholeMasks)

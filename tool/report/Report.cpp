@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace layout_port {
 
@@ -85,7 +86,64 @@ static llvm::json::Array proofsJson(const Report &report) {
   return proofs;
 }
 
-static llvm::json::Object summaryJson(const Report &report) {
+// Where a site begins, as editors read it: "kernel.cu:12".
+static std::string placeOf(const Site &site, const Program &program) {
+  unsigned line = 0, column = 0;
+  program.file(site.file).tokens.lineAndColumn(site.begin, line, column);
+  return program.file(site.file).path + ":" + std::to_string(line);
+}
+
+namespace {
+
+// The sites of one rule that became the same tier for the same reason.
+struct ReasonRow {
+  const Site *first = nullptr;
+  unsigned count = 0;
+};
+
+} // namespace
+
+// By rule, then tier, then where each reason is given first.
+static std::vector<ReasonRow> reasonRows(const Report &report) {
+  std::vector<ReasonRow> rows;
+  std::map<std::tuple<std::string, Tier, std::string>, size_t> known;
+  for (const Site &site : report.sites) {
+    const auto [it, isNew] = known.try_emplace({site.rule, site.tier, site.reason}, rows.size());
+    if (isNew)
+      rows.push_back({&site, 0});
+    ++rows[it->second].count;
+  }
+  llvm::stable_sort(rows, [](const ReasonRow &a, const ReasonRow &b) {
+    return std::tie(a.first->rule, a.first->tier) < std::tie(b.first->rule, b.first->tier);
+  });
+  return rows;
+}
+
+// One line a rule, tier and reason: "  tensor-mma   1 bridged   one MFMA a warp ... (k.cu:88)".
+static void printRules(llvm::raw_ostream &out, const Report &report, const Program &program) {
+  for (const ReasonRow &row : reasonRows(report))
+    if (row.first->tier != Tier::Manual)
+      out << llvm::formatv("  {0,-17} {1,4} {2,-9} {3} ({4}{5})\n", row.first->rule, row.count,
+                           tierName(row.first->tier), row.first->reason,
+                           row.count > 1 ? "first " : "", placeOf(*row.first, program));
+}
+
+static llvm::json::Array reasonsJson(const Report &report, const Program &program) {
+  llvm::json::Array reasons;
+  for (const ReasonRow &row : reasonRows(report)) {
+    unsigned line = 0, column = 0;
+    program.file(row.first->file).tokens.lineAndColumn(row.first->begin, line, column);
+    reasons.push_back(llvm::json::Object{{"rule", row.first->rule},
+                                         {"tier", tierName(row.first->tier)},
+                                         {"reason", llvm::json::fixUTF8(row.first->reason)},
+                                         {"count", row.count},
+                                         {"file", program.file(row.first->file).path},
+                                         {"line", line}});
+  }
+  return reasons;
+}
+
+static llvm::json::Object summaryJson(const Report &report, const Program &program) {
   llvm::json::Object tiers, compiled;
   for (const Tier tier : allTiers)
     tiers[tierName(tier)] = report.count(tier);
@@ -94,6 +152,7 @@ static llvm::json::Object summaryJson(const Report &report) {
   return llvm::json::Object{{"input", report.input},
                             {"sites", report.sites.size()},
                             {"tiers", std::move(tiers)},
+                            {"reasons", reasonsJson(report, program)},
                             {"unreached", report.unreached()},
                             {"targets", llvm::json::Array(report.targets)},
                             {"compiled", std::move(compiled)},
@@ -112,23 +171,9 @@ std::string reportJson(const Report &report, const Program &program) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::Value document =
-      llvm::json::Object{{"sites", std::move(sites)}, {"summary", summaryJson(report)}};
+      llvm::json::Object{{"sites", std::move(sites)}, {"summary", summaryJson(report, program)}};
   out << llvm::formatv("{0:2}", document) << "\n";
   return text;
-}
-
-// One line a rule and tier: "  tensor-mma       1 bridged   one MFMA a warp ...".
-static void printRules(llvm::raw_ostream &out, const Report &report) {
-  std::map<std::pair<std::string, Tier>, std::pair<unsigned, std::string>> rows;
-  for (const Site &site : report.sites) {
-    auto &row = rows[{site.rule, site.tier}];
-    if (row.first++ == 0)
-      row.second = site.reason;
-  }
-  for (const auto &[key, row] : rows)
-    if (key.second != Tier::Manual)
-      out << llvm::formatv("  {0,-17} {1,4} {2,-9} {3}\n", key.first, row.first,
-                           tierName(key.second), row.second);
 }
 
 static void printManual(llvm::raw_ostream &out, const Report &report, const Program &program) {
@@ -180,7 +225,7 @@ void printSummary(llvm::raw_ostream &out, const Report &report, const Program &p
   if (const unsigned n = report.unreached())
     out << ", " << n << " in macros that nothing expands";
   out << llvm::formatv(" ({0:F2} s)\n", report.portSeconds);
-  printRules(out, report);
+  printRules(out, report, program);
   for (const std::string &note : report.notes)
     out << "  note: " << note << "\n";
   printManual(out, report, program);

@@ -33,11 +33,15 @@ std::optional<Type> bitsOfSize(unsigned bits) {
 }
 
 Outcome<Lowered> lowerPack(Writer &w, const Move &m, Type part, Type whole) {
-  std::string arguments;
-  for (const ptx::Operand *source : m.sources)
+  std::string arguments, types = variableType(whole).str();
+  bool allTyped = true; // a literal of 16 bits has no type of its own
+  for (const ptx::Operand *source : m.sources) {
     arguments += (arguments.empty() ? "" : ", ") + w.value(*source, part);
-  return w.assign(*m.destinations[0], whole,
-                  w.call("pack<" + variableType(whole).str() + ">", {arguments}),
+    allTyped &= !source->is(ptx::Operand::Kind::Immediate);
+  }
+  if (!allTyped)
+    types += ", " + variableType(part).str();
+  return w.assign(*m.destinations[0], whole, w.call("pack<" + types + ">", {arguments}),
                   "registers put together");
 }
 
@@ -67,7 +71,10 @@ Outcome<Lowered> lower(const Instruction &i, const ptx::Block &, const Binding &
   }
   if (m->destinations.size() != 1 || variableType(m->type).empty())
     return w.notYet();
-  return w.assign(*m->destinations[0], m->type, w.value(*m->sources[0], m->type), "a copy");
+  const bool isFloat = m->type == Type::F32 || m->type == Type::F64;
+  return w.assign(*m->destinations[0], m->type,
+                  isFloat ? w.argument(*m->sources[0], m->type) : w.value(*m->sources[0], m->type),
+                  "a copy");
 }
 
 } // namespace

@@ -50,18 +50,18 @@ std::string halfType(Type type) {
 
 class Lowering {
 public:
-  Lowering(const Instruction &instruction, const Arithmetic &a, const Binding &binding)
-      : a_(a), w_(instruction, binding), binding_(binding) {}
+  Lowering(const Instruction &instruction, const ptx::Block &block, const Arithmetic &a,
+           const Binding &binding)
+      : instruction_(instruction), block_(block), a_(a), w_(instruction, binding),
+        binding_(binding) {}
 
   Outcome<Lowered> run() {
-    if (a_.carryOut || a_.operation == Operation::AddCarry ||
-        a_.operation == Operation::SubBorrow || a_.operation == Operation::MadCarry)
-      return w_.refuse("the carry flag of " + std::string(ptx::spell(a_.operation)) +
-                       " lives between instructions; use 64-bit arithmetic");
     if (a_.leading)
       return w_.notYet();
     std::string text;
-    if (isHalf(a_.type))
+    if (a_.carryOut || readsCarry(instruction_))
+      text = withCarry();
+    else if (isHalf(a_.type))
       text = half();
     else if (a_.type == Type::F32 || a_.type == Type::F64)
       text = real();
@@ -93,6 +93,51 @@ private:
   std::string type() const { return variableType(a_.type).str(); }
   std::string of(const std::string &function) const { return function + "<" + type() + ">"; }
   unsigned width() const { return ptx::bitsOf(a_.type); }
+
+  //===-- the carry flag ----------------------------------------------------===//
+
+  static bool readsCarry(const Instruction &i) {
+    return i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc";
+  }
+  static bool writesCarry(const Instruction &i) { return i.has("cc"); }
+
+  // The flag is a local variable of the statement, so what writes it and what reads
+  // it must both stand here.
+  bool isCarryKnown() {
+    bool before = false, after = false, reached = false;
+    for (const Instruction &i : block_.instructions) {
+      if (&i == &instruction_)
+        reached = true;
+      else if (!reached)
+        before |= writesCarry(i);
+      else
+        after |= readsCarry(i);
+    }
+    if (readsCarry(instruction_) && !before)
+      why_ = "it reads the carry flag of another asm statement; write the chain in one statement, "
+             "or use wider integers";
+    else if (a_.carryOut && !after)
+      why_ = "it leaves the carry flag to another asm statement; write the chain in one statement, "
+             "or use wider integers";
+    return why_.empty();
+  }
+
+  // add.cc: a + b; addc.cc: a + b + carry; addc: the same, and the flag stays.
+  std::string withCarry() {
+    if (!isCarryKnown())
+      return "";
+    reason_ = "integer arithmetic with the carry flag as a variable";
+    const bool difference = instruction_.opcode == "sub" || instruction_.opcode == "subc";
+    const bool isMad = instruction_.opcode == "mad" || instruction_.opcode == "madc";
+    const std::string x = isMad ? product() : u(0);
+    const std::string y = w_.value(*a_.sources[isMad ? 2 : 1], unsignedType(a_.type));
+    const bool reads = readsCarry(instruction_);
+    if (!a_.carryOut)
+      return x + (difference ? " - " : " + ") + y + (difference ? " - " : " + ") + "lp_carry";
+    const std::string name = difference ? "sub_borrow<" : "add_carry<";
+    return w_.call(name + variableType(unsignedType(a_.type)).str() + ">",
+                   {x, y, reads ? "lp_carry" : "false", "lp_carry"}, "carry");
+  }
 
   //===-- integers ----------------------------------------------------------===//
 
@@ -244,7 +289,7 @@ private:
   std::string sum(const char *name, const char *sign) {
     if (a_.rounding == Rounding::None)
       return v(0) + sign + v(1);
-    return w_.call(std::string(name) + "_rn", {v(0), v(1)});
+    return w_.call(std::string(name) + "_rn", {arg(0), arg(1)});
   }
 
   std::string real() {
@@ -266,36 +311,36 @@ private:
       return sum("mul", " * ");
     case Operation::Mad:
     case Operation::Fma:
-      return builtin("fma", v(0) + ", " + v(1) + ", " + v(2));
+      return builtin("fma", arg(0) + ", " + arg(1) + ", " + arg(2));
     case Operation::Div:
       return v(0) + " / " + v(1);
     case Operation::Abs:
-      return builtin("fabs", v(0));
+      return builtin("fabs", arg(0));
     case Operation::Neg:
-      return "-" + v(0);
+      return v(0)[0] == '-' ? "-(" + v(0) + ")" : "-" + v(0);
     case Operation::CopySign:
-      return builtin("copysign", v(1) + ", " + v(0));
+      return builtin("copysign", arg(1) + ", " + arg(0));
     case Operation::Min:
     case Operation::Max:
       return realLimit();
     case Operation::Rcp:
-      return approximate ? "__builtin_amdgcn_rcpf(" + v(0) + ")"
+      return approximate ? "__builtin_amdgcn_rcpf(" + arg(0) + ")"
                          : std::string(a_.type == Type::F32 ? "1.0f" : "1.0") + " / " + v(0);
     case Operation::Sqrt:
-      return approximate ? "__builtin_amdgcn_sqrtf(" + v(0) + ")" : builtin("sqrt", v(0));
+      return approximate ? "__builtin_amdgcn_sqrtf(" + arg(0) + ")" : builtin("sqrt", arg(0));
     case Operation::Rsqrt:
-      return a_.type == Type::F32 ? "__builtin_amdgcn_rsqf(" + v(0) + ")"
-                                  : "1.0 / __builtin_sqrt(" + v(0) + ")";
+      return a_.type == Type::F32 ? "__builtin_amdgcn_rsqf(" + arg(0) + ")"
+                                  : "1.0 / __builtin_sqrt(" + arg(0) + ")";
     case Operation::Sin:
-      return builtin("sin", v(0));
+      return builtin("sin", arg(0));
     case Operation::Cos:
-      return builtin("cos", v(0));
+      return builtin("cos", arg(0));
     case Operation::Ex2:
-      return (a_.flush ? "__builtin_amdgcn_exp2f(" : "__builtin_exp2f(") + v(0) + ")";
+      return (a_.flush ? "__builtin_amdgcn_exp2f(" : "__builtin_exp2f(") + arg(0) + ")";
     case Operation::Lg2:
-      return (a_.flush ? "__builtin_amdgcn_logf(" : "__builtin_log2f(") + v(0) + ")";
+      return (a_.flush ? "__builtin_amdgcn_logf(" : "__builtin_log2f(") + arg(0) + ")";
     case Operation::Tanh:
-      return w_.call("tanh_approx", {v(0)});
+      return w_.call("tanh_approx", {arg(0)});
     default:
       return "";
     }
@@ -305,7 +350,7 @@ private:
   std::string realLimit() {
     const std::string name(ptx::spell(a_.operation));
     if (a_.xorSign)
-      return w_.call(name + "_xorsign", {v(0), v(1), a_.propagateNan ? "true" : "false"},
+      return w_.call(name + "_xorsign", {arg(0), arg(1), a_.propagateNan ? "true" : "false"},
                      "min_max_xorsign");
     if (a_.magnitude)
       return "";
@@ -313,8 +358,8 @@ private:
       return a_.propagateNan ? w_.call(name + "_nan", {x, y}, "min_max_nan")
                              : builtin("f" + name, x + ", " + y);
     };
-    const std::string text = two(v(0), v(1));
-    return a_.sources.size() == 3 ? two(text, v(2)) : text;
+    const std::string text = two(arg(0), arg(1));
+    return a_.sources.size() == 3 ? two(text, arg(2)) : text;
   }
 
   //===-- halves ------------------------------------------------------------===//
@@ -357,17 +402,20 @@ private:
     return text;
   }
 
+  const Instruction &instruction_;
+  const ptx::Block &block_;
   const Arithmetic &a_;
   Writer w_;
   const Binding &binding_;
   std::string reason_, why_;
 };
 
-Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &, const Binding &binding) {
+Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &block,
+                       const Binding &binding) {
   const auto arithmetic = ptx::decodeArithmetic(instruction);
   if (!arithmetic)
     return arithmetic.error();
-  return Lowering(instruction, *arithmetic, binding).run();
+  return Lowering(instruction, block, *arithmetic, binding).run();
 }
 
 } // namespace

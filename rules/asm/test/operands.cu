@@ -19,10 +19,10 @@ __global__ void operands(unsigned *D, const unsigned *A) {
   // CHECK: do { const unsigned lp_in1 = (unsigned)(x); x = (unsigned)lp_in1 + 1u; x = (unsigned)x + (unsigned)lp_in1; } while (0);
   asm("{ add.u32 %0, %1, 1; add.u32 %0, %0, %1; }" : "=r"(x) : "r"(x));
   d[1] = x;
-  // CHECK: do { const unsigned lp_in2 = (unsigned)(f.x); f.x = (unsigned)(lp_in2) ^ (unsigned)(f.y); f.y = (unsigned)(lp_in2) ^ 7u; } while (0);
+  // CHECK: do { const unsigned lp_in2 = (unsigned)(f.x); f.x = (unsigned)lp_in2 ^ (unsigned)(f.y); f.y = (unsigned)lp_in2 ^ 7u; } while (0);
   asm("{ xor.b32 %0, %2, %3; xor.b32 %1, %2, 7; }" : "=r"(f.x), "=r"(f.y) : "r"(f.x), "r"(f.y));
   d[2] = f.x, d[3] = f.y;
-  // CHECK: do { const unsigned lp_in1 = (unsigned)(A[t + i++]); d[4] = (unsigned)(lp_in1) * (unsigned)y; } while (0);
+  // CHECK: do { const unsigned lp_in1 = (unsigned)(A[t + i++]); d[4] = (unsigned)lp_in1 * (unsigned)y; } while (0);
   asm("mul.lo.u32 %0, %1, %2;" : "=r"(d[4]) : "r"(A[t + i++]), "r"(y));
   d[5] = i;
   unsigned *p = d + 6;

@@ -20,8 +20,10 @@ __device__ void refused(unsigned *d, unsigned long long p, float f) {
   asm volatile("bar.sync 1, 64;");
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: exit: exit ends one thread, s_endpgm a whole wave
   asm volatile("exit;");
-  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: add.cc.u32{{.*}}the carry flag of add lives between instructions
-  asm volatile("{ add.cc.u32 %0, %1, %1; addc.u32 %0, %1, %1; }" : "=r"(d[0]) : "r"(d[1]));
+  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: add.cc.u32: it leaves the carry flag to another asm statement
+  asm volatile("add.cc.u32 %0, %1, %1;" : "=r"(d[0]) : "r"(d[1]));
+  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: addc.u32: it reads the carry flag of another asm statement
+  asm volatile("addc.u32 %0, %1, %1;" : "=r"(d[0]) : "r"(d[1]));
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: add.rz.f32: add that rounds other than to nearest: AMD's rounding is a mode of the wave
   asm volatile("add.rz.f32 %0, %1, %1;" : "=f"(f) : "f"(f));
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: ld.local.b32: memory that AMD addresses otherwise
@@ -33,4 +35,4 @@ __device__ void refused(unsigned *d, unsigned long long p, float f) {
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: cvt.rm.f16.f32: no lowering for the rounding or types of cvt.f16.f32
   asm volatile("cvt.rm.f16.f32 %0, %1;" : "=h"(*(unsigned short *)d) : "f"(f));
 }
-// CHECK: compiled: gfx942 yes host yes (but for 15 manual sites, with -DLP_ALLOW_MANUAL)
+// CHECK: compiled: gfx942 yes host yes (but for 16 manual sites, with -DLP_ALLOW_MANUAL)

@@ -71,17 +71,25 @@ private:
   std::string spelling() const { return "cvt." + spelled(c_.to) + "." + spelled(c_.from); }
   Type result() const { return c_.pack ? Type::B32 : c_.to; }
   std::string from() { return w_.value(*c_.sources[0], c_.from); }
+  std::string argument() { return w_.argument(*c_.sources[0], c_.from); }
   bool nearest() const {
     return c_.rounding == Rounding::None || c_.rounding == Rounding::NearestEven;
   }
 
-  // The source as a float: halves widen exactly.
+  // The source as a float, to be an argument: halves widen exactly.
   std::string widened() {
     if (c_.from == Type::F16)
       return w_.call("cvt_f32_f16", {w_.argument(*c_.sources[0], c_.from)});
     if (c_.from == Type::BF16)
       return w_.call("cvt_f32_bf16", {w_.argument(*c_.sources[0], c_.from)});
-    return from();
+    return argument();
+  }
+  // To float or double: a cast where the width changes.
+  std::string toReal(const std::string &x, bool isPlain) {
+    const bool isDouble = c_.from == Type::F64;
+    if (isDouble == (c_.to == Type::F64))
+      return x;
+    return (isDouble ? "(float)" : "(double)") + (isPlain && isReal(c_.from) ? from() : x);
   }
 
   // To an integer value: .rni .rzi .rmi .rpi.
@@ -111,6 +119,7 @@ private:
     if (c_.from == Type::TF32 || !(isReal(c_.to) || isHalf(c_.to)))
       return "";
     std::string x = widened();
+    const bool isPlain = !c_.toInteger && !c_.satfinite;
     if (c_.toInteger)
       x = integral(x);
     else if (!nearest() &&
@@ -119,7 +128,7 @@ private:
     if (c_.satfinite)
       x = finite(x);
     if (isReal(c_.to))
-      return limited(c_.to == c_.from ? x : c_.to == Type::F32 ? "(float)" + x : "(double)" + x);
+      return limited(toReal(x, isPlain));
     const bool toZero = c_.rounding == Rounding::Zero && !c_.toInteger;
     if (c_.from == Type::F64)
       return limited(w_.call("cvt_" + spelled(c_.to) + "_f64", {x}));
@@ -142,7 +151,8 @@ private:
                                                              : nullptr;
     if (!how)
       return "";
-    std::string x = c_.satfinite ? w_.call("clamp_finite", {from(), "0x1.ffcp127f"}) : from();
+    std::string x =
+        c_.satfinite ? w_.call("clamp_finite", {argument(), "0x1.ffcp127f"}) : argument();
     if (c_.relu)
       x = w_.call("relu", {x});
     return w_.call(std::string("cvt_tf32_") + how, {x}, "cvt_tf32");
@@ -189,8 +199,8 @@ private:
     if (!halves || c_.from != Type::F32 || c_.sources.size() != 2 ||
         !(nearest() || c_.rounding == Rounding::Zero))
       return "";
-    std::string upper = w_.value(*c_.sources[0], Type::F32),
-                lower = w_.value(*c_.sources[1], Type::F32);
+    std::string upper = w_.argument(*c_.sources[0], Type::F32),
+                lower = w_.argument(*c_.sources[1], Type::F32);
     if (c_.satfinite) {
       upper = finite(upper);
       lower = finite(lower);
@@ -203,8 +213,8 @@ private:
   std::string toFp8() {
     const std::string name = "cvt_" + spelled(c_.to);
     if (c_.from == Type::F32 && c_.sources.size() == 2) {
-      std::string upper = w_.value(*c_.sources[0], Type::F32),
-                  lower = w_.value(*c_.sources[1], Type::F32);
+      std::string upper = w_.argument(*c_.sources[0], Type::F32),
+                  lower = w_.argument(*c_.sources[1], Type::F32);
       if (c_.relu) {
         upper = w_.call("relu", {upper});
         lower = w_.call("relu", {lower});

@@ -76,21 +76,26 @@ private:
                        std::to_string(m_.registers.size()) + "> lp_v = *" + pointer + ";";
     for (size_t i = 0; i < m_.registers.size(); ++i)
       if (!m_.registers[i]->is(ptx::Operand::Kind::Sink))
-        text += " " + w_.assignment(*m_.registers[i], m_.type, "lp_v[" + std::to_string(i) + "]") +
-                ";";
+        text +=
+            " " + w_.assignment(*m_.registers[i], m_.type, "lp_v[" + std::to_string(i) + "]") + ";";
     return w_.statement(text + " }", reasonOf(m_));
   }
 
   Outcome<Lowered> store(const std::string &pointer) {
     if (m_.registers.size() == 1)
-      return w_.statement("*" + pointer + " = " + w_.value(*m_.registers[0], m_.type),
-                          reasonOf(m_));
+      return w_.statement("*" + pointer + " = " + stored(*m_.registers[0]), reasonOf(m_));
     std::string values;
     for (const ptx::Operand *source : m_.registers)
-      values += (values.empty() ? "" : ", ") + w_.value(*source, m_.type);
+      values += (values.empty() ? "" : ", ") + stored(*source);
     return w_.statement("*" + pointer + " = lp::vec<" + element_ + ", " +
                             std::to_string(m_.registers.size()) + ">{" + values + "}",
                         reasonOf(m_));
+  }
+
+  // An integer is cast to the width of the access; a float stands as it is.
+  std::string stored(const ptx::Operand &source) {
+    const bool isFloat = m_.type == Type::F32 || m_.type == Type::F64;
+    return isFloat ? w_.argument(source, m_.type) : w_.value(source, m_.type);
   }
 
   Outcome<Lowered> ordered(const std::string &pointer) {

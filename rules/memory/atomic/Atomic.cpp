@@ -5,9 +5,11 @@
 //                                                    __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 //   red.relaxed.gpu.global.add.s32 [p], x; ──▶  (void)__hip_atomic_fetch_add(...)
 //   atom.cas.b32 d, [p], a, b;             ──▶  d = lp::atomic_cas(p, a, b, order, scope)
-//   atom.add.noftz.f16x2 d, [p], x;        ──▶  d = lp::atomic_add_as<lp::half2>(...)   by compare
-//   and swap
+//   atom.add.noftz.f16x2 d, [p], x;        ──▶  d = lp::atomic_add_pair<lp::half2, ..>(p, x)
+//                                               by compare and swap
+//   red.global.add.v2.f32 [p], {x, y};     ──▶  { one of p, one of p + 1 }
 //
+// A vector is atomic element by element in PTX too.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom
 #include "memory/Address.h"
 
@@ -48,53 +50,99 @@ public:
   Writing(const Instruction &i, const Atomic &a, const Binding &binding) : a_(a), w_(i, binding) {}
 
   Outcome<Lowered> run() {
-    if (variableType(a_.type).empty() || ptx::bitsOf(a_.type) < 32)
-      return w_.refuse("no atomics of fewer than 32 bits");
     const bool cas = a_.kind == Atomic::Kind::CompareAndSwap;
     if (!cas && a_.sources.size() > 1)
-      return w_.refuse("an atomic on a vector: write one for each element");
+      return vector();
+    if (variableType(a_.type).empty() || ptx::bitsOf(a_.type) < 32)
+      return w_.refuse("no atomics of fewer than 32 bits");
     const auto pointer = memoryAt(w_, a_.space, *a_.address, variableType(a_.type).str());
     if (!pointer)
       return pointer.error();
-    const std::string how = orderText(a_.order) + ", " + scopeText(a_.scope) + ")";
     const std::string x = w_.value(*a_.sources[0], a_.type);
-    std::string text;
-    if (cas)
-      text = helper("atomic_cas", *pointer, x + ", " + w_.value(*a_.sources[1], a_.type), how);
-    else if (a_.kind == Atomic::Kind::Inc || a_.kind == Atomic::Kind::Dec)
-      text = helper(a_.kind == Atomic::Kind::Inc ? "atomic_inc" : "atomic_dec", *pointer, x, how);
-    else if (ptx::lanesOf(a_.type) == 2)
-      return pair(*pointer, x, how);
-    else
-      text = std::string(fetchName(a_.kind)) + "(" + *pointer + ", " + x + ", " + how;
-    return finish(text);
-  }
-
-private:
-  // By compare and swap: the runtime's functions take order and scope last.
-  std::string helper(const std::string &name, const std::string &pointer, const std::string &values,
-                     const std::string &how) {
-    w_.use("atomic_loop");
-    const bool inc = name != "atomic_cas";
-    w_.use(inc ? "atomic_inc_dec" : "atomic_cas");
-    return "lp::" + name + "<" + how.substr(0, how.size() - 1) + ">(" + pointer + ", " + values +
-           ")";
-  }
-
-  Outcome<Lowered> pair(const std::string &pointer, const std::string &x, const std::string &how) {
-    if (a_.kind != Atomic::Kind::Add)
+    const std::string text =
+        cas ? helper("atomic_cas", *pointer, x + ", " + w_.value(*a_.sources[1], a_.type))
+            : one(*pointer, x);
+    if (text.empty())
       return w_.notYet();
-    w_.use("atomic_add_pair");
-    const std::string vector = a_.type == Type::F16x2 ? "lp::half2" : "lp::bfloat2";
-    return finish("lp::atomic_add_pair<" + vector + ", " + how.substr(0, how.size() - 1) + ">(" +
-                  pointer + ", " + x + ")");
-  }
-
-  Outcome<Lowered> finish(const std::string &text) {
-    const std::string reason = "an atomic of the same order and scope";
     if (!a_.returns || a_.destinations.empty())
       return w_.statement("(void)" + text, reason);
     return w_.assign(*a_.destinations[0], a_.type, text, reason);
+  }
+
+private:
+  static constexpr const char *reason = "an atomic of the same order and scope";
+
+  std::string how() const { return orderText(a_.order) + ", " + scopeText(a_.scope); }
+
+  // The atomic on one element, or nothing.
+  std::string one(const std::string &pointer, const std::string &x) {
+    if (a_.kind == Atomic::Kind::Inc || a_.kind == Atomic::Kind::Dec)
+      return helper(a_.kind == Atomic::Kind::Inc ? "atomic_inc" : "atomic_dec", pointer, x);
+    if (ptx::lanesOf(a_.type) == 2 || ptx::bitsOf(a_.type) == 16)
+      return pair(pointer, x);
+    const char *name = fetchName(a_.kind);
+    return name ? std::string(name) + "(" + pointer + ", " + x + ", " + how() + ")" : "";
+  }
+
+  // By compare and swap: the runtime's functions take order and scope as constants.
+  std::string helper(const std::string &name, const std::string &pointer,
+                     const std::string &values) {
+    w_.use("atomic_loop");
+    w_.use(name == "atomic_cas" ? name : "atomic_inc_dec");
+    return "lp::" + name + "<" + how() + ">(" + pointer + ", " + values + ")";
+  }
+
+  // Two halves in a word.
+  std::string pair(const std::string &pointer, const std::string &x) {
+    const std::string vector = ptx::elementOf(a_.type) == Type::F16 ? "lp::half2" : "lp::bfloat2";
+    const char *name = a_.kind == Atomic::Kind::Add   ? "atomic_add_pair"
+                       : a_.kind == Atomic::Kind::Min ? "atomic_min_pair"
+                       : a_.kind == Atomic::Kind::Max ? "atomic_max_pair"
+                                                      : nullptr;
+    if (!name)
+      return "";
+    w_.use(name);
+    return std::string("lp::") + name + "<" + vector + ", " + how() + ">(" + pointer + ", " + x +
+           ")";
+  }
+
+  // {x0, x1, ...}: words one after the other; two halves of 16 bits share one.
+  Outcome<Lowered> vector() {
+    const bool halves = ptx::bitsOf(a_.type) == 16;
+    const Type word = halves || ptx::lanesOf(a_.type) == 2 ? Type::U32 : a_.type;
+    const std::string type = variableType(word).str();
+    const auto pointer = memoryAt(w_, a_.space, *a_.address, type);
+    if (!pointer)
+      return pointer.error();
+    std::string values, calls;
+    const size_t perWord = halves ? 2 : 1;
+    for (size_t i = 0; i < a_.sources.size(); i += perWord) {
+      const std::string number = std::to_string(i / perWord);
+      values += (i ? ", " : "") + element(i, halves);
+      const std::string call = one("lp_p + " + number, "lp_x[" + number + "]");
+      if (call.empty())
+        return w_.notYet();
+      calls += " " + answered(i, halves, word, call);
+    }
+    return w_.statement("{ const auto lp_p = " + *pointer + "; const " + type + " lp_x[] = {" +
+                            values + "};" + calls + " }",
+                        std::string(reason) + ", one for each element");
+  }
+  std::string element(size_t i, bool halves) {
+    if (!halves)
+      return w_.value(*a_.sources[i], a_.type);
+    return w_.call("pack<unsigned, unsigned short>",
+                   {w_.value(*a_.sources[i], Type::U16), w_.value(*a_.sources[i + 1], Type::U16)});
+  }
+  std::string answered(size_t i, bool halves, Type word, const std::string &call) {
+    if (!a_.returns)
+      return "(void)" + call + ";";
+    if (!halves)
+      return w_.assignment(*a_.destinations[i], word, call) + ";";
+    return "{ const unsigned lp_v = " + call + "; " +
+           w_.assignment(*a_.destinations[i], Type::U16, "(unsigned short)lp_v") + "; " +
+           w_.assignment(*a_.destinations[i + 1], Type::U16, "(unsigned short)(lp_v >> 16)") +
+           "; }";
   }
 
   const Atomic &a_;

@@ -8,7 +8,7 @@ __device__ void conversions(unsigned *d, unsigned short *h, float *f, float a, f
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(d[1]) : "f"(a), "f"(b));
   // CHECK: h[0] = lp::cvt_f16_f32(a);
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h[0]) : "f"(a));
-  // CHECK: f[0] = (float)lp::cvt_f32_f16(h[1]);
+  // CHECK: f[0] = lp::cvt_f32_f16(h[1]);
   asm("cvt.f32.f16 %0, %1;" : "=f"(f[0]) : "h"(h[1]));
   // CHECK: h[2] = lp::cvt_f16_f32_rz(a);
   asm("cvt.rz.f16.f32 %0, %1;" : "=h"(h[2]) : "f"(a));
