@@ -7,7 +7,6 @@
 // bodies that link, so that `-c` reaches a finished code object.
 #pragma once
 #define HIP_INCLUDE_HIP_HIP_RUNTIME_H // by which sources ask for this header
-#define HIP_INCLUDE_HIP_DRIVER_TYPES_H // which ROCm's brings in
 #include "hip/hip_version.h"
 #include "hip/host_defines.h"
 
