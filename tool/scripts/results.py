@@ -15,12 +15,21 @@ public = sys.argv[1] if len(sys.argv) > 1 else ""
 kernels = [
     ("cuda_hgemm/src/mma/mma_naive.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemm/src/mma/mma_permuted.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_base.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async_pg2s.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async_pg2s_ps2r.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async_stage2.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemm/src/mma/mma_async_stage3.cu", "cuda_hgemm/src/common"),
+    ("cuda_hgemm/src/mma/mma_async_stage4.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemm/src/wmma/wmma_padding.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemv/src/warp/warp8_smem.cu", "cuda_hgemv/src/common"),
     ("MatmulTutorial/examples/matmul/this-sm80/matmul-v14.cu", ""),
     ("learn-cuda/02b_matmul_sm80/matmul_v5.cu", ""),
     ("learn-cuda/07_attention/attention_v1.cu", ""),
+    ("learn-cuda/07_attention/attention_v2.cu", ""),
+    ("learn-cuda/07_attention/attention_v3.cu", ""),
+    ("learn-cuda/07_attention/attention_v4.cu", ""),
     ("learn-cuda/07_attention/attention_v5.cu", ""),
     ("marlin/marlin/marlin_cuda_kernel.cu", ""),
     ("cuda-samples/Samples/3_CUDA_Features/cudaTensorCoreGemm/cudaTensorCoreGemm.cu",
@@ -111,6 +120,27 @@ def table(title, entries):
             print(row(path, includes, work), flush=True)
 
 
+def proofs(present):
+    """Kernels with a launch file in test/public: what verify says, for the first target."""
+    print("\n### Proved\n")
+    print("Public kernels as their repositories have them, with the launches of `test/public`, on"
+          " gfx942.\n")
+    print("| kernel | native sites | verdict |\n|---|---|---|")
+    with tempfile.TemporaryDirectory() as work:
+        for path, includes in present:
+            launch = f"test/public/{os.path.splitext(os.path.basename(path))[0]}.yaml"
+            if not os.path.exists(launch):
+                continue
+            report = work + "/report.json"
+            run([path, "-o", work + "/out.hip", "--target", "gfx942", "--verify", "--launch", launch,
+                 "--json", report, "--quiet", "--"] + ["-I" + i for i in includes])
+            summary = json.load(open(report))["summary"]
+            verdicts = ", ".join(p["verdict"] for p in summary["proofs"])
+            print(f"| {os.path.basename(path)} | {summary['tiers']['native']} | {verdicts} |",
+                  flush=True)
+            os.remove(report)
+
+
 def long_source(lines):
     """An own kernel again and again, each copy in a namespace, until there are `lines`."""
     text = open("test/kernels/hgemm_macros.cu").read().splitlines()
@@ -159,6 +189,7 @@ if public:
     print(f"\nOf {totals['kernels']} kernels {totals['compiled']} compile for every target and the"
           f" host (but for their manual sites), {totals['troubles']} could not be read."
           f" {totals['good']} of {totals['mma']} matrix sites are bridged or better.")
+    proofs(present)
     print("\n### What is left to a person\n")
     for (construct, reason), names in sorted(reasons.items()):
         shown = ", ".join(sorted(os.path.basename(n) for n in names))
