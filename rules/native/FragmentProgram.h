@@ -78,6 +78,9 @@ struct AddressFunction {
   // Variables of loops in which something else that the address is made from changes: it
   // cannot be evaluated there for another turn.
   std::vector<std::string> walksIn;
+  // Loop variables that uniform variables were computed from which it mentions: these
+  // would not follow if the loop variable were rebound.
+  std::set<std::string> hiddenVariables;
 };
 
 // A loop around a site. Constants where they are known: for (v = first; v < last; v += step).
@@ -85,6 +88,7 @@ struct Loop {
   TextRange range;
   std::string variable;
   std::optional<int64_t> first, last, step;
+  TextRange increment; // v += step
 };
 
 struct MmaSite {
@@ -154,6 +158,59 @@ struct Between {
   std::vector<Rows> rows;
 };
 
+// New text for a piece of the source.
+struct SourceEdit {
+  TextRange range;
+  std::string text;
+};
+
+// Statements behind the loops that hand on the elements of one accumulator tile. CUDA's
+// thread holds two rows of it, r and r + 8, and says everything twice:
+//
+//   C[row * N + col] = c[0];              C[(row + 8 * lower) * N + col] = v[0];
+//   C[(row + 8) * N + col] = c[2];
+//
+// `edits` make one statement of two, on `valueName`, the neighbours along n of one row,
+// and `lowerName`, which of the rows it is.
+struct EpilogueBody {
+  TextRange range; // with the braces, when it is one block
+  bool isBlock = false;
+  Slot tile; // the register does not count
+  std::vector<Loop> loops;
+  std::vector<SourceEdit> edits;
+  // What has to be computed anew where lane and warp are others; or the lane alone.
+  struct Rebound {
+    AddressFunction names; // no expression
+    std::vector<SourceEdit> edits;
+    std::string problem;
+  };
+  Rebound forThread, forLane;
+  bool isRow = false; // speaks of sums over a row, of no tile
+  bool usesLower = false;
+  bool usesPair = false;  // of sums that are kept for both warps: which of them is meant
+  bool hasPragma = false; // the range begins with the line of a #pragma
+};
+
+// Everything that reads an accumulator behind the loops, or why it is not understood.
+struct Epilogue {
+  uint64_t accumulator = 0;
+  std::vector<EpilogueBody> bodies;
+  std::string lowerName, valueName, pairName;
+  // Sums over a row, in two scalars, one for r and one for r + 8; here, one for each warp:
+  //   s0 += |c[0]| + |c[1]|; s1 += |c[2]| + |c[3]|;  ──▶  (h ? s1 : s0) += |v[0]| + |v[1]|;
+  // The lanes of a quad that hold parts of the sum become lanes 4 and 5 of the index.
+  bool hasSums = false;
+  struct Butterfly {
+    TextRange call;    // __shfl_xor_sync(mask, value, 1 or 2)
+    std::string value; // quoted
+    int bit = 0;
+  };
+  std::vector<Butterfly> butterflies;
+  std::vector<std::string> assumptions;
+  std::string problem;
+  TextRange problemAt;
+};
+
 struct Kernel {
   std::string name;
   TextRange range;     // of the definition
@@ -162,6 +219,9 @@ struct Kernel {
   std::vector<LoadSite> loads;
   std::vector<FragmentUse> uses;
   std::vector<TextRange> jumps; // break and continue
+  std::vector<Epilogue> epilogues;
+  // Loops that do nothing but read operands and multiply.
+  std::vector<TextRange> productLoops;
   // Declarations of fragment variables: where their scope begins.
   struct Variable {
     std::string name;
@@ -169,6 +229,8 @@ struct Kernel {
     TextRange scope;            // of the block that holds it
     TextRange statement;        // of its declaration
     bool beginsUnequal = false; // its initializer differs from register to register
+    TextRange registers;        // of the last extent of its array type, as the author wrote it
+    int64_t registerCount = 0;
   };
   std::vector<Variable> variables;
   std::optional<Between> between; // where there is such code
@@ -186,5 +248,9 @@ struct Kernel {
   std::string problem; // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;
 };
+
+// From the first product on the accumulator to the end of the outermost loop, inside
+// the accumulator's scope, that holds one.
+TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
 
 } // namespace layout_port::native

@@ -3,6 +3,7 @@
 #include "native/Flat.h"
 #include "native/Solve.h"
 #include "native/Write.h"
+#include "native/WriteEpilogue.h"
 #include "source/Edits.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,7 +51,12 @@ private:
       if (feeds && (isA || product.b.count(variable)) && done_.insert(&load).second)
         writeLoad(product, load, isA ? Role::A : Role::B);
     }
-    writeBorder(product);
+    if (product.stepLoop)
+      writeSteps(product);
+    if (product.epilogue)
+      writeEpilogue(product);
+    else
+      writeBorder(product);
   }
 
   Site &siteAt(const TextRange &range, const std::string &construct, const std::string &reason) {
@@ -106,7 +112,7 @@ private:
   void writeMma(const Product &product, const MmaSite &mma) {
     const std::string type(ptx::spell(mma.typeA));
     const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
-      return mfmaFunction(name, mma, mma.b.size() == 1 ? 1 : 2, outputArchs());
+      return mfmaFunction(name, mma, product.scheme.words(), outputArchs());
     });
     const std::string function = chunk(
         "mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) + "_" +
@@ -121,9 +127,13 @@ private:
       text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
-      text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
-              tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma, site) + ", " +
-              mma.b[0].tileText + ", " + j + " & 1)";
+      if (product.scheme.wide)
+        text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ", " + j +
+                " & 1)";
+      else
+        text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
+                tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma, site) + ", " +
+                mma.b[0].tileText + ", " + j + " & 1)";
     }
     replace(site, mma.range, text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
@@ -229,6 +239,7 @@ private:
     const Index *index = wantsTiles ? columnIndex(product, group) : nullptr;
     form.takesTile = index != nullptr;
     form.tileShift = index && index->scale == 2 ? 1 : 0;
+    form.stride = product.stepLoop ? *product.stepLoop->step : 0;
     form.takesWarp = load.address.usesWarp;
     // Apart is what it is also where a template's instance shares: the text stays one.
     form.pairDiffers =
@@ -238,8 +249,10 @@ private:
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
-           lambda(load.address, form, index, indentAt(load.range.file, load.range.begin)) +
-           (index ? ", " + index->text : "") + ")";
+           lambda(load.address, form, index, product.stepLoop,
+                  indentAt(load.range.file, load.range.begin)) +
+           (index ? ", " + index->text : "") +
+           (product.stepLoop ? ", " + product.stepLoop->variable : "") + ")";
   }
 
   // An operand that the kernel puts together: its expressions, as one function.
@@ -320,11 +333,12 @@ private:
   // }
   // On one line where nothing has to be computed anew.
   static std::string lambda(const AddressFunction &address, const LoadForm &form,
-                            const Index *index, const std::string &indent) {
+                            const Index *index, const Loop *step, const std::string &indent) {
     std::string text = "[&" + captures(address) + "](int" +
                        (address.usesLane ? " " + address.laneName : "") + ", int" +
                        (address.usesWarp ? " " + address.warpName : "") +
-                       (form.takesTile ? ", int " + index->variable : "") + ") {";
+                       (form.takesTile ? ", int " + index->variable : "") +
+                       (step ? ", int " + step->variable : "") + ") {";
     const bool isLong = !address.variables.empty();
     const std::string line = isLong ? "\n" + indent + "  " : " ";
     for (const AddressFunction::Variable &v : address.variables)
@@ -356,6 +370,183 @@ private:
       text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
     insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
                  function);
+  }
+
+  // ---- two steps of k at once
+
+  void writeSteps(const Product &product) {
+    const Loop &loop = *product.stepLoop;
+    if (!steps_.insert(loop.range.begin).second)
+      return;
+    Site &site = siteAt(loop.increment, "loop over k",
+                        "two steps at once: each lane reads 16 bytes, of one step or the other");
+    replace(site, loop.increment, loop.variable + " += " + std::to_string(2 * *loop.step));
+    for (const Kernel::Variable &variable : kernel_.variables) {
+      const bool isA = product.a.count(variable.declaration);
+      const bool grows = product.b.count(variable.declaration) ||
+                         (isA && product.scheme.side != PairSide::Columns);
+      if (grows)
+        replace(
+            siteAt(variable.registers, "operand '" + variable.name + "'", "holds two steps of k"),
+            variable.registers, std::to_string(2 * variable.registerCount));
+    }
+  }
+
+  // ---- the epilogue, where the elements lie
+
+  void writeEpilogue(const Product &product) {
+    for (const EpilogueBody &body : product.epilogue->bodies)
+      if (body.isRow)
+        writeRows(product, *product.epilogue, body);
+      else
+        writeBody(product, *product.epilogue, body);
+    for (const Epilogue::Butterfly &step : product.epilogue->butterflies) {
+      Site &site = siteAt(step.call, "sum over a row",
+                          "the lanes of a quad are lanes 4 and 5 of the index now");
+      replace(site, step.call,
+              "lp::wave_xor(" + step.value + ", " + std::to_string(16 << step.bit) + ")");
+      site.runtime = {chunk(
+          "wave_xor", [](const std::string &) { return Result<RuntimeChunk>(waveXorFunction()); })};
+    }
+  }
+
+  static PairForm formOf(const EpilogueBody &body, const EpilogueBody::Rebound &rebound) {
+    PairForm form;
+    form.takesLane = rebound.names.usesLane;
+    form.takesWarp = rebound.names.usesWarp;
+    form.takesLower = body.usesLower;
+    form.takesPair = body.usesPair;
+    return form;
+  }
+
+  // (int lane, int warp, int j, int lower, int h, const auto &v)
+  static std::string parametersOf(const PairForm &form, const EpilogueBody::Rebound &rebound,
+                                  const Epilogue &epilogue, const std::string &tile,
+                                  const std::string &value) {
+    std::string text;
+    const auto add = [&](bool takes, const std::string &parameter) {
+      if (takes)
+        text += (text.empty() ? "" : ", ") + parameter;
+    };
+    add(form.takesLane, "int " + rebound.names.laneName);
+    add(form.takesWarp, "int " + rebound.names.warpName);
+    add(form.takesTile, "int " + tile);
+    add(form.takesLower, "int " + epilogue.lowerName);
+    add(form.takesPair, "int " + epilogue.pairName);
+    add(!value.empty(), value);
+    return text;
+  }
+
+  static std::string reboundLines(const EpilogueBody::Rebound &rebound, const std::string &indent) {
+    std::string text;
+    for (const AddressFunction::Variable &v : rebound.names.variables)
+      text += "\n" + indent + v.type + " " + v.name + " = " + v.value + ";";
+    return text;
+  }
+
+  void writeRows(const Product &product, const Epilogue &epilogue, const EpilogueBody &body) {
+    const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
+    const PairForm form = formOf(body, rebound);
+    const std::string function = chunk("each_row", [&](const std::string &name) {
+      return Result<RuntimeChunk>(rowFunction(name, form));
+    });
+    const std::string indent = indentAt(body.range.file, body.range.begin);
+    const std::string open = "lp::" + function + "([&](" +
+                             parametersOf(form, rebound, epilogue, "", "") + ") {" +
+                             reboundLines(rebound, indent + "  ");
+    Site &site = siteAt(body.range, "sum over a row",
+                        "each lane acts for the lane that CUDA would have the sum in");
+    wrap(site, body, rebound, open, indent);
+    site.runtime = {function};
+  }
+
+  void writeBody(const Product &product, const Epilogue &epilogue, const EpilogueBody &body) {
+    const MmaSite &mma = *product.mmas[0];
+    const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
+    const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
+    const Index *column = product.nDim >= 0 ? &body.tile.tile[product.nDim] : nullptr;
+    PairForm form = formOf(body, rebound);
+    form.tiles = together;
+    form.isPacked = mma.typeD == ptx::Type::F16;
+    form.takesTile = product.scheme.tilesTogether() > 1;
+    const std::string function = chunk("each_pair", [&](const std::string &name) {
+      return pairFunction(name, form, product.scheme);
+    });
+    const std::string indent = indentAt(body.range.file, body.range.begin), inner = indent + "  ";
+    std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "(";
+    for (int t = 0; t < together; ++t)
+      open += (t ? ", " : "") +
+              tileTextOf(body.tile, product.nDim,
+                         column ? column->text + (t ? " + " + std::to_string(t) : "") : "");
+    open += form.takesTile ? ", " + column->text + "," : ",";
+    open += together > 1 ? "\n" + indent + "    " : " ";
+    open += "[&](" +
+            parametersOf(form, rebound, epilogue, column ? column->variable : "",
+                         (form.isPacked ? "auto " : "const auto &") + epilogue.valueName) +
+            ") {" + reboundLines(rebound, inner);
+    Site &site = siteAt(body.range, "accumulator '" + mma.d[0].variable + "'",
+                        "handed on where it lies: each lane acts for the lane that CUDA would have "
+                        "it in");
+    wrap(site, body, rebound, open, indent);
+    if (together > 1)
+      for (const Loop &loop : body.loops)
+        if (loop.variable == column->variable)
+          replace(site, loop.increment, loop.variable + " += " + std::to_string(together));
+    site.runtime = {function};
+  }
+
+  // The call around a body, and its edits. A block keeps its lines; statements get the
+  // call's around them, and go in by two columns.
+  void wrap(Site &site, const EpilogueBody &body, const EpilogueBody::Rebound &rebound,
+            const std::string &open, const std::string &indent) const {
+    const TextRange &range = body.range;
+    std::vector<SourceEdit> edits = body.edits;
+    llvm::append_range(edits, rebound.edits);
+    if (body.isBlock) {
+      replace(site, {range.file, range.begin, range.begin + 1}, open);
+      replace(site, {range.file, range.end - 1, range.end}, "});");
+    } else {
+      const unsigned end = behind(range), begin = lineBegin(range.begin);
+      const auto removed = llvm::find_if(edits, [&](const SourceEdit &edit) {
+        return edit.range.begin == begin && edit.text.empty();
+      });
+      if (removed != edits.end())
+        removed->text = indent + open + "\n";
+      else
+        replace(site, {range.file, range.begin, range.begin},
+                open + "\n" + (body.hasPragma ? "" : indent + "  "));
+      indentLines(site, begin, end, edits);
+      replace(site, {range.file, end, end}, "\n" + indent + "});");
+    }
+    for (const SourceEdit &edit : edits)
+      replace(site, edit.range, edit.text);
+  }
+
+  unsigned lineBegin(unsigned at) const {
+    return static_cast<unsigned>(program_.file(kernel_.range.file).text().rfind('\n', at) + 1);
+  }
+
+  // Lines between `begin` and `end` that stay, but for the first and directives.
+  void indentLines(Site &site, unsigned begin, unsigned end,
+                   const std::vector<SourceEdit> &edits) const {
+    const llvm::StringRef text = program_.file(kernel_.range.file).text();
+    for (size_t line = text.find('\n', begin) + 1; line && line < end;
+         line = text.find('\n', line) + 1) {
+      const bool isGone = llvm::any_of(edits, [&](const SourceEdit &edit) {
+        return edit.range.begin <= line && line < edit.range.end;
+      });
+      const unsigned at = static_cast<unsigned>(line);
+      if (!isGone && text[line] != '#' && text[line] != '\n')
+        replace(site, {kernel_.range.file, at, at}, "  ");
+    }
+  }
+
+  std::string lineText(const TextRange &range) const {
+    if (!range.end)
+      return "";
+    unsigned line = 0, column = 0;
+    program_.file(range.file).tokens.lineAndColumn(range.begin, line, column);
+    return " (line " + std::to_string(line) + ")";
   }
 
   // ---- the end of the loops
@@ -393,14 +584,16 @@ private:
     const std::string function = chunk("to_warp_layout", [&](const std::string &name) {
       return borderFunction(name, product.scheme, packed);
     });
+    std::string reason = "back to CUDA's fragment layout, once behind the loop";
+    if (!product.noEpilogue.empty())
+      reason += ": " + product.noEpilogue + lineText(product.noEpilogueAt);
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
     Slot sums = mma.d[0]; // by the kernel's name, where a function has another
     for (const Kernel::Variable &variable : kernel_.variables)
       if (variable.declaration == sums.declaration)
         sums.variable = variable.name;
     Site &site =
-        insertBehind(region, "accumulator '" + mma.d[0].variable + "'",
-                     "back to CUDA's fragment layout, once behind the loop",
+        insertBehind(region, "accumulator '" + mma.d[0].variable + "'", reason,
                      "\n" + borderLoops(product, sums, function, indentBehind(region)), function);
     addTile(site, {&mma.d[0]});
   }
@@ -504,6 +697,7 @@ private:
   NativePort &port_;
   Sites sites_;
   std::set<const LoadSite *> done_;
+  std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
 };
 
@@ -669,7 +863,21 @@ static std::string portDefinition(const Program &program, const PortCaps &caps,
       return problem;
     if (disagree(port.sites, instance.sites))
       return "its instantiations need different code";
-    for (const std::string &assumption : kernel->assumptions) {
+    for (const Product &product : products)
+      if (!product.noEpilogue.empty()) {
+        const std::string note =
+            kernel->name + " keeps its epilogue, behind a conversion of '" +
+            product.mmas[0]->d[0].variable + "': " + product.noEpilogue + " (" +
+            placeText(program, product.noEpilogueAt.end ? product.noEpilogueAt : kernel->range) +
+            ")";
+        if (!llvm::is_contained(port.notes, note))
+          port.notes.push_back(note);
+      }
+    std::vector<std::string> assumptions = kernel->assumptions;
+    for (const Product &product : products)
+      if (product.epilogue)
+        llvm::append_range(assumptions, product.epilogue->assumptions);
+    for (const std::string &assumption : assumptions) {
       const std::string note = kernel->name + " assumes, on the author's word, " + assumption;
       if (!llvm::is_contained(port.notes, note))
         port.notes.push_back(note);
@@ -696,8 +904,10 @@ NativePort portInstances(const Program &program, const PortCaps &caps, Definitio
   definition.problem = portDefinition(program, caps, definition.kernels, {}, port, definition.at);
   if (definition.problem.empty() || definition.kernels.size() == 1)
     return port;
-  for (const PlanLimits &limits : {PlanLimits{false, false, false}, PlanLimits{false, true, false},
-                                   PlanLimits{false, true, true}}) {
+  for (const PlanLimits &limits :
+       {PlanLimits{false, false, false, true}, PlanLimits{true, false, false, false},
+        PlanLimits{false, false, false, false}, PlanLimits{false, true, false, true},
+        PlanLimits{false, true, false, false}, PlanLimits{false, true, true, false}}) {
     NativePort again = definition.port;
     TextRange where;
     if (portDefinition(program, caps, definition.kernels, limits, again, where).empty()) {

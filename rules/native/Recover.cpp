@@ -3,7 +3,9 @@
 #include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/Gather.h"
+#include "native/RecoverEpilogue.h"
 #include "native/Sample.h"
+#include "native/Texts.h"
 #include "ptx/Parser.h"
 #include "ptx/decode/MatrixMove.h"
 #include "source/Edits.h"
@@ -21,63 +23,6 @@ using namespace clang;
 namespace layout_port::native {
 
 namespace {
-
-// ---- texts --------------------------------------------------------------------
-
-class Texts {
-public:
-  Texts(const ASTContext &context, const PlaceOf &placeOf)
-      : context_(context), sm_(context.getSourceManager()), placeOf_(placeOf) {}
-
-  // Where the tokens of `range` stand in one user file; macro arguments count.
-  std::optional<TextRange> range(SourceRange range) const {
-    const CharSourceRange chars = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range),
-                                                           sm_, context_.getLangOpts());
-    return chars.isValid() ? between(chars.getBegin(), chars.getEnd()) : std::nullopt;
-  }
-
-  // Of a statement that may be (part of) a macro's expansion: the whole invocation.
-  std::optional<TextRange> statement(SourceRange range) const {
-    if (range.getBegin().isMacroID() || range.getEnd().isMacroID())
-      range = sm_.getExpansionRange(range).getAsRange();
-    const SourceLocation end =
-        Lexer::getLocForEndOfToken(range.getEnd(), 0, sm_, context_.getLangOpts());
-    return between(range.getBegin(), end);
-  }
-
-  // Quoted where it stands in the file; else as clang prints it.
-  std::string quote(const Expr *expr, unsigned file) const {
-    if (const auto r = range(expr->getSourceRange()); r && r->file == file)
-      return sourceRange(r->begin, r->end);
-    return printed(expr);
-  }
-
-  std::string printed(const Stmt *stmt) const {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    stmt->printPretty(out, nullptr, PrintingPolicy(context_.getLangOpts()));
-    return text;
-  }
-
-  std::string spelled(const Expr *expr) const {
-    const CharSourceRange chars = Lexer::makeFileCharRange(
-        CharSourceRange::getTokenRange(expr->getSourceRange()), sm_, context_.getLangOpts());
-    return chars.isValid() ? Lexer::getSourceText(chars, sm_, context_.getLangOpts()).str()
-                           : printed(expr);
-  }
-
-private:
-  std::optional<TextRange> between(SourceLocation begin, SourceLocation end) const {
-    const auto first = placeOf_(begin), last = placeOf_(end);
-    if (!first || !last || first->first != last->first || last->second < first->second)
-      return std::nullopt;
-    return TextRange{first->first, first->second, last->second};
-  }
-
-  const ASTContext &context_;
-  const SourceManager &sm_;
-  const PlaceOf &placeOf_;
-};
 
 // ---- wrappers -------------------------------------------------------------------
 
@@ -177,6 +122,8 @@ public:
     collectUses();
     if (out_.problem.empty())
       lookBetween();
+    collectEpilogues();
+    collectProductLoops();
     return std::move(out_);
   }
 
@@ -218,7 +165,7 @@ private:
   }
 
   // A comment inside the kernel or on the line above it.
-  bool says(StringRef words) const {
+  bool says(const std::string &words) const {
     return textAround(kernel_.getBeginLoc(), kernel_.getEndLoc()).contains(words);
   }
 
@@ -343,6 +290,9 @@ private:
     else if (const auto *op = dyn_cast_or_null<BinaryOperator>(form->getInc());
              op && op->getOpcode() == BO_AddAssign)
       loop.step = constant(op->getRHS());
+    if (form->getInc())
+      if (const auto range = texts_.range(form->getInc()->getSourceRange()))
+        loop.increment = *range;
     return loop;
   }
 
@@ -674,6 +624,7 @@ private:
       return refuse("an address of ldmatrix of another form than one register",
                     site.getSourceRange());
     siteRange_ = range;
+    tileVariables_ = tileVariablesOf(out.registers);
     const Binding *where = binding;
     const Expr *outer = kernelExpression(address, where);
     if (outer && !where)
@@ -1061,14 +1012,20 @@ private:
     if (variable->isStaticLocal() && !isOfKernel(variable))
       problem = "the address uses '" + variable->getNameAsString() +
                 "', which only the wrapper function sees";
-    if (!isForeign && !sampler_.dependsOnThread(variable)) {
+    if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
       if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
         out.loopVariables.push_back(variable->getNameAsString());
       noteWalk(*variable, out);
+      for (const Loop &loop : loops_)
+        if (follows(variable, {loop.variable}))
+          out.hiddenVariables.insert(loop.variable);
       return;
     }
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
+      return;
+    if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
+        sampler_.sameForWarp(variable->getInit()))
       return;
     if (const std::string stale = staleInput(*variable);
         !sampler_.changes(variable) && !stale.empty()) {
@@ -1167,6 +1124,31 @@ private:
         {"const auto", name,
          "lp::of_thread(" + name + "_, " + out.laneName + ", " + out.warpName + ")"});
     return true;
+  }
+
+  // Computed from one of these.
+  bool follows(const VarDecl *variable, const std::set<std::string> &names, int depth = 0) {
+    constexpr int kDeepest = 16;
+    if (names.empty() || depth > kDeepest || !variable->getInit() || isa<ParmVarDecl>(variable))
+      return false;
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(variable->getInit()));
+    return llvm::any_of(inputs.found, [&](const VarDecl *input) {
+      return names.count(input->getNameAsString()) ||
+             (input != variable && follows(input, names, depth + 1));
+    });
+  }
+  // ... from a tile index that the port may rebind.
+  bool followsTile(const VarDecl *variable) {
+    return !variable->getType()->isRecordType() && follows(variable, tileVariables_);
+  }
+  static std::set<std::string> tileVariablesOf(const std::vector<Slot> &slots) {
+    std::set<std::string> names;
+    for (const Slot &slot : slots)
+      for (const Index &index : slot.tile)
+        if (!index.variable.empty())
+          names.insert(index.variable);
+    return names;
   }
 
   static bool mentionsWord(StringRef text, StringRef word) {
@@ -1559,6 +1541,129 @@ private:
     return true;
   }
 
+  // ---- what is done with accumulators behind the loops
+
+  EpilogueBody::Rebound rebind(const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
+                               const std::set<const VarDecl *> &own, bool laneOnly) {
+    EpilogueBody::Rebound out;
+    needed_ = own;
+    threads_.clear();
+    for (const VarDecl *variable : siteAliases_)
+      sampler_.alias(variable, nullptr);
+    siteAliases_.clear();
+    siteRange_ = body.range;
+    siteBlock_ = nullptr;
+    loops_ = body.loops;
+    warpStays_ = laneOnly;
+    tileVariables_ = laneOnly ? std::set<std::string>() : tileVariablesOf({body.tile});
+    for (const Stmt *stmt : stmts) {
+      Needs(*this, out.names, out.problem, body.range.file).TraverseStmt(const_cast<Stmt *>(stmt));
+      ThreadMentions mentions;
+      mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+      for (const auto &[mention, axis] : mentions.found)
+        if (const auto range = texts_.range(mention->getSourceRange()))
+          out.edits.push_back({*range, threadText(axis, out.names)});
+        else
+          out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
+    }
+    for (AddressFunction::Variable thread : threads_) {
+      out.names.usesWarp = true;
+      thread.value = out.names.warpName + " * 32 + " + out.names.laneName;
+      out.names.variables.insert(out.names.variables.begin(), thread);
+    }
+    if (!out.names.fetched.empty())
+      out.problem = "the epilogue walks: '" + out.names.fetched[0] +
+                    "' changes after it was computed from the thread";
+    loops_.clear();
+    warpStays_ = false;
+    tileVariables_.clear();
+    return out;
+  }
+
+  void lastExtent(const VarDecl &variable, Kernel::Variable &out) const {
+    const TypeSourceInfo *info = variable.getTypeSourceInfo();
+    const Expr *size = nullptr;
+    for (TypeLoc loc = info ? info->getTypeLoc() : TypeLoc(); loc;) {
+      const auto array = loc.getAsAdjusted<ArrayTypeLoc>();
+      if (!array || !array.getSizeExpr())
+        break;
+      size = array.getSizeExpr();
+      loc = array.getElementLoc();
+    }
+    const auto count = constant(size);
+    const auto range = size ? texts_.range(size->getSourceRange()) : std::nullopt;
+    if (!count || !range || variable.getInit())
+      return;
+    out.registers = *range;
+    out.registerCount = *count;
+  }
+
+  // Nothing but tile loops, declarations, loads of operands and products.
+  bool onlyProducts(const Stmt *stmt) {
+    if (!stmt || isa<NullStmt>(stmt) || llvm::is_contained(sites_, stmt))
+      return true;
+    if (const auto *attributed = dyn_cast<AttributedStmt>(stmt))
+      return onlyProducts(attributed->getSubStmt());
+    if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+      return llvm::all_of(block->body(), [&](const Stmt *s) { return onlyProducts(s); });
+    if (const auto *loop = dyn_cast<ForStmt>(stmt))
+      return onlyProducts(loop->getBody());
+    if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+      return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+        const auto *variable = dyn_cast<VarDecl>(decl);
+        return variable &&
+               (!variable->getInit() || !variable->getInit()->HasSideEffects(context_, false));
+      });
+    return false;
+  }
+
+  class ForLoops : public RecursiveASTVisitor<ForLoops> {
+  public:
+    bool VisitForStmt(ForStmt *loop) {
+      all.push_back(loop);
+      return true;
+    }
+    std::vector<const ForStmt *> all;
+  };
+  void collectProductLoops() {
+    ForLoops loops;
+    loops.TraverseStmt(kernel_.getBody());
+    for (const ForStmt *loop : loops.all)
+      if (onlyProducts(loop->getBody()))
+        if (const auto range = texts_.statement(loop->getSourceRange()))
+          out_.productLoops.push_back(*range);
+  }
+
+  void collectEpilogues() {
+    std::set<uint64_t> done;
+    for (const MmaSite &mma : out_.mmas) {
+      const uint64_t accumulator = mma.d[0].declaration;
+      if (!done.insert(accumulator).second)
+        continue;
+      const EpilogueInput input = {
+          const_cast<ASTContext &>(context_),
+          texts_,
+          sampler_,
+          kernel_,
+          accumulator,
+          mma.typeD == ptx::Type::F16,
+          regionOf(out_, accumulator),
+          [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
+          [&](const Stmt *stmt) {
+            const auto range = texts_.statement(stmt->getSourceRange());
+            return loopOf(stmt, range ? *range : TextRange());
+          },
+          [&](const Expr *expr) { return indexOf(expr, nullptr); },
+          [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
+              const std::set<const VarDecl *> &own,
+              bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
+          [&](const VarDecl *variable) {
+            return says("layout-port: noalias(" + variable->getNameAsString() + ")");
+          }};
+      out_.epilogues.push_back(recoverEpilogue(input));
+    }
+  }
+
   // ---- other mentions of fragment variables
 
   class Uses : public RecursiveASTVisitor<Uses> {
@@ -1792,6 +1897,7 @@ private:
           if (const auto range = texts_.statement(block->getSourceRange()))
             out.scope = *range;
       }
+      lastExtent(*variable, out);
       out_.variables.push_back(out);
     }
   }
@@ -2015,6 +2121,8 @@ private:
   std::map<uint64_t, const VarDecl *> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;
   std::set<const VarDecl *> needed_;
+  bool warpStays_ = false;              // what the warp alone decides need not be made again
+  std::set<std::string> tileVariables_; // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;
 };
 

@@ -575,6 +575,34 @@ bool Sampler::sameForPair(const Expr *expr) {
   });
 }
 
+bool Sampler::sameForWarp(const Expr *expr) {
+  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+    for (uint64_t i = 0; i < kWave; ++i)
+      if (values[i] != values[i / kWarp * kWarp])
+        return false;
+    return true;
+  });
+}
+
+bool Sampler::isReadByOthers(const Expr *place) {
+  for (const uint64_t row : rowLengths())
+    for (const uint64_t seed : {1, 2})
+      for (uint64_t warp = 0; warp < kMostThreads; warp += kWarp) {
+        std::map<uint64_t, int> readers;
+        for (uint64_t t = warp; t < warp + kWarp; ++t) {
+          point_ = {t, seed, row};
+          const Value x = address(place);
+          if (!x)
+            return false;
+          ++readers[*x];
+        }
+        for (const auto &[at, count] : readers)
+          if (count < 2)
+            return false;
+      }
+  return true;
+}
+
 bool Sampler::sameForWave(const Expr *expr) {
   if (!dependsOnThread(expr))
     return true;

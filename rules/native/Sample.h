@@ -58,6 +58,11 @@ public:
   ThreadValue classify(const clang::Expr *expr);
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
+  // Equal for the 32 threads of every warp. False when it cannot be told.
+  bool sameForWarp(const clang::Expr *expr);
+  // Every thread's place in memory is another thread's of its warp as well. False when it
+  // cannot be told.
+  bool isReadByOthers(const clang::Expr *place);
   // Equal for all 64 threads of every wave. False when it cannot be told. A comparison with
   // what is only known to be uniform must have equal sides: random values seldom part the
   // threads of `lane < n`.

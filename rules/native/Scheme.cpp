@@ -33,6 +33,8 @@ Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char op
 // element bits first.
 std::vector<std::string> rowNames(const Choice &choice) {
   const bool columns = choice.side == PairSide::Columns;
+  if (choice.wide)
+    return {"n0", "n1", "n2", columns ? "h" : "j0"};
   if (!choice.turned)
     return {"n0",
             columns                         ? "h"
@@ -62,6 +64,8 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.side = choice.side;
   scheme.turned = choice.turned;
   scheme.single = choice.single;
+  scheme.wide = choice.wide;
+  scheme.deep = choice.deep;
   scheme.shallow = choice.shallow;
   scheme.farWords = choice.farWords;
   scheme.mfma = &mfma;
@@ -88,19 +92,21 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
       scheme.resultLanes["m" + std::to_string(column)] = i;
     }
   }
+  const bool lowest = choice.shallow || choice.farWords;
+  const std::string low = lowest ? "b2" : choice.deep ? "b4" : "b3";
+  const std::string high = lowest ? "b3" : choice.deep ? "s" : "b4";
   const auto place = [&](const std::vector<int> &meaning, Places &places, bool isFirst) {
     std::vector<int> k;
     for (const int m : meaning)
       if (m >= kIsK)
         k.push_back(m);
     std::sort(k.begin(), k.end());
-    const bool lowest = choice.shallow || choice.farWords;
     for (size_t i = 0; i < meaning.size(); ++i) {
       const int lane = static_cast<int>(i);
       if (meaning[i] < kIsK)
         places[isFirst ? nameOfRow[meaning[i]] : "m" + std::to_string(meaning[i])] = lane;
       else
-        places[meaning[i] == k.front() ? (lowest ? "b2" : "b3") : (lowest ? "b3" : "b4")] = lane;
+        places[meaning[i] == k.front() ? low : high] = lane;
     }
   };
   place(*first, scheme.firstLanes, true);
@@ -156,6 +162,21 @@ Result<BorderLayouts> border(const Names &here, const Names &lanesHere, const Na
 }
 
 } // namespace
+
+ResultNames resultNames(const Scheme &scheme) {
+  ResultNames names;
+  names.registers = {scheme.turned ? "n2" : "n0", scheme.wide ? "n1" : "h"};
+  const bool inPairs = scheme.pairTileBit() >= 0;
+  const int tileBits = scheme.turned ? (inPairs ? 3 : 2) : scheme.wide && inPairs ? 1 : 0;
+  for (int i = 0; i < tileBits; ++i) {
+    names.tiles.push_back(scheme.wide ? "h" : "j" + std::to_string(i));
+    for (const auto &[name, bit] : scheme.tileBits)
+      if (bit == i)
+        names.tiles.back() = name;
+  }
+  names.lanes = lanesOf(scheme);
+  return names;
+}
 
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
   if (packed && scheme.turned)

@@ -22,7 +22,17 @@
 //   Columns   r0 = n2   r1 = h   lanes 4,5 = j0 j1   tile index bits 0,1 = n0 n1
 //   Rows      r0 = n2   r1 = h   j0 = j0   lanes 4,5 = j1 j2   bits 1,2 = n0 n1
 //
-// Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above. An A
+// Where the epilogue is re-evaluated in place (RecoverEpilogue.h), r1 need not mean h: a
+// tile that is not turned is then "wide", four neighbours of n in each lane:
+//
+//   Columns   r0 = n0   r1 = n1   lane 4 = n2   lane 5 = h
+//   else      r0 = n0   r1 = n1   lane 4 = n2   lane 5 = j0   tile index bit 0 = h
+//
+// Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above. The
+// order of k does not matter to a product, as long as both operands have the same. So where
+// the loop over k does nothing else, two of its steps are taken at once ("deep"): b0-b3 in
+// the lane, b4 and the step above, and each lane reads the 16 bytes of a row that ldmatrix
+// speaks of, for two MFMAs or one of twice the depth. An A
 // made in registers from results (attention's P) has them as results have their columns,
 // b2 and b3 in lane bits 4 and 5 and b4 in the register; B then is read to match
 // ("farWords").
@@ -37,7 +47,7 @@ namespace layout_port::native {
 
 enum class PairSide { Columns, Rows, Apart };
 
-// Names of bits: m0-m3, n0-n2, j0-j2 (tile index along n), h, b3, b4.
+// Names of bits: m0-m3, n0-n2, j0-j2 (tile index along n), h, b2-b4, s (step of k).
 using Places = std::map<std::string, int>; // name -> bit
 
 struct Scheme {
@@ -47,6 +57,10 @@ struct Scheme {
   // where tiles do not come in pairs. The fourth row bit is nobody's (Rows) or says whose B
   // a row is (Apart).
   bool single = false;
+  // r1 = n1 (above).
+  bool wide = false;
+  // 16 bytes of k in the lane: two steps of the loop over k at once.
+  bool deep = false;
   // Only 16 bytes of k: b2 and b3 lie above the lane's own four bytes.
   bool shallow = false;
   // The two words of a lane are 16 bytes of k apart (b4), not neighbours (b2): so each is
@@ -60,6 +74,8 @@ struct Scheme {
   // Bits of the tile index along n that now mean bits of n.
   Places tileBits;
 
+  // 32-bit words of k, of one warp's operand, in a lane.
+  int words() const { return shallow ? 1 : deep ? 4 : 2; }
   // n8 tiles that the scheme takes together.
   int tilesTogether() const;
   // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
@@ -69,11 +85,19 @@ struct Scheme {
 // What is chosen; the rest follows from it.
 struct Choice {
   PairSide side = PairSide::Apart;
-  bool turned = false, single = false, shallow = false, farWords = false;
+  bool turned = false, single = false, shallow = false, farWords = false, wide = false,
+       deep = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
 Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma);
+
+// Names of the bits that a result's register index and the low bits of its tile index
+// mean, low to high, and of those of the lane.
+struct ResultNames {
+  std::vector<std::string> registers, tiles, lanes;
+};
+ResultNames resultNames(const Scheme &scheme);
 
 // The result's layout, in words: (register, tile, lane) -> logical bits, as it is here
 // and as CUDA has it. One word an element; `packed`: two n0 neighbours are one word.

@@ -20,18 +20,42 @@ public:
     for (const MmaSite &mma : kernel_.mmas)
       if (auto refusal = add(mma, products))
         return refusal;
-    for (Product &product : products) {
+    for (const Product &product : products)
       for (const uint64_t v : product.a)
         if (v == product.d || product.b.count(v) || product.b.count(product.d))
           return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
                          product.mmas[0]->range};
-      if (auto refusal = solve(product))
+    if (auto refusal = solveAll(products))
+      return refusal;
+    if (disagreeOnWidth(products)) {
+      mayBeWide_ = false;
+      if (auto refusal = solveAll(products))
         return refusal;
     }
     return checkUses(products);
   }
 
 private:
+  std::optional<Refusal> solveAll(std::vector<Product> &products) {
+    for (Product &product : products) {
+      product.considered.clear();
+      if (auto refusal = solve(product))
+        return refusal;
+    }
+    return std::nullopt;
+  }
+
+  // Two products that share a B, one of them wide.
+  static bool disagreeOnWidth(const std::vector<Product> &products) {
+    for (const Product &p : products)
+      for (const Product &q : products)
+        if (p.scheme.wide != q.scheme.wide &&
+            (llvm::any_of(p.b, [&](uint64_t v) { return q.b.count(v) != 0; }) ||
+             llvm::any_of(p.a, [&](uint64_t v) { return q.a.count(v) != 0; })))
+          return true;
+    return false;
+  }
+
   // One statement, one matrix instruction: its new text stands for the whole.
   std::optional<Refusal> checkRanges() const {
     std::vector<TextRange> all;
@@ -156,10 +180,166 @@ private:
       last = fits(product, b);
       if (!last)
         last = checkTileLoops(product);
-      if (!last)
-        return std::nullopt;
+      product.considered.push_back(
+          {chosen, last ? last->reason : "", last ? last->at : TextRange()});
+      if (!last) {
+        product.stepLoop = findStepLoop(product, a, b, chosen);
+        chosen.deep = product.considered.back().choice.deep = product.stepLoop != nullptr;
+        return chooseEpilogue(product, chosen, *arms->front().instruction);
+      }
     }
     return last;
+  }
+
+  // ---- two steps of k at once
+
+  // A loop over k that only reads this product's operands and multiplies them, and whose
+  // variable nothing but the addresses mentions.
+  const Loop *findStepLoop(const Product &product, const std::vector<const LoadSite *> &a,
+                           const std::vector<const LoadSite *> &b, const Choice &choice) const {
+    if (choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
+        kernel_.between || product.mmas[0]->d[0].flatRegisters)
+      return nullptr;
+    const MmaSite &first = *product.mmas[0];
+    for (const Loop &loop : llvm::reverse(first.loops)) {
+      const bool plain = loop.first && loop.last && loop.step && *loop.step > 0 &&
+                         loop.increment.end && !loop.variable.empty() &&
+                         llvm::any_of(kernel_.productLoops,
+                                      [&](const TextRange &r) { return sameRange(r, loop.range); });
+      if (!plain || indexesTiles(product, loop.variable))
+        continue;
+      const int64_t span = *loop.last - *loop.first;
+      const bool even = span > 0 && span % (2 * *loop.step) == 0;
+      return even && holdsAll(loop) && addressesFollow(loop, a) && addressesFollow(loop, b) &&
+                     hasRoom(product, choice)
+                 ? &loop
+                 : nullptr;
+    }
+    return nullptr;
+  }
+
+  static bool sameRange(const TextRange &a, const TextRange &b) {
+    return a.contains(b) && b.contains(a);
+  }
+
+  static bool indexesTiles(const Product &product, const std::string &variable) {
+    const auto in = [&](const std::vector<Slot> &slots) {
+      return llvm::any_of(slots, [&](const Slot &slot) {
+        return llvm::any_of(slot.tile, [&](const Index &index) {
+          return index.variable == variable ||
+                 (index.variable.empty() && !index.literal && !index.isMember);
+        });
+      });
+    };
+    return llvm::any_of(product.mmas,
+                        [&](const MmaSite *mma) { return in(mma->d) || in(mma->a) || in(mma->b); });
+  }
+
+  // Every product of the kernel and every read of an operand stands in the loop.
+  bool holdsAll(const Loop &loop) const {
+    const auto inside = [&](const TextRange &range) { return loop.range.contains(range); };
+    return llvm::all_of(kernel_.mmas, [&](const MmaSite &m) { return inside(m.range); }) &&
+           llvm::all_of(kernel_.loads, [&](const LoadSite &l) { return inside(l.range); });
+  }
+
+  static bool addressesFollow(const Loop &loop, const std::vector<const LoadSite *> &loads) {
+    return llvm::all_of(loads, [&](const LoadSite *load) {
+      return llvm::is_contained(load->address.loopVariables, loop.variable) &&
+             !load->address.hiddenVariables.count(loop.variable) && !load->isGathered() &&
+             load->address.fetched.empty() &&
+             !llvm::is_contained(load->address.walksIn, loop.variable);
+    });
+  }
+
+  // Operands double: arrays of registers that the kernel declares itself, and nobody else uses.
+  bool hasRoom(const Product &product, const Choice &choice) const {
+    const auto grows = [&](uint64_t declaration, int64_t registers) {
+      const bool isUsed = llvm::any_of(
+          kernel_.uses, [&](const FragmentUse &use) { return use.declaration == declaration; });
+      return !isUsed && llvm::any_of(kernel_.variables, [&](const Kernel::Variable &v) {
+        return v.declaration == declaration && v.registers.end && v.registerCount == registers;
+      });
+    };
+    return llvm::all_of(product.b, [&](uint64_t v) { return grows(v, 2); }) &&
+           (choice.side == PairSide::Columns ||
+            llvm::all_of(product.a, [&](uint64_t v) { return grows(v, 4); }));
+  }
+
+  // Elements stay where the MFMA leaves them, when the epilogue can follow; in a wide
+  // tile, when that is possible as well.
+  std::optional<Refusal> chooseEpilogue(Product &product, Choice choice,
+                                        const isa::MatrixInstruction &mfma) {
+    const auto narrow = makeScheme(choice, mfma);
+    if (!narrow)
+      return Refusal{narrow.error().message, product.mmas[0]->range};
+    product.scheme = *narrow;
+    product.epilogue = nullptr;
+    const auto known = llvm::find_if(kernel_.epilogues,
+                                     [&](const Epilogue &e) { return e.accumulator == product.d; });
+    if (known == kernel_.epilogues.end() || known->bodies.empty())
+      return noEpilogue(product, known == kernel_.epilogues.end()
+                                     ? Refusal{}
+                                     : Refusal{known->problem, known->problemAt});
+    if (!known->problem.empty())
+      return noEpilogue(product, {known->problem, known->problemAt});
+    if (kernel_.between)
+      return noEpilogue(product, {});
+    if (!limits_.mayFollow)
+      return noEpilogue(product, {"instances of its template would differ", {}});
+    if (product.mmas[0]->d[0].flatRegisters)
+      return noEpilogue(product, {"its tiles lie in one flat array", {}});
+    if (mayBeWide_ && !choice.turned && !choice.single && !known->hasSums) {
+      choice.wide = true;
+      const auto scheme = makeScheme(choice, mfma);
+      if (!scheme)
+        return Refusal{scheme.error().message, product.mmas[0]->range};
+      product.scheme = *scheme;
+      if (!epilogueFits(product, *known)) {
+        product.epilogue = &*known;
+        return std::nullopt;
+      }
+      product.scheme = *narrow;
+    }
+    if (const auto refusal = epilogueFits(product, *known))
+      return noEpilogue(product, *refusal);
+    product.epilogue = &*known;
+    return std::nullopt;
+  }
+
+  static std::nullopt_t noEpilogue(Product &product, const Refusal &why) {
+    product.noEpilogue = why.reason;
+    product.noEpilogueAt = why.at;
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> epilogueFits(const Product &product, const Epilogue &epilogue) const {
+    const Slot &d = product.mmas[0]->d[0];
+    for (const EpilogueBody &body : epilogue.bodies) {
+      const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
+      if (!rebound.problem.empty())
+        return Refusal{rebound.problem, body.range};
+      if (body.isRow)
+        continue;
+      if (body.tile.tile.size() != d.tile.size())
+        return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way",
+                       body.range};
+      if (product.scheme.tilesTogether() == 1)
+        continue;
+      const Index &index = body.tile.tile[product.nDim];
+      const bool isPlain = index.scale == 1 && index.offset == 0 &&
+                           !llvm::is_contained(rebound.names.walksIn, index.variable);
+      if (!isPlain || !coversAll(body.loops, index, d.extents[product.nDim]) ||
+          !stepsByOne(body.loops, index))
+        return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
+                       body.range};
+    }
+    return std::nullopt;
+  }
+
+  static bool stepsByOne(const std::vector<Loop> &loops, const Index &index) {
+    return llvm::any_of(loops, [&](const Loop &loop) {
+      return loop.variable == index.variable && loop.step == 1 && loop.increment.end;
+    });
   }
 
   // Best first: turned where B lies along n, tiles in pairs, each tile by itself.
@@ -365,7 +545,8 @@ private:
 
   static bool wantDifferent(const Scheme &p, const Scheme &q) {
     return p.turned != q.turned || p.side != q.side || p.single != q.single ||
-           p.farWords != q.farWords || p.shallow != q.shallow;
+           p.farWords != q.farWords || p.shallow != q.shallow || p.wide != q.wide ||
+           p.deep != q.deep;
   }
 
   std::string nameOf(uint64_t declaration) const {
@@ -377,6 +558,7 @@ private:
 
   const Kernel &kernel_;
   const PlanLimits limits_;
+  bool mayBeWide_ = true;
 };
 
 } // namespace
@@ -409,6 +591,10 @@ bool inOrder(const std::vector<Slot> &slots) {
     if (slots[i].isScalar || slots[i].reg != static_cast<int>(i) || !slots[i].sameTile(slots[0]))
       return false;
   return true;
+}
+
+const EpilogueBody::Rebound &reboundOf(const EpilogueBody &body, const Scheme &scheme) {
+  return scheme.wide && scheme.side == PairSide::Columns ? body.forLane : body.forThread;
 }
 
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {

@@ -15,6 +15,20 @@ struct Product {
   Scheme scheme;
   int nDim = -1;  // which tile index of the accumulator runs along n
   int nDimB = -1; // and which of B; -1: none
+  // The choices in their order, and what spoke against each; the last one was taken.
+  struct Candidate {
+    Choice choice;
+    std::string blocked;
+    TextRange at;
+  };
+  std::vector<Candidate> considered;
+  // Deep: the loop over k of which two trips become one.
+  const Loop *stepLoop = nullptr;
+  // The epilogue that runs where the elements lie; none: they go back to CUDA's layout
+  // behind the loops, and why.
+  const Epilogue *epilogue = nullptr;
+  std::string noEpilogue;
+  TextRange noEpilogueAt;
 };
 
 struct Refusal {
@@ -30,14 +44,15 @@ struct PlanLimits {
   bool mayTurn = true;     // a B along n may be turned (Scheme.h)
   bool onlyApart = false;  // as if the warps of a wave shared nothing
   bool onlySingle = false; // each n8 tile by itself
+  bool mayFollow = true;   // the epilogue may follow the elements, k go two steps at once
 };
 
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   std::vector<Product> &products);
 
-// From the first product on the accumulator to the end of the outermost loop, inside
-// the accumulator's scope, that holds one.
-TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
+// How an epilogue's statements are rebound: to another lane and warp, or (wide, Columns)
+// another lane of the same warp.
+const EpilogueBody::Rebound &reboundOf(const EpilogueBody &body, const Scheme &scheme);
 
 // The products that a load's registers go into: those in the innermost loop around the load
 // that has any.

@@ -147,21 +147,24 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
+  // One tile takes the whole result: the warps' columns, or (wide) neighbours of one warp.
+  const bool isWide = scheme.wide && scheme.side != PairSide::Columns;
   const bool columns = scheme.side == PairSide::Columns, single = scheme.single;
+  const bool whole = columns || isWide;
   const std::string acc = accumulator(mma), one = element(mma);
   if (single && scheme.side == PairSide::Apart)
     return apartFunction(name, mma, scheme, mfma);
   // The four results in the order of the MFMA's elements.
   const auto place = [&](int e) {
     const int first = e & 1, second = e >> 1;
-    if (columns)
+    if (whole)
       return "d[" + number(second * 2 + first) + "]";
     if (single)
       return second ? std::string("0") : "d[2 * h + " + number(first) + "]";
     return std::string(second ? "odd" : "even") + "[2 * h + " + number(first) + "]";
   };
   const auto word = [&](int w) { // packed: one word holds elements 2w and 2w + 1
-    return columns  ? "d[" + number(w) + "]"
+    return whole    ? "d[" + number(w) + "]"
            : single ? std::string(w ? "none" : "d[h]")
                     : std::string(w ? "odd" : "even") + "[h]";
   };
@@ -172,6 +175,12 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
               ? "// The warps share A: rows of the first operand are n0, h (the warp), n1, n2.\n"
               : "// Rows of the first operand are n0, j0 (which of two n8 tiles), n1, n2; one\n"
                 "// product a warp, h.\n";
+  if (scheme.wide)
+    text =
+        "// " + mma.name + " of both warps of a wave, transposed: first operand B, second A.\n" +
+        (columns ? "// Rows of the first operand are n0, n1, n2, h (the warp).\n"
+                 : "// Rows of the first operand are n0, n1, n2, j0 (which of two n8 tiles); one "
+                   "product\n// a warp, h.\n");
   if (scheme.turned)
     text = "// " + mma.name +
            " of both warps of a wave, transposed: first operand B, second A.\n"
@@ -180,13 +189,15 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
            ": the low bits of n are the tile's index.\n";
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
           (columns || single ? "(D &d, const A &a, const B &b) {\n"
+           : isWide          ? "(D &d, const A &a, const B &b, int h) {\n"
                              : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
   if (single)
     text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
   std::string call = mfma + "(";
   for (const char *operand : {"b", "a"})
-    for (int w = 0; w < (scheme.shallow ? 1 : 2); ++w) {
+    for (int w = 0; w < scheme.words(); ++w) {
       const std::string index = *operand == 'b' ? number(w)
+                                : scheme.deep   ? (columns ? "" : "4 * h + ") + number(w)
                                 : columns       ? number(2 * w)
                                                 : (w ? "2 + h" : "h");
       call += "bits<unsigned>(" + std::string(operand) + "[" + index + "]), ";
@@ -258,7 +269,8 @@ public:
       return makeError("ldmatrix orders its matrices in a way that is not linear");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
                  name_ + "(R &r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
-                 ") {\n  const unsigned l = lane64();\n" + body() + "}\n";
+                 (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
+                 body() + "}\n";
     return chunk;
   }
 
@@ -351,6 +363,9 @@ private:
       return "// " + what + " from rows that run across k: four elements of k, one row each.\n";
     if (scheme_.farWords)
       return "// " + what + ": rows as lanes, bytes of k as results have their columns.\n";
+    if (scheme_.deep)
+      return "// " + what +
+             ": rows as lanes, a whole row of a matrix a lane; lane bit 5 is the step of k.\n";
     return "// " + what + ": rows as lanes, eight neighbouring bytes of k a lane.\n";
   }
 
@@ -389,9 +404,18 @@ private:
            (bits.isZero() ? "" : " | (" + bits.text() + ")");
   }
 
+  // lds_address(address(lane, warp[, tile][, step]))
+  std::string callAt(uint64_t constant) const {
+    std::string text = "lds_address(address(" + lanes_.text(base_ ^ constant) + ", " + warpText() +
+                       (form_.takesTile ? ", " + tileText() : "");
+    LaneMap step;
+    step.add(places_, "s", 1);
+    if (scheme_.deep)
+      text += ", step + " + number(static_cast<int>(form_.stride)) + " * (" + step.text() + ")";
+    return text + "))";
+  }
   std::string addressAt(uint64_t constant) const {
-    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ constant) + ", " +
-                             warpText() + (form_.takesTile ? ", " + tileText() : "") + "))";
+    const std::string call = callAt(constant);
     return bytesZero() ? call : call + " + (" + bytesText() + ")";
   }
   bool bytesZero() const { return bytes_.isZero(); }
@@ -403,39 +427,54 @@ private:
     if (form_.transposed)
       return transposedBody();
     if (scheme_.farWords)
-      return store("", "*lds_at<unsigned>(" + addressAt(0) + ")",
-                   "*lds_at<unsigned>(" + addressAt(upperWord_) + ")");
-    const std::string type = scheme_.shallow ? "unsigned" : "words2";
-    const std::string read =
-        "  const " + type + " v = *lds_at<" + type + ">(" + addressAt(0) + ");\n";
-    return scheme_.shallow ? store(read, "v", "") : store(read, "v[0]", "v[1]");
+      return store("", {"*lds_at<unsigned>(" + addressAt(0) + ")",
+                        "*lds_at<unsigned>(" + addressAt(upperWord_) + ")"});
+    if (scheme_.shallow)
+      return store("  const unsigned v = *lds_at<unsigned>(" + addressAt(0) + ");\n", {"v"});
+    const std::string type = "words" + number(scheme_.words());
+    std::vector<std::string> words;
+    for (int w = 0; w < scheme_.words(); ++w)
+      words.push_back("v[" + number(w) + "]");
+    return store("  const " + type + " v = *lds_at<" + type + ">(" + addressAt(0) + ");\n", words);
   }
 
-  // r[low] and r[high] of the warp (or, for A of a shared tile, of both).
-  std::string store(const std::string &read, const std::string &low,
-                    const std::string &high) const {
-    std::string text = read + "  const unsigned low = " + low +
-                       (scheme_.shallow ? "" : ", high = " + high) + ";\n  put(r[" +
-                       (twice() ? "h" : "0") + "], low);\n";
-    if (!scheme_.shallow)
-      text += std::string("  put(r[") + (!isA() ? "1" : twice() ? "2 + h" : "2") + "], high);\n";
+  // Which register word w of the operand goes to; for A of two warps, of warp h.
+  std::string registerOf(int w) const {
+    if (!isA() || (scheme_.deep && !twice()))
+      return number(w);
+    if (scheme_.deep)
+      return "4 * h" + (w ? " + " + number(w) : "");
+    return twice() ? (w ? "2 + h" : "h") : number(2 * w);
+  }
+
+  std::string store(const std::string &read, const std::vector<std::string> &words) const {
+    std::string text = read;
+    for (size_t w = 0; w < words.size(); ++w)
+      text += "  put(r[" + registerOf(static_cast<int>(w)) + "], " +
+              (words[w].find(' ') == words[w].npos || words[w].back() == ')'
+                   ? words[w]
+                   : "unsigned(" + words[w] + ")") +
+              ");\n";
     if (!twice())
       return text;
     return "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
   }
 
   // Row of element e of a lane, across k: bits 0 and 1 are b1 and the operand's second
-  // word.
+  // word; bit 2, where there are four words, b3.
   uint64_t rowOf(int e) const {
-    return (e & 1) | (e & 2 ? (scheme_.farWords ? upperWord_ : 2) : 0);
+    return (e & ~2) | (e & 2 ? (scheme_.farWords ? upperWord_ : 2) : 0);
   }
 
   std::string transposedBody() const {
-    const int elements = scheme_.shallow ? 2 : 4;
+    const int elements = 2 * scheme_.words();
     std::string read = "  unsigned short e[" + number(elements) + "];\n";
     for (int e = 0; e < elements; ++e)
       read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(rowOf(e)) + ");\n";
-    return store(read, "e[0] | (unsigned)e[1] << 16", "e[2] | (unsigned)e[3] << 16");
+    std::vector<std::string> words;
+    for (int e = 0; e < elements; e += 2)
+      words.push_back("e[" + number(e) + "] | (unsigned)e[" + number(e + 1) + "] << 16");
+    return store(read, words);
   }
 
   // Rows k, k + 1 hold n0-n1 neighbours; the tile's pair of halves is picked from both:
@@ -443,26 +482,27 @@ private:
   //   row k      n=0 n=1 n=2 n=3        v_perm(row k + 1, row k):
   //   row k + 1  n=0 n=1 n=2 n=3        {row k [n], row k + 1 [n]}
   std::string turnedBody() const {
-    const int shift = scheme_.tileBits.at("n0");
+    const int shift = scheme_.tileBits.at("n0"), rows = 2 * scheme_.words();
     std::string read =
         "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
-        ";\n  unsigned row[4];\n";
-    for (int e = 0; e < 4; ++e)
+        ";\n  unsigned row[" + number(rows) + "];\n";
+    for (int e = 0; e < rows; ++e)
       read += "  {\n    const unsigned long long v = *lds_at<unsigned long long>(" +
               turnedAddress(e) + ");\n    row[" + number(e) +
               "] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n";
     read += "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
-    return store(read, "__builtin_amdgcn_perm(row[1], row[0], pick)",
-                 "__builtin_amdgcn_perm(row[3], row[2], pick)");
+    std::vector<std::string> words;
+    for (int e = 0; e < rows; e += 2)
+      words.push_back("__builtin_amdgcn_perm(row[" + number(e + 1) + "], row[" + number(e) +
+                      "], pick)");
+    return store(read, words);
   }
 
   // Bytes: only n2 is the lane's; n0 and n1 are inside the vector.
   std::string turnedAddress(int e) const {
     LaneMap bytes;
     bytes.add(places_, "n2", 8);
-    const std::string call = "lds_address(address(" + lanes_.text(base_ ^ rowOf(e)) + ", " +
-                             warpText() + (form_.takesTile ? ", " + tileText() : "") + "))";
-    return call + " + (" + bytes.text() + ")";
+    return callAt(rowOf(e)) + " + (" + bytes.text() + ")";
   }
 
   const std::string name_;

@@ -26,15 +26,16 @@ struct LoadForm {
   // The address takes the tile index as well: index bit 0 there is tile bit `tileShift`.
   bool takesTile = false;
   int tileShift = 0;
+  int64_t stride = 0;       // deep: from one step of k to the next, in its loop variable
   bool takesWarp = false;   // the address mentions the warp
   bool pairDiffers = false; // and is another one for the other warp of the wave
   bool isGathered = false;  // no ldmatrix: values of the kernel's own, by lane and register
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
     return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
-                    a.takesWarp, a.pairDiffers) < std::tie(b.role, b.transposed, b.matrixOf,
-                                                           b.neighbourMatrix, b.takesTile,
-                                                           b.tileShift, b.takesWarp, b.pairDiffers);
+                    a.stride, a.takesWarp, a.pairDiffers) <
+           std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix, b.takesTile, b.tileShift,
+                    b.stride, b.takesWarp, b.pairDiffers);
   }
 };
 
@@ -44,7 +45,7 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
 // One operand product, for all chips: (b words, a words, c) -> c.
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
                                   const std::vector<isa::Arch> &archs);
-// (operand, address function[, tile]).
+// (operand, address function[, tile][, step]).
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme);
 // (tile) or, turned, (all tiles taken together): in place.

@@ -1,4 +1,4 @@
-// The warps of a pair share A: one MFMA a tile, no cross-lane move in the loop.
+// The warps of a pair share A: one MFMA a tile, no cross-lane move in the loop nor behind it.
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: %ported %t.hip | FileCheck %s
 //
@@ -41,7 +41,10 @@ __global__ void __launch_bounds__(64) columns(const half *B, float *C) {
     // CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j], af, bf)
     MMA(c[j], af, bf);
   }
-  // CHECK: lp: accumulators in the layout of CUDA
+  // CHECK-NOT: to_warp_layout
+  // CHECK: lp::each_pair(c[j], [&](int lane, int lower, const auto &v) {
+  // CHECK: for (int r = 2 * lower; r < 2 * lower + 2; ++r)
+  // CHECK: C[(warp * 4 + j) * 128 + r * 32 + lane] = v[r & 1];
   for (int j = 0; j < 4; ++j)
     for (int r = 0; r < 4; ++r)
       C[(warp * 4 + j) * 128 + r * 32 + lane] = c[j][r];

@@ -1,0 +1,581 @@
+#include "native/MergeRows.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr int64_t kMostRegisters = 16;
+
+std::optional<int64_t> constantOf(const Expr *expr, const ASTContext &context) {
+  Expr::EvalResult value;
+  if (!expr || expr->isValueDependent() || !expr->getType()->isIntegralOrEnumerationType() ||
+      !expr->EvaluateAsInt(value, context))
+    return std::nullopt;
+  return value.Val.getInt().getExtValue();
+}
+
+bool add(LinearIndex &to, const LinearIndex &from, int64_t scale) {
+  for (const auto &[variable, factor] : from.terms)
+    to.terms[variable] += factor * scale;
+  to.constant += from.constant * scale;
+  return true;
+}
+
+// Every node below a statement.
+class Nodes : public RecursiveASTVisitor<Nodes> {
+public:
+  explicit Nodes(const std::function<void(const Stmt *)> &visit) : visit_(visit) {}
+  bool VisitStmt(Stmt *stmt) {
+    visit_(stmt);
+    return true;
+  }
+
+private:
+  const std::function<void(const Stmt *)> &visit_;
+};
+
+void forEachNode(const Stmt *stmt, const std::function<void(const Stmt *)> &visit) {
+  Nodes(visit).TraverseStmt(const_cast<Stmt *>(stmt));
+}
+
+} // namespace
+
+const Expr *bare(const Expr *expr) {
+  for (;;) {
+    expr = expr->IgnoreParenImpCasts();
+    if (const auto *full = dyn_cast<FullExpr>(expr))
+      expr = full->getSubExpr();
+    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
+      expr = temporary->getSubExpr();
+    else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(expr))
+      expr = bound->getSubExpr();
+    else if (const auto *subst = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
+      expr = subst->getReplacement();
+    else
+      return expr;
+  }
+}
+
+std::optional<LinearIndex> linearIndex(const Expr *expr, const ASTContext &context) {
+  LinearIndex out;
+  if (const auto constant = constantOf(expr, context)) {
+    out.constant = *constant;
+    return out;
+  }
+  expr = bare(expr);
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable)
+      return std::nullopt;
+    out.terms[variable] = 1;
+    return out;
+  }
+  const auto *op = dyn_cast<BinaryOperator>(expr);
+  if (!op)
+    return std::nullopt;
+  const auto left = linearIndex(op->getLHS(), context), right = linearIndex(op->getRHS(), context);
+  if (!left || !right)
+    return std::nullopt;
+  out = *left;
+  switch (op->getOpcode()) {
+  case BO_Add:
+    add(out, *right, 1);
+    return out;
+  case BO_Sub:
+    add(out, *right, -1);
+    return out;
+  case BO_Mul:
+    if (!left->terms.empty() && !right->terms.empty())
+      return std::nullopt;
+    out = LinearIndex();
+    add(out, left->terms.empty() ? *right : *left,
+        left->terms.empty() ? left->constant : right->constant);
+    return out;
+  case BO_Shl:
+    if (!right->terms.empty() || right->constant < 0 || right->constant > 16)
+      return std::nullopt;
+    out = LinearIndex();
+    add(out, *left, int64_t(1) << right->constant);
+    return out;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<std::pair<const VarDecl *, int64_t>> plainCounter(const ForStmt *loop,
+                                                                const ASTContext &context) {
+  const auto *init = dyn_cast_or_null<DeclStmt>(loop->getInit());
+  const auto *variable =
+      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  const auto *bound = dyn_cast_or_null<BinaryOperator>(loop->getCond());
+  if (!variable || !variable->getInit() || constantOf(variable->getInit(), context) != 0 ||
+      !bound || bound->getOpcode() != BO_LT)
+    return std::nullopt;
+  const auto *name = dyn_cast<DeclRefExpr>(bare(bound->getLHS()));
+  const auto last = constantOf(bound->getRHS(), context);
+  if (!name || name->getDecl() != variable || !last || *last <= 0)
+    return std::nullopt;
+  const Expr *inc = loop->getInc();
+  const auto isIt = [&](const Expr *expr) {
+    const auto *counter = dyn_cast<DeclRefExpr>(bare(expr));
+    return counter && counter->getDecl() == variable;
+  };
+  if (const auto *op = dyn_cast_or_null<UnaryOperator>(inc))
+    return op->isIncrementOp() && isIt(op->getSubExpr())
+               ? std::optional(std::make_pair(variable, *last))
+               : std::nullopt;
+  if (const auto *op = dyn_cast_or_null<BinaryOperator>(inc))
+    if (op->getOpcode() == BO_AddAssign && isIt(op->getLHS()) &&
+        constantOf(op->getRHS(), context) == 1)
+      return std::make_pair(variable, *last);
+  return std::nullopt;
+}
+
+RowMerger::RowMerger(ASTContext &context, const Texts &texts,
+                     const std::vector<RegisterAccess> &accesses, bool isPacked, std::string lower,
+                     std::string value)
+    : context_(context), texts_(texts), accesses_(accesses), isPacked_(isPacked),
+      lower_(std::move(lower)), value_(std::move(value)) {}
+
+std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
+                             std::vector<SourceEdit> &edits) {
+  for (const Stmt *stmt : stmts)
+    findCounters(stmt);
+  if (list(stmts)) {
+    valueEdits(stmts);
+    sumEdits(stmts);
+  }
+  if (problem_.empty())
+    llvm::append_range(edits, edits_);
+  return problem_;
+}
+
+// ---- which rows ---------------------------------------------------------------------
+
+void RowMerger::findCounters(const Stmt *stmt) {
+  forEachNode(stmt, [&](const Stmt *s) {
+    if (const auto *loop = dyn_cast<ForStmt>(s))
+      if (const auto counter = plainCounter(loop, context_))
+        counters_[counter->first] = {counter->second, loop};
+  });
+}
+
+const RegisterAccess *RowMerger::accessAt(const Stmt *stmt) const {
+  const auto *expr = dyn_cast<Expr>(stmt);
+  if (!expr)
+    return nullptr;
+  const Expr *inner = bare(expr);
+  const auto found =
+      llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == inner; });
+  return found == accesses_.end() ? nullptr : &*found;
+}
+
+std::optional<int64_t> RowMerger::registerAt(const RegisterAccess &access,
+                                             const Values &values) const {
+  const auto index = linearIndex(access.index, context_);
+  if (!index)
+    return std::nullopt;
+  int64_t at = index->constant;
+  for (const auto &[variable, factor] : index->terms) {
+    const auto value = values.find(variable);
+    if (value == values.end())
+      return std::nullopt;
+    at += factor * value->second;
+  }
+  const int64_t registers = isPacked_ ? 2 : 4;
+  return at >= 0 && at < registers ? std::optional(at) : std::nullopt;
+}
+
+// Calls visit(values of the counters, row, neighbour) for every register that the access
+// may mean. False when one cannot be told.
+template <class Visit> bool RowMerger::forAll(const RegisterAccess &access, Visit visit) const {
+  const auto index = linearIndex(access.index, context_);
+  if (!index)
+    return false;
+  std::vector<Values> all = {{}};
+  for (const auto &[variable, factor] : index->terms) {
+    const auto counter = counters_.find(variable);
+    if (counter == counters_.end() || counter->second.last > kMostRegisters)
+      return false;
+    std::vector<Values> next;
+    for (const Values &values : all)
+      for (int64_t v = 0; v < counter->second.last; ++v) {
+        next.push_back(values);
+        next.back()[variable] = v;
+      }
+    all = std::move(next);
+    if (all.size() > 4 * kMostRegisters)
+      return false;
+  }
+  for (const Values &values : all) {
+    const auto at = registerAt(access, values);
+    if (!at)
+      return false;
+    visit(values, static_cast<int>(isPacked_ ? *at : *at >> 1), isPacked_ ? 0 : int(*at & 1));
+  }
+  return true;
+}
+
+unsigned RowMerger::rowsIn(const Stmt *stmt) {
+  unsigned rows = 0;
+  forEachNode(stmt, [&](const Stmt *s) {
+    if (const auto *name = dyn_cast<DeclRefExpr>(s))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        if (const auto known = derived_.find(variable); known != derived_.end())
+          rows |= known->second;
+    const auto found =
+        llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
+    if (found != accesses_.end() &&
+        !forAll(*found, [&](const Values &, int row, int) { rows |= 1u << row; }))
+      fail("which register of the accumulator is meant is not clear");
+  });
+  return rows;
+}
+
+// Changes memory or a variable, or calls what may.
+static bool hasEffects(const Stmt *stmt) {
+  bool effects = false;
+  forEachNode(stmt, [&](const Stmt *s) {
+    if (const auto *op = dyn_cast<BinaryOperator>(s))
+      effects |= op->isAssignmentOp();
+    else if (const auto *op = dyn_cast<UnaryOperator>(s))
+      effects |= op->isIncrementDecrementOp();
+    else if (const auto *call = dyn_cast<CallExpr>(s))
+      effects |=
+          call->getType()->isVoidType() ||
+          (isa<CXXOperatorCallExpr>(call) && cast<CXXOperatorCallExpr>(call)->isAssignmentOp());
+    effects |= isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt>(s);
+  });
+  return effects;
+}
+
+// ---- statements -----------------------------------------------------------------------
+
+bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
+  std::vector<const Stmt *> upper;
+  for (const Stmt *stmt : stmts) {
+    if (!stmt)
+      continue;
+    const unsigned rows = rowsIn(stmt);
+    if (!problem_.empty())
+      return false;
+    if (const auto *declarations = dyn_cast<DeclStmt>(stmt); declarations && rows) {
+      const auto *variable =
+          declarations->isSingleDecl() ? dyn_cast<VarDecl>(declarations->getSingleDecl()) : nullptr;
+      if (!variable || rows == 3)
+        return fail("one declaration holds both rows of a tile");
+      derived_[variable] = rows;
+    }
+    if (rows == 0 && hasEffects(stmt))
+      return fail("the epilogue does more than hand on the accumulator's elements");
+    if (rows == 1)
+      upper.push_back(stmt);
+    else if (rows == 3 && !both(stmt))
+      return false;
+    else if (rows == 2 && upper.empty() && !guard(stmt, true))
+      return false;
+    else if (rows == 2 && !upper.empty()) {
+      if (!pair(upper.front(), stmt))
+        return false;
+      upper.erase(upper.begin());
+    }
+  }
+  return llvm::all_of(upper, [&](const Stmt *stmt) { return guard(stmt, false); });
+}
+
+bool RowMerger::both(const Stmt *stmt) {
+  if (const auto *attributed = dyn_cast<AttributedStmt>(stmt))
+    return both(attributed->getSubStmt());
+  if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+    return list({block->body_begin(), block->body_end()});
+  if (const auto *branch = dyn_cast<IfStmt>(stmt);
+      branch && !rowsIn(branch->getCond()) && !branch->getInit())
+    return list({branch->getThen()}) && (!branch->getElse() || list({branch->getElse()}));
+  if (const auto *loop = dyn_cast<ForStmt>(stmt))
+    return halve(loop);
+  return fail("one statement uses both rows of a tile");
+}
+
+std::string RowMerger::rowText(int64_t half) const {
+  return half == 1 ? lower_ : std::to_string(half) + " * " + lower_;
+}
+
+// for (int r = 0; r < 4; ++r) ──▶ for (int r = 2 * lower; r < 2 * lower + 2; ++r), when
+// the first half of the trips means the upper row.
+bool RowMerger::halve(const ForStmt *loop) {
+  const auto counter = plainCounter(loop, context_);
+  if (!counter)
+    return fail("a loop over an accumulator's registers is not plain");
+  const auto [variable, last] = *counter;
+  const VarDecl *const mine = variable;
+  std::map<int64_t, unsigned> rowsAt;
+  bool known = true;
+  forEachNode(loop->getBody(), [&](const Stmt *s) {
+    const auto found =
+        llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
+    if (found == accesses_.end())
+      return;
+    known &= forAll(*found, [&](const Values &values, int row, int) {
+      const auto value = values.find(mine);
+      known &= value != values.end();
+      if (known)
+        rowsAt[value->second] |= 1u << row;
+    });
+  });
+  const int64_t half = last / 2;
+  bool cuts = known && last == half * 2;
+  for (int64_t v = 0; cuts && v < last; ++v)
+    cuts = rowsAt[v] == (v < half ? 1u : 2u);
+  if (!cuts)
+    return list({loop->getBody()});
+  const auto first = texts_.range(mine->getInit()->getSourceRange());
+  const auto bound =
+      texts_.range(cast<BinaryOperator>(loop->getCond())->getRHS()->getSourceRange());
+  if (!first || !bound)
+    return fail("a loop over an accumulator's registers is written by a macro");
+  edits_.push_back({*first, rowText(half)});
+  edits_.push_back({*bound, rowText(half) + " + " + std::to_string(half)});
+  usesLower_ = true;
+  return true;
+}
+
+bool RowMerger::pair(const Stmt *upper, const Stmt *lower) {
+  Edits edits;
+  const auto pairs = pairs_;
+  if (unify(upper, lower, edits) && remove(upper)) {
+    llvm::append_range(edits_, edits);
+    return true;
+  }
+  pairs_ = pairs;
+  return guard(upper, false) && guard(lower, true);
+}
+
+bool RowMerger::guard(const Stmt *stmt, bool isLower) {
+  const auto range = texts_.statement(stmt->getSourceRange());
+  bool isMissed = false; // a variable whose declaration went
+  for (const auto &[gone, kept] : pairs_)
+    forEachNode(stmt, [&, gone = gone](const Stmt *s) {
+      const auto *name = dyn_cast<DeclRefExpr>(s);
+      isMissed |= name && name->getDecl() == gone && !isSum(gone);
+    });
+  if (isa<DeclStmt, AttributedStmt>(stmt) || !range || isMissed)
+    return fail("the two rows of a tile are treated differently");
+  usesLower_ = true;
+  edits_.push_back({{range->file, range->begin, range->begin},
+                    std::string("if (") + (isLower ? "" : "!") + lower_ + ") "});
+  return true;
+}
+
+// With its ';', and the line where nothing else stands on it.
+bool RowMerger::remove(const Stmt *stmt) {
+  const auto range = texts_.statement(stmt->getSourceRange());
+  if (!range)
+    return false;
+  const SourceManager &sm = context_.getSourceManager();
+  const StringRef text = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(stmt->getBeginLoc())));
+  unsigned end = range->end, begin = range->begin;
+  while (end < text.size() && llvm::isSpace(text[end]))
+    ++end;
+  end = end < text.size() && text[end] == ';' ? end + 1 : range->end;
+  const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  unsigned after = end;
+  while (after < text.size() && isBlank(text[after]))
+    ++after;
+  while (begin > 0 && isBlank(text[begin - 1]))
+    --begin;
+  const bool ownLine =
+      begin > 0 && text[begin - 1] == '\n' && after < text.size() && text[after] == '\n';
+  edits_.push_back({{range->file, ownLine ? begin : range->begin, ownLine ? after + 1 : end}, ""});
+  return true;
+}
+
+// acc[i][j][2 * h + 1] ──▶ v[1]
+void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
+  for (const Stmt *stmt : stmts)
+    forEachNode(stmt, [&](const Stmt *s) {
+      const auto access =
+          llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
+      if (access == accesses_.end())
+        return;
+      std::set<int> neighbours;
+      forAll(*access, [&](const Values &, int, int neighbour) { neighbours.insert(neighbour); });
+      const auto range = texts_.range(access->expr->getSourceRange());
+      const auto index = texts_.range(access->index->getSourceRange());
+      if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
+        return void(fail("an accumulator's register is named inside a macro"));
+      std::string text = value_;
+      if (!isPacked_ && neighbours.size() == 1)
+        text += "[" + std::to_string(*neighbours.begin()) + "]";
+      else if (!isPacked_)
+        text += "[" +
+                (isa<DeclRefExpr>(bare(access->index))
+                     ? sourceRange(index->begin, index->end)
+                     : "(" + sourceRange(index->begin, index->end) + ")") +
+                " & 1]";
+      edits_.push_back({*range, text});
+    });
+}
+
+// s1 ──▶ (h ? s1 : s0), and s0 likewise where a statement of its own is left.
+void RowMerger::sumEdits(const std::vector<const Stmt *> &stmts) {
+  for (const Stmt *stmt : stmts)
+    forEachNode(stmt, [&](const Stmt *s) {
+      const auto *name = dyn_cast<DeclRefExpr>(s);
+      const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      for (const auto &[lower, upper] : sums_)
+        if (variable == lower || variable == upper) {
+          const auto range = texts_.range(name->getSourceRange());
+          if (!range)
+            return void(fail("a sum over a row is named inside a macro"));
+          edits_.push_back({*range, "(" + pairName_ + " ? " + lower->getNameAsString() + " : " +
+                                        upper->getNameAsString() + ")"});
+        }
+    });
+}
+
+// ---- side by side ---------------------------------------------------------------------
+
+bool RowMerger::same(const Stmt *a, const Stmt *b) const {
+  llvm::FoldingSetNodeID left, right;
+  a->Profile(left, context_, true);
+  b->Profile(right, context_, true);
+  return left == right;
+}
+
+// Are two nodes of one kind, so that only their children can differ?
+static bool sameKind(const Stmt *a, const Stmt *b) {
+  if (a->getStmtClass() != b->getStmtClass())
+    return false;
+  if (const auto *x = dyn_cast<BinaryOperator>(a))
+    return x->getOpcode() == cast<BinaryOperator>(b)->getOpcode();
+  if (const auto *x = dyn_cast<UnaryOperator>(a))
+    return x->getOpcode() == cast<UnaryOperator>(b)->getOpcode();
+  if (const auto *x = dyn_cast<CallExpr>(a))
+    return x->getDirectCallee() && x->getDirectCallee() == cast<CallExpr>(b)->getDirectCallee() &&
+           x->getNumArgs() == cast<CallExpr>(b)->getNumArgs();
+  if (const auto *x = dyn_cast<MemberExpr>(a))
+    return x->getMemberDecl() == cast<MemberExpr>(b)->getMemberDecl();
+  if (const auto *x = dyn_cast<ExplicitCastExpr>(a))
+    return x->getType().getCanonicalType() ==
+           cast<ExplicitCastExpr>(b)->getType().getCanonicalType();
+  if (const auto *x = dyn_cast<CXXConstructExpr>(a))
+    return x->getConstructor() == cast<CXXConstructExpr>(b)->getConstructor() &&
+           x->getNumArgs() == cast<CXXConstructExpr>(b)->getNumArgs();
+  if (const auto *x = dyn_cast<InitListExpr>(a))
+    return x->getNumInits() == cast<InitListExpr>(b)->getNumInits();
+  if (const auto *x = dyn_cast<IfStmt>(a))
+    return !x->getElse() == !cast<IfStmt>(b)->getElse() && !x->getInit() &&
+           !cast<IfStmt>(b)->getInit();
+  return isa<ArraySubscriptExpr, ConditionalOperator, CompoundStmt>(a);
+}
+
+bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
+  if (const auto *a = dyn_cast<Expr>(upper)) {
+    const auto *b = dyn_cast<Expr>(lower);
+    if (!b)
+      return false;
+    upper = a = bare(a);
+    lower = b = bare(b);
+    const RegisterAccess *left = accessAt(a), *right = accessAt(b);
+    if (left && right) {
+      const auto one = linearIndex(left->index, context_);
+      const auto other = linearIndex(right->index, context_);
+      return one && other && one->terms == other->terms &&
+             other->constant - one->constant == (isPacked_ ? 1 : 2);
+    }
+    if (left || right)
+      return false;
+    if (same(a, b))
+      return true;
+    const auto *x = dyn_cast<DeclRefExpr>(a), *y = dyn_cast<DeclRefExpr>(b);
+    if (x && y)
+      if (const auto *variable = dyn_cast<VarDecl>(x->getDecl()); pairs_.count(variable))
+        return pairs_.at(variable) == y->getDecl();
+    if (unifySum(a, b, edits))
+      return true;
+    Edits inner;
+    if (sameKind(a, b) && unifyChildren(a, b, inner)) {
+      llvm::append_range(edits, inner);
+      return true;
+    }
+    return choose(a, b, edits);
+  }
+  const auto *x = dyn_cast<DeclStmt>(upper), *y = dyn_cast<DeclStmt>(lower);
+  if (x && y && x->isSingleDecl() && y->isSingleDecl()) {
+    const auto *a = dyn_cast<VarDecl>(x->getSingleDecl());
+    const auto *b = dyn_cast<VarDecl>(y->getSingleDecl());
+    if (!a || !b || !a->getInit() || !b->getInit() ||
+        a->getType().getCanonicalType() != b->getType().getCanonicalType() ||
+        !unify(a->getInit(), b->getInit(), edits))
+      return false;
+    pairs_[a] = b;
+    return true;
+  }
+  return sameKind(upper, lower) && unifyChildren(upper, lower, edits);
+}
+
+bool RowMerger::unifyChildren(const Stmt *upper, const Stmt *lower, Edits &edits) {
+  std::vector<const Stmt *> a(upper->child_begin(), upper->child_end());
+  std::vector<const Stmt *> b(lower->child_begin(), lower->child_end());
+  if (a.size() != b.size() || a.empty())
+    return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!a[i] != !b[i] || (a[i] && !unify(a[i], b[i], edits)))
+      return false;
+  return true;
+}
+
+// lower = upper + term, or term + upper: the term counts for the lower row only.
+bool RowMerger::unifySum(const Expr *upper, const Expr *lower, Edits &edits) {
+  const auto *sum = dyn_cast<BinaryOperator>(lower);
+  if (!sum || sum->getOpcode() != BO_Add)
+    return false;
+  const Expr *left = bare(sum->getLHS()), *right = bare(sum->getRHS());
+  if (same(left, upper))
+    return multiply(sum->getRHS(), edits);
+  return same(right, upper) && multiply(sum->getLHS(), edits);
+}
+
+// term ──▶ term * lower
+bool RowMerger::multiply(const Expr *term, Edits &edits) {
+  const Expr *inner = term->IgnoreImpCasts();
+  const auto *product = dyn_cast<BinaryOperator>(inner);
+  const bool binds = isa<IntegerLiteral, DeclRefExpr, ParenExpr, CallExpr, ArraySubscriptExpr,
+                         SubstNonTypeTemplateParmExpr>(inner) ||
+                     (product && product->getOpcode() == BO_Mul);
+  const auto range = texts_.range(inner->getSourceRange());
+  if (!inner->getType()->isIntegerType() || !binds || !range || inner->HasSideEffects(context_) ||
+      rowsIn(inner))
+    return false;
+  usesLower_ = true;
+  edits.push_back({{range->file, range->end, range->end}, " * " + lower_});
+  return true;
+}
+
+// lower ? the one : the other
+bool RowMerger::choose(const Expr *upper, const Expr *lower, Edits &edits) {
+  const auto a = texts_.range(upper->getSourceRange()), b = texts_.range(lower->getSourceRange());
+  if (!a || !b || a->file != b->file || upper->HasSideEffects(context_) ||
+      lower->HasSideEffects(context_) || rowsIn(upper) || rowsIn(lower) ||
+      upper->getType().getCanonicalType().getUnqualifiedType() !=
+          lower->getType().getCanonicalType().getUnqualifiedType())
+    return false;
+  usesLower_ = true;
+  const std::string first = sourceRange(a->begin, a->end), second = sourceRange(b->begin, b->end);
+  const auto *none = dyn_cast<IntegerLiteral>(upper);
+  const bool isTerm = isa<IntegerLiteral, DeclRefExpr>(lower) && lower->getType()->isIntegerType();
+  if (none && none->getValue() == 0 && isTerm)
+    edits.push_back({*b, "(" + second + " * " + lower_ + ")"});
+  else
+    edits.push_back({*b, "(" + lower_ + " ? " + second + " : " + first + ")"});
+  return true;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,123 @@
+// One statement of the two that speak of rows r and r + 8 of an accumulator tile.
+//
+//   C[row * N + col] = c[0];         ──▶  deleted
+//   C[(row + 8) * N + col] = c[2];   ──▶  C[(row + 8 * lower) * N + col] = v[0];
+//
+// The two trees are walked side by side (anti-unification). Where the second is the first
+// plus something, that is multiplied by `lower`; where they differ otherwise, both are
+// written with `lower ? second : first`; where their shapes differ, each gets a condition
+// of its own. A loop over the registers is cut to the half that belongs to the row.
+#pragma once
+
+#include "native/Texts.h"
+
+#include <map>
+#include <set>
+
+namespace layout_port::native {
+
+// One mention of an accumulator's register.
+struct RegisterAccess {
+  const clang::Expr *expr = nullptr;
+  const clang::Expr *index = nullptr; // of the register; none for a scalar
+  std::vector<const clang::Expr *> tile;
+};
+
+class RowMerger {
+public:
+  RowMerger(clang::ASTContext &context, const Texts &texts,
+            const std::vector<RegisterAccess> &accesses, bool isPacked, std::string lower,
+            std::string value);
+
+  // The edits that make `stmts` speak of one row; or why there are none.
+  std::string merge(const std::vector<const clang::Stmt *> &stmts, std::vector<SourceEdit> &edits);
+  // The rows that an expression speaks of: bit 0 the upper, bit 1 the lower.
+  unsigned rowsOf(const clang::Expr *expr) {
+    findCounters(expr);
+    return rowsIn(expr);
+  }
+  bool usesLower() const { return usesLower_; }
+
+  // A variable that stands for the upper row and one for the lower, each kept for a warp
+  // here: (pair ? lower : upper).
+  void addSum(const clang::VarDecl *upper, const clang::VarDecl *lower, const std::string &pair) {
+    derived_[upper] = 1;
+    derived_[lower] = 2;
+    pairs_[upper] = lower;
+    sums_[lower] = upper;
+    pairName_ = pair;
+  }
+
+private:
+  struct Counter {
+    int64_t last = 0;
+    const clang::ForStmt *loop = nullptr;
+  };
+  using Values = std::map<const clang::VarDecl *, int64_t>;
+
+  // Rows that are mentioned below a statement, as a set of bits: 1 the upper, 2 the lower.
+  unsigned rowsIn(const clang::Stmt *stmt);
+  const RegisterAccess *accessAt(const clang::Stmt *stmt) const;
+  std::optional<int64_t> registerAt(const RegisterAccess &access, const Values &values) const;
+  template <class Visit> bool forAll(const RegisterAccess &access, Visit visit) const;
+
+  void findCounters(const clang::Stmt *stmt);
+  bool list(const std::vector<const clang::Stmt *> &stmts);
+  bool both(const clang::Stmt *stmt);
+  bool halve(const clang::ForStmt *loop);
+  bool pair(const clang::Stmt *upper, const clang::Stmt *lower);
+  bool guard(const clang::Stmt *stmt, bool isLower);
+  bool remove(const clang::Stmt *stmt);
+  bool isSum(const clang::VarDecl *upper) const {
+    for (const auto &[lower, its] : sums_)
+      if (its == upper)
+        return true;
+    return false;
+  }
+  void sumEdits(const std::vector<const clang::Stmt *> &stmts);
+  void valueEdits(const std::vector<const clang::Stmt *> &stmts);
+
+  using Edits = std::vector<SourceEdit>;
+  bool unify(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
+  bool unifyChildren(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
+  bool unifySum(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
+  bool choose(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
+  bool multiply(const clang::Expr *term, Edits &edits);
+  bool same(const clang::Stmt *a, const clang::Stmt *b) const;
+  std::string rowText(int64_t half) const;
+  bool fail(const std::string &why) {
+    if (problem_.empty())
+      problem_ = why;
+    return false;
+  }
+
+  clang::ASTContext &context_;
+  const Texts &texts_;
+  const std::vector<RegisterAccess> &accesses_;
+  const bool isPacked_;
+  const std::string lower_, value_;
+  std::map<const clang::VarDecl *, Counter> counters_;
+  std::map<const clang::VarDecl *, unsigned> derived_;
+  std::map<const clang::VarDecl *, const clang::VarDecl *> pairs_; // upper -> lower
+  std::map<const clang::VarDecl *, const clang::VarDecl *> sums_;  // lower -> upper
+  std::string pairName_;
+  Edits edits_;
+  std::string problem_;
+  bool usesLower_ = false;
+};
+
+// terms * variables + constant, of an index; none for another form.
+struct LinearIndex {
+  std::map<const clang::VarDecl *, int64_t> terms;
+  int64_t constant = 0;
+};
+std::optional<LinearIndex> linearIndex(const clang::Expr *expr, const clang::ASTContext &context);
+
+// for (int v = 0; v < last; ++v): v and last.
+std::optional<std::pair<const clang::VarDecl *, int64_t>>
+plainCounter(const clang::ForStmt *loop, const clang::ASTContext &context);
+
+// Without parentheses, implicit casts and the nodes that only mark temporaries.
+const clang::Expr *bare(const clang::Expr *expr);
+
+} // namespace layout_port::native

@@ -1,0 +1,46 @@
+// Reads what a kernel does with its accumulators behind the loops.
+//
+// Element (r, i, j) of an accumulator belongs to a row and a column of C; CUDA's thread
+// computes both from its lane, and so can any other lane, at the lane that it stands for.
+// That is right when
+//   - the statements only store: no shuffle, no barrier, nothing kept for later
+//   - what they read is not what they write, but for the very element
+//   - whether they are reached is the same for the whole wave
+// Then no element has to move. A kernel that does more keeps its own epilogue, behind a
+// conversion of layouts.
+#pragma once
+
+#include "native/FragmentProgram.h"
+#include "native/Sample.h"
+#include "native/Texts.h"
+
+#include <functional>
+#include <set>
+
+namespace layout_port::native {
+
+// What is known of the kernel already.
+struct EpilogueInput {
+  clang::ASTContext &context;
+  const Texts &texts;
+  Sampler &sampler;
+  const clang::FunctionDecl &kernel;
+  uint64_t accumulator = 0; // raw location of its declaration
+  bool isPacked = false;    // two neighbours along n in one register
+  TextRange region;         // of the products; the epilogue is behind it
+  std::function<bool(const clang::Stmt *)> isSite;
+  std::function<Loop(const clang::Stmt *)> loopOf;
+  std::function<Index(const clang::Expr *)> indexOf;
+  // The variables that `stmts` need, but for `own`, computed anew for another lane and
+  // warp; `laneOnly`: for another lane of the same warp.
+  std::function<EpilogueBody::Rebound(const std::vector<const clang::Stmt *> &stmts,
+                                      const EpilogueBody &body,
+                                      const std::set<const clang::VarDecl *> &own, bool laneOnly)>
+      rebind;
+  // The author says that nothing else leads to what this pointer points to.
+  std::function<bool(const clang::VarDecl *)> isNoAlias;
+};
+
+Epilogue recoverEpilogue(const EpilogueInput &input);
+
+} // namespace layout_port::native

@@ -1,0 +1,114 @@
+// What keeps an epilogue from running where the elements lie, by name and line; the kernel is
+// native all the same, and its accumulators go back to CUDA's layout behind the loop.
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: grep -v PORT: %t.hip | FileCheck %s --check-prefix=PORT
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+__device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));
+}
+__device__ void ldsm2(uint32_t (&r)[2], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(a));
+}
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+__device__ void store(float *p, const float (&c)[4]) { *p = c[0]; }
+
+#define SETUP                                                                                      \
+  __shared__ half s[1024];                                                                         \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
+  float c[4] = {};                                                                                 \
+  uint32_t a[4], b[2];                                                                             \
+  const int row = lane / 4, col = warp * 8 + lane % 4 * 2;
+
+// CHECK-DAG: shuffled keeps its epilogue, behind a conversion of 'c': the epilogue calls '__shfl_sync' ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+// PORT: lp: accumulators in the layout of CUDA
+__global__ void __launch_bounds__(64) shuffled(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  C[row * 16 + col] = __shfl_sync(0xffffffffu, c[0], lane ^ 1);
+}
+
+// CHECK-DAG: bothRows keeps its epilogue, behind a conversion of 'c': one statement uses both rows of a tile ({{.*}}epilogue_kept.cu:[[@LINE+6]])
+__global__ void __launch_bounds__(64) bothRows(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  C[row * 16 + col] = c[0] + c[2];
+}
+
+// CHECK-DAG: whole keeps its epilogue, behind a conversion of 'c': 'c' is handed on as a whole ({{.*}}epilogue_kept.cu:[[@LINE+6]])
+__global__ void __launch_bounds__(64) whole(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  store(&C[row * 16 + col], c);
+}
+
+// CHECK-DAG: aliased keeps its epilogue, behind a conversion of 'c': 'D' may be the memory that the epilogue writes; '// layout-port: noalias(D)' would tell ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+
+__global__ void __launch_bounds__(64) aliased(float *C, const float *D) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  C[row * 16 + col] = c[0] + D[row * 16 + col + 1];
+  C[(row + 8) * 16 + col] = c[2] + D[(row + 8) * 16 + col + 1];
+}
+
+// CHECK-DAG: note: told assumes, on the author's word, nothing else leads to the memory of 'D'
+// layout-port: noalias(D)
+__global__ void __launch_bounds__(64) told(float *C, const float *D) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  C[row * 16 + col] = c[0] + D[row * 16 + col + 1];
+  C[(row + 8) * 16 + col] = c[2] + D[(row + 8) * 16 + col + 1];
+}
+
+// CHECK-DAG: readBack keeps its epilogue, behind a conversion of 'c': 's' is read behind the epilogue without a barrier ({{.*}}epilogue_kept.cu:[[@LINE+8]])
+__global__ void __launch_bounds__(64) readBack(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  s[row * 16 + col] = __float2half(c[0]);
+  s[(row + 8) * 16 + col] = __float2half(c[2]);
+  C[threadIdx.x] = __half2float(s[row * 16 + col]);
+}
+
+// CHECK-DAG: someLanes keeps its epilogue, behind a conversion of 'c': some lanes of a wave may have returned before the epilogue ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) someLanes(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  if (lane >= 16)
+    return;
+  C[row * 16 + col] = c[0];
+  C[(row + 8) * 16 + col] = c[2];
+}
+
+// CHECK-DAG: counted keeps its epilogue, behind a conversion of 'c': 'at' is changed in the epilogue ({{.*}}epilogue_kept.cu:[[@LINE+8]])
+__global__ void __launch_bounds__(64) counted(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  float *at = C + row * 16 + col;
+  *at = c[0];
+  at += 128;
+  *at = c[2];
+}
