@@ -1598,6 +1598,22 @@ private:
     out.registerCount = *count;
   }
 
+  class Calls : public RecursiveASTVisitor<Calls> {
+  public:
+    bool VisitCallExpr(CallExpr *call) {
+      all.push_back(call);
+      return true;
+    }
+    std::vector<const CallExpr *> all;
+  };
+  // A value that may be computed more or less often.
+  bool onlyComputes(const Expr &value) const {
+    Calls calls;
+    calls.TraverseStmt(const_cast<Expr *>(&value));
+    return !value.HasSideEffects(context_, false) &&
+           llvm::all_of(calls.all, [](const CallExpr *c) { return native::onlyComputes(*c); });
+  }
+
   // Nothing but tile loops, declarations, loads of operands and products.
   bool onlyProducts(const Stmt *stmt) {
     if (!stmt || isa<NullStmt>(stmt) || llvm::is_contained(sites_, stmt))
@@ -1611,8 +1627,7 @@ private:
     if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
       return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
         const auto *variable = dyn_cast<VarDecl>(decl);
-        return variable &&
-               (!variable->getInit() || !variable->getInit()->HasSideEffects(context_, false));
+        return variable && (!variable->getInit() || onlyComputes(*variable->getInit()));
       });
     return false;
   }

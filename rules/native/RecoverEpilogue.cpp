@@ -967,6 +967,8 @@ private:
     if (definition && definition->hasBody() && in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                     call->getSourceRange());
+    if (!onlyComputes(*call))
+      return refuse("the epilogue calls '" + name + "'", call->getSourceRange());
     for (const ParmVarDecl *parameter : callee->parameters()) {
       const QualType type = parameter->getType();
       const bool lends = type->isPointerType() || (type->isReferenceType() &&
@@ -1030,6 +1032,58 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+// What a function does to the world, as far as it can be seen.
+class Deeds : public RecursiveASTVisitor<Deeds> {
+public:
+  bool VisitBinaryOperator(BinaryOperator *op) {
+    const auto *name = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const bool isOwn =
+        variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+    any |= op->isAssignmentOp() && !isOwn;
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+    const std::string text = stmt->getAsmString();
+    any |= text.find("cvta") == text.npos && text.find("cvt.") == text.npos;
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    calls.push_back(call);
+    return true;
+  }
+  bool any = false;
+  std::vector<const CallExpr *> calls;
+};
+
+bool computes(const CallExpr &call, int depth) {
+  constexpr int kDeepest = 8;
+  const FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || depth > kDeepest)
+    return false;
+  if (callee->getBuiltinID() || callee->isConstexpr())
+    return true;
+  const std::string name = callee->getIdentifier() ? callee->getNameAsString() : "";
+  for (const char *prefix : {"atomic", "__shfl", "__sync", "__ballot", "__any", "__all", "__match",
+                             "__reduce", "__activemask", "printf", "__nanosleep", "curand"})
+    if (StringRef(name).starts_with(prefix))
+      return false;
+  const FunctionDecl *definition = callee->getDefinition();
+  if (!definition || !definition->hasBody())
+    return !callee->getReturnType()->isVoidType();
+  Deeds deeds;
+  deeds.TraverseStmt(definition->getBody());
+  return !deeds.any && llvm::all_of(deeds.calls, [&](const CallExpr *inner) {
+    return computes(*inner, depth + 1);
+  });
+}
+
+} // namespace
+
+bool onlyComputes(const CallExpr &call) { return computes(call, 0); }
 
 Epilogue recoverEpilogue(const EpilogueInput &input) { return Finder(input).run(); }
 

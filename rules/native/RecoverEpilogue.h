@@ -41,6 +41,9 @@ struct EpilogueInput {
   std::function<bool(const clang::VarDecl *)> isNoAlias;
 };
 
+// A call that only computes a value: running it more or less often changes nothing.
+bool onlyComputes(const clang::CallExpr &call);
+
 Epilogue recoverEpilogue(const EpilogueInput &input);
 
 } // namespace layout_port::native
