@@ -25,6 +25,7 @@ public:
         if (v == product.d || product.b.count(v) || product.b.count(product.d))
           return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
                          product.mmas[0]->range};
+    mayBeDeep_ = products.size() == 1;
     if (auto refusal = solveAll(products))
       return refusal;
     if (disagreeOnWidth(products)) {
@@ -197,7 +198,7 @@ private:
   // variable nothing but the addresses mentions.
   const Loop *findStepLoop(const Product &product, const std::vector<const LoadSite *> &a,
                            const std::vector<const LoadSite *> &b, const Choice &choice) const {
-    if (choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
+    if (!mayBeDeep_ || choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
         kernel_.between || product.mmas[0]->d[0].flatRegisters)
       return nullptr;
     const MmaSite &first = *product.mmas[0];
@@ -533,20 +534,14 @@ private:
     };
     const Scheme &x = p.scheme, &y = q.scheme;
     const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single &&
-                       x.farWords == y.farWords && x.shallow == y.shallow &&
-                       p.a.count(variable) == q.a.count(variable);
+                       x.farWords == y.farWords && x.shallow == y.shallow && x.wide == y.wide &&
+                       x.deep == y.deep && p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())
       return Refusal{"two products want '" + nameOf(variable) + "' in different layouts",
                      load.range};
     return std::nullopt;
-  }
-
-  static bool wantDifferent(const Scheme &p, const Scheme &q) {
-    return p.turned != q.turned || p.side != q.side || p.single != q.single ||
-           p.farWords != q.farWords || p.shallow != q.shallow || p.wide != q.wide ||
-           p.deep != q.deep;
   }
 
   std::string nameOf(uint64_t declaration) const {
@@ -558,7 +553,7 @@ private:
 
   const Kernel &kernel_;
   const PlanLimits limits_;
-  bool mayBeWide_ = true;
+  bool mayBeWide_ = true, mayBeDeep_ = true;
 };
 
 } // namespace

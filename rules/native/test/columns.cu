@@ -41,11 +41,12 @@ __global__ void __launch_bounds__(64) columns(const half *B, float *C) {
     // CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j], af, bf)
     MMA(c[j], af, bf);
   }
-  // CHECK-NOT: to_warp_layout
-  // CHECK: lp::each_pair(c[j], [&](int lane, int lower, const auto &v) {
-  // CHECK: for (int r = 2 * lower; r < 2 * lower + 2; ++r)
-  // CHECK: C[(warp * 4 + j) * 128 + r * 32 + lane] = v[r & 1];
   for (int j = 0; j < 4; ++j)
     for (int r = 0; r < 4; ++r)
       C[(warp * 4 + j) * 128 + r * 32 + lane] = c[j][r];
 }
+
+// CHECK-NOT: to_warp_layout
+// CHECK: lp::each_pair(c[j], [&](int lane, int lower, const auto &v) {
+// CHECK: for (int r = 2 * lower; r < 2 * lower + 2; ++r)
+// CHECK: C[(warp * 4 + j) * 128 + r * 32 + lane] = v[r & 1];

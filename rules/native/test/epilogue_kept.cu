@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(64) whole(float *C) {
   store(&C[row * 16 + col], c);
 }
 
-// CHECK-DAG: aliased keeps its epilogue, behind a conversion of 'c': 'D' may be the memory that the epilogue writes; '// layout-port: noalias(D)' would tell ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+// CHECK-DAG: aliased keeps its epilogue, behind a conversion of 'c': 'D' may be the memory that the epilogue writes; '// layout-port: noalias(D)' would tell ({{.*}}epilogue_kept.cu:[[@LINE+8]])
+
 
 __global__ void __launch_bounds__(64) aliased(float *C, const float *D) {
   SETUP
