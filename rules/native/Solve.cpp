@@ -25,7 +25,9 @@ public:
         if (v == product.d || product.b.count(v) || product.b.count(product.d))
           return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
                          product.mmas[0]->range};
-    mayBeDeep_ = products.size() == 1;
+    // A function's text serves all kernels that call it: no choice that is one kernel's own.
+    mayBeDeep_ = products.size() == 1 && kernel_.functions.empty();
+    mayBeWide_ = kernel_.functions.empty();
     if (auto refusal = solveAll(products))
       return refusal;
     if (disagreeOnWidth(products)) {

@@ -2,7 +2,7 @@
 // in variables of their own: the epilogue runs where the elements lie.
 //
 // RUN: %prove --launch %S/guarded_bias.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
-// RUN: grep -v CHECK %t.hip | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

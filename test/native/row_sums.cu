@@ -2,7 +2,7 @@
 // each row of a lane, go across the quad by shuffles and into shared memory by atomics.
 //
 // RUN: %prove --launch %S/row_sums.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
-// RUN: grep -v CHECK %t.hip | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

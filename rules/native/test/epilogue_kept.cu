@@ -1,7 +1,7 @@
 // What keeps an epilogue from running where the elements lie, by name and line; the kernel is
 // native all the same, and its accumulators go back to CUDA's layout behind the loop.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
-// RUN: grep -v PORT: %t.hip | FileCheck %s --check-prefix=PORT
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=PORT
 #include <cuda_fp16.h>
 #include <stdint.h>
 
