@@ -1369,14 +1369,101 @@ private:
     }
     for (const MmaSite &mma : out_.mmas)
       operands.erase(mma.d[0].declaration);
+    const std::set<const VarDecl *> results = madeFromResults();
     for (const PendingFilling &pending : pending_) {
       const Filling &filling = pending.filling;
       const VarDecl *variable =
           filling.declared ? filling.declared : variableOf(filling.stores[0].target);
-      if (operands.count(variable->getLocation().getRawEncoding()))
+      const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
+        return mentionsAny(*store.value, results);
+      });
+      if (operands.count(variable->getLocation().getRawEncoding()) && !isOfResults)
         gatherRuns(pending, *variable);
     }
   }
+
+  static bool mentionsAny(const Expr &value, const std::set<const VarDecl *> &variables) {
+    bool found = false;
+    Mentions mentions([&](const DeclRefExpr &name) {
+      found = found || variables.count(dyn_cast<VarDecl>(name.getDecl()));
+    });
+    mentions.TraverseStmt(const_cast<Expr *>(&value));
+    return found;
+  }
+
+  // Accumulators, and every variable that is given a value made from one: operands of
+  // those are no loads (Exchange.h).
+  std::set<const VarDecl *> madeFromResults() {
+    std::set<const VarDecl *> made;
+    for (const MmaSite &mma : out_.mmas)
+      made.insert(roots_.at(mma.d[0].declaration));
+    Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
+    givings.TraverseStmt(kernel_.getBody());
+    for (bool again = true; again;) {
+      again = false;
+      for (const auto &[variable, value] : givings.found)
+        if (!made.count(variable) && mentionsAny(*value, made))
+          again = made.insert(variable).second;
+    }
+    return made;
+  }
+
+  // Variables with the values that they, or parts of them, are given.
+  class Givings : public RecursiveASTVisitor<Givings> {
+  public:
+    bool VisitVarDecl(VarDecl *variable) {
+      if (variable->getInit())
+        found.push_back({variable, variable->getInit()});
+      return true;
+    }
+    bool VisitBinaryOperator(BinaryOperator *op) {
+      if (op->isAssignmentOp())
+        give(op->getLHS(), op->getRHS());
+      return true;
+    }
+    // What a function is handed by reference it may write to; the products are known.
+    bool VisitCallExpr(CallExpr *call) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (!callee || (definition && definition->hasBody() && isMatrix_(definition)))
+        return true;
+      for (unsigned i = 0; i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+        const QualType type = callee->getParamDecl(i)->getType();
+        if ((type->isReferenceType() || type->isPointerType()) &&
+            !type->getPointeeType().isConstQualified())
+          for (const Expr *value : call->arguments())
+            give(call->getArg(i), value);
+      }
+      return true;
+    }
+    explicit Givings(std::function<bool(const FunctionDecl *)> isMatrix)
+        : isMatrix_(std::move(isMatrix)) {}
+    std::vector<std::pair<const VarDecl *, const Expr *>> found;
+
+  private:
+    // The variable at the root of an lvalue or a pointer; not those of its indices.
+    void give(const Expr *target, const Expr *value) {
+      for (;;) {
+        target = stripped(target);
+        if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
+          target = access->getBase();
+        else if (const auto *member = dyn_cast<MemberExpr>(target))
+          target = member->getBase();
+        else if (const auto *op = dyn_cast<UnaryOperator>(target))
+          target = op->getSubExpr();
+        else if (const auto *op = dyn_cast<BinaryOperator>(target))
+          target = op->getLHS();
+        else if (const auto *cast = dyn_cast<CastExpr>(target))
+          target = cast->getSubExpr();
+        else
+          break;
+      }
+      if (const auto *name = dyn_cast<DeclRefExpr>(target))
+        if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+          found.push_back({variable, value});
+    }
+    std::function<bool(const FunctionDecl *)> isMatrix_;
+  };
 
   // One site for each tile.
   void gatherRuns(const PendingFilling &pending, const VarDecl &variable) {

@@ -290,6 +290,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     contents[begin].value.wave.loaded = joined(0x6a7e, ++counter_);
   if (value.wave.rows)
     holders.insert(place.root);
+  if (value.wave.rows && operands_.count(carried_.variables[place.root]))
+    refuse("an operand that is read from memory is given results", at);
   if (assigned_)
     assigned_->insert({place.root, begin, bytes});
 }
