@@ -1,7 +1,7 @@
 // bf16 operands, f32 sums, bf16 result: tiles as small template structs, ldmatrix
 // through generic 64-bit pointers.
 //
-// RUN: %prove --launch %S/bf16.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/bf16.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

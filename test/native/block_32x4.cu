@@ -1,6 +1,6 @@
 // The lane is threadIdx.x and the warp threadIdx.y: block (32, 4), two warps along each axis.
 //
-// RUN: %prove --launch %S/block_32x4.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/block_32x4.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // f16 accumulators kept in uint32_t pairs from the first multiply to the store; the f16
 // result goes out as 32-bit words. PTX in template device functions.
 //
-// RUN: %prove --launch %S/f16_sums.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/f16_sums.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // Attention with f16 accumulators: the words of the scores are, unchanged, the A operand of
 // the second multiply. Softmax unnormalised, its sum by half2 arithmetic and a quad shuffle.
 //
-// RUN: %prove --launch %S/flash_f16.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/flash_f16.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 // softmax on the score fragments, which then are the A operand of the second multiply. V is
 // read through ldmatrix.trans.
 //
-// RUN: %prove --launch %S/flash_f32.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/flash_f32.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 // words through casts, two tiles along n an unrolled step, and word arrays whose tiles are
 // passed by address.
 //
-// RUN: %prove --launch %S/flat.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/flat.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
 // TIER-NOT: is not native

@@ -1,7 +1,7 @@
 // alpha * A B + beta * C + bias with the edges of the matrix guarded, the two rows of a tile
 // in variables of their own: the epilogue runs where the elements lie.
 //
-// RUN: %prove --launch %S/guarded_bias.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/guarded_bias.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

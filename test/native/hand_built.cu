@@ -1,7 +1,7 @@
 // No ldmatrix: every fragment is put together from plain 32-bit loads by lane/4 and lane%4,
 // A and B straight from global memory.
 //
-// RUN: %prove --launch %S/hand_built.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/hand_built.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER-NOT: is not native
 // TIER: native {{.*}} native

@@ -1,7 +1,7 @@
 // Loads and products in a lambda that is called in two loops: of the steady state, and of
 // the tiles that are left; addresses are made in steps with a stage and an XOR.
 //
-// RUN: %prove --launch %S/in_lambda.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/in_lambda.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER-NOT: is not native
 // TIER: native {{.*}} native

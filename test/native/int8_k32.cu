@@ -1,7 +1,7 @@
 // int8: m16n8k32 with ldmatrix on bytes viewed as b16, int32 results scaled by row and
 // column to f32, as quantised linear layers do.
 //
-// RUN: %prove --launch %S/int8_k32.yaml 2>&1 | FileCheck %S/Inputs/tested.txt
+// RUN: %prove --launch %S/int8_k32.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
 #include <cuda_runtime.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // The four lanes of a quad hand their accumulator words to the first one, which stores 128
 // bits.
 //
-// RUN: %prove --launch %S/quad_store.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/quad_store.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

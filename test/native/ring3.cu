@@ -1,7 +1,7 @@
 // A cp.async ring of three stages; the fragments of the next k step are loaded into the
 // other half of ping-pong registers while this one multiplies.
 //
-// RUN: %prove --launch %S/ring3.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/ring3.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

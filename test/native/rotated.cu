@@ -1,7 +1,7 @@
 // Chunks of a row rotated, (chunk + row / 2) % 4: conflict-free for ldmatrix and not linear
 // over F2.
 //
-// RUN: %prove --launch %S/rotated.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/rotated.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

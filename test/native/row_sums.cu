@@ -1,7 +1,7 @@
 // The product, and of each row the sum of its elements: partial sums in two scalars, one for
 // each row of a lane, go across the quad by shuffles and into shared memory by atomics.
 //
-// RUN: %prove --launch %S/row_sums.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/row_sums.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // alpha * A B + bias through shared memory: the tile is staged where the operands were and
 // leaves in 128-bit rows.
 //
-// RUN: %prove --launch %S/staged_epilogue.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/staged_epilogue.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // f32 data multiplied as tf32: m16n8k8, operands rounded with cvt.rna on the way in from a
 // padded tile.
 //
-// RUN: %prove --launch %S/tf32.yaml 2>&1 | FileCheck %S/Inputs/tested.txt
+// RUN: %prove --launch %S/tf32.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER-NOT: is not native
 // TIER: native {{.*}} native

@@ -2,7 +2,7 @@
 // XOR-swizzled shared memory, cp.async with two stages. quality.py sets it beside a Composable
 // Kernel GEMM of the same tile.
 //
-// RUN: %prove --launch %S/tile_128x128.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/tile_128x128.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // Addresses that walk: A's rises with the stage, B's goes to and fro between two halves, and the
 // order of B's rows is read from a table. None can be computed anew where it is used.
 //
-// RUN: %prove --launch %S/walked.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/walked.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER-NOT: is not native
 // TIER: native {{.*}} native

@@ -1,7 +1,7 @@
 // HGEMM by 2x4 warps, each 32x16 of C: A by ldmatrix.x4, row-major B by ldmatrix.x2.trans,
 // half2 stores.
 //
-// RUN: %prove --launch %S/warps_2x4.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/warps_2x4.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

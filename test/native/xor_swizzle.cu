@@ -1,7 +1,7 @@
 // Both operands K-major in XOR-swizzled shared memory, addressed in bytes as u32; the k step
 // is an XOR on the address, as a walk.
 //
-// RUN: %prove --launch %S/xor_swizzle.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/xor_swizzle.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdint>
