@@ -10,6 +10,8 @@
 #include <llvm/Support/Program.h>
 #include <llvm/Support/SourceMgr.h>
 
+#include <algorithm>
+
 namespace layout_port::verify {
 namespace {
 
@@ -226,6 +228,14 @@ private:
   std::vector<std::unique_ptr<TemporaryFile>> copies_;
 };
 
+// Without the runtime header that nvcc and hipcc include by themselves.
+std::vector<std::string> withoutInclude(std::vector<std::string> args) {
+  const auto at = std::find(args.begin(), args.end(), "-include");
+  if (at != args.end())
+    args.erase(at, at + 2);
+  return args;
+}
+
 llvm::Expected<CompiledModule> runClang(const std::string &source,
                                         const std::vector<std::string> &sideArgs,
                                         const CompileOptions &options, bool mends = false) {
@@ -249,6 +259,10 @@ llvm::Expected<CompiledModule> runClang(const std::string &source,
       reason = spawn(*clang, whole);
     }
   }
+  // A source that declares what it needs itself, and cannot bear ours beside it.
+  if (const std::vector<std::string> bare = withoutInclude(whole);
+      !reason.empty() && bare.size() != whole.size() && spawn(*clang, bare).empty())
+    reason.clear();
   if (reason.empty())
     return readModule(out.path(), source);
   return llvm::createStringError(source + " does not compile: " + reason);
