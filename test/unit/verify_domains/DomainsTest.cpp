@@ -1,11 +1,14 @@
 // The arithmetic that proofs rest on: residues and float formats.
 #include "domain/Field.h"
+#include "domain/FieldLanes.h"
 #include "domain/Ieee.h"
+#include "semantics/MatrixKernels.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace layout_port::verify {
 namespace {
@@ -37,6 +40,61 @@ TEST_P(Fields, AgreesWithLongArithmetic) {
       ASSERT_EQ(f.mul(f.div(a, b), b), a);
     }
   }
+}
+
+// What is done for whole rows and matrices is what is done for one element.
+TEST_P(Fields, RowsAgreeWithElements) {
+  std::mt19937_64 random(2);
+  const uint32_t p = f.prime();
+  for (int round = 0; round < 200; ++round) {
+    const unsigned lanes = round % 2 ? 32 : 64;
+    uint32_t a[64], b[64], c[64], sum[64], difference[64], product[64], fused[64];
+    for (unsigned i = 0; i < lanes; ++i) {
+      a[i] = random() % 4 ? uint32_t(random() % p) : p - 1;
+      b[i] = random() % 4 ? uint32_t(random() % p) : p - 1;
+      c[i] = random() % 4 ? uint32_t(random() % p) : p - 1;
+    }
+    ASSERT_TRUE(addRows(f, a, b, sum, lanes) && subtractRows(f, a, b, difference, lanes) &&
+                multiplyRows(f, a, b, product, lanes) && multiplyAddRows(f, a, b, c, fused, lanes));
+    for (unsigned i = 0; i < lanes; ++i) {
+      ASSERT_EQ(sum[i], f.add(a[i], b[i]));
+      ASSERT_EQ(difference[i], f.sub(a[i], b[i]));
+      ASSERT_EQ(product[i], f.mul(a[i], b[i]));
+      ASSERT_EQ(fused[i], f.add(f.mul(a[i], b[i]), c[i]));
+    }
+    b[lanes - 1] = f.inf(true);
+    EXPECT_FALSE(addRows(f, a, b, sum, lanes) || multiplyAddRows(f, a, c, b, fused, lanes));
+  }
+}
+
+TEST_P(Fields, MatricesAgreeWithElements) {
+  std::mt19937_64 random(3);
+  const uint32_t p = f.prime();
+  const unsigned shapes[][3] = {{16, 8, 16}, {16, 16, 128}, {32, 32, 8}, {4, 4, 4}, {16, 8, 64}};
+  for (const auto &[m, n, k] : shapes)
+    for (bool largest : {false, true}) { // the sums' bounds are reached at +-(p - 1) / 2
+      const auto element = [&] {
+        return largest ? p / 2 + uint32_t(random() % 2) : uint32_t(random() % p);
+      };
+      std::vector<uint16_t> a(m * k), b(k * n);
+      std::vector<uint32_t> c(m * n), wanted;
+      for (uint16_t &x : a)
+        x = uint16_t(largest ? p / 2 : element());
+      for (uint16_t &x : b)
+        x = uint16_t(largest ? p / 2 + 1 : element());
+      for (uint32_t &x : c)
+        x = element();
+      wanted = c;
+      for (unsigned i = 0; i < m; ++i)
+        for (unsigned j = 0; j < n; ++j)
+          for (unsigned kk = 0; kk < k; ++kk)
+            wanted[i * n + j] = f.add(wanted[i * n + j], f.mul(a[i * k + kk], b[kk * n + j]));
+      ASSERT_TRUE(multiplyResidues(a.data(), b.data(), c.data(), m, n, k, p, GetParam()));
+      ASSERT_EQ(c, wanted) << m << "x" << n << "x" << k;
+      b.back() = uint16_t(f.nan());
+      EXPECT_FALSE(multiplyResidues(a.data(), b.data(), c.data(), m, n, k, p, GetParam()));
+      EXPECT_EQ(c, wanted);
+    }
 }
 
 TEST_P(Fields, ConstantsAreExactRationals) {

@@ -324,6 +324,7 @@ void Decoder::decodeTerminator(const Instruction &instruction, Block &block) {
     }
     terminator.kind = Terminator::Switch;
     terminator.condition = scalarValue(branch->getCondition());
+    terminator.twoWay = true;
     terminator.cases.push_back(1);
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(1)));
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(0)));

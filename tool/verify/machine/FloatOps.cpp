@@ -2,6 +2,8 @@
 // domains; templates make the loops over lanes from it.
 #include "machine/FloatOps.h"
 
+#include "domain/FieldLanes.h"
+
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instruction.h>
 
@@ -436,8 +438,15 @@ template <FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
     if (wave.field->widens() && isExponential(what))
       noteSpent(wave, op, a);
-    writeArithmetic<F>(wave, op, wave.rawMeta(op.a),
-                       [&](unsigned lane) { return fieldUnary(what, *wave.field, a[lane]); });
+    const Field &f = *wave.field;
+    const Meta inputs = wave.rawMeta(op.a);
+    if (what == FloatUnary::Neg)
+      writeArithmetic<F>(wave, op, inputs, [&](unsigned lane) { return f.neg(a[lane]); });
+    else if (what == FloatUnary::Abs)
+      writeArithmetic<F>(wave, op, inputs, [&](unsigned lane) { return f.abs(a[lane]); });
+    else
+      writeArithmetic<F>(wave, op, inputs,
+                         [&](unsigned lane) { return fieldUnary(what, f, a[lane]); });
   } else {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
     WordOf<F> *d = wave.begin<WordOf<F>>(op.dst);
@@ -447,6 +456,27 @@ template <FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
   }
 }
 
+// Whole rows of plain residues. False: not done.
+template <FloatBinary W>
+bool combineRows(const Field &f, const uint32_t *a, const uint32_t *b, uint32_t *to,
+                 unsigned lanes) {
+  switch (W) {
+  case FloatBinary::Add:
+    return addRows(f, a, b, to, lanes);
+  case FloatBinary::Sub:
+    return subtractRows(f, a, b, to, lanes);
+  case FloatBinary::Mul:
+    return multiplyRows(f, a, b, to, lanes);
+  default:
+    return false;
+  }
+}
+
+// Where a row of results in the format may be written as it is: no rounding is watched.
+template <FloatFormat F> bool takesRows(const Wave &wave) {
+  return floatBytes(F) <= 4 && !wave.field->roundings();
+}
+
 template <FloatBinary W, FloatFormat F, bool InField> void binary(Wave &wave, const Op &op) {
   if constexpr (InField) {
     if (hangsOnOrder(W))
@@ -454,6 +484,12 @@ template <FloatBinary W, FloatFormat F, bool InField> void binary(Wave &wave, co
     uint32_t first[kMaxLanes], second[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, first);
     const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
+    if (uint32_t row[kMaxLanes];
+        takesRows<F>(wave) && combineRows<W>(*wave.field, a, b, row, wave.lanes)) {
+      const Meta inputs = wave.rawMeta(op.a, op.b);
+      return wave.blend<uint32_t>(op.dst, row,
+                                  payloadMeta(wave, inputs.defined, inputs.tainted, F));
+    }
     writeArithmetic<F>(wave, op, wave.rawMeta(op.a, op.b), [&](unsigned lane) {
       return fieldBinary<W>(*wave.field, a[lane], b[lane]);
     });
@@ -474,6 +510,8 @@ template <FloatFormat F, bool InField> void fma(Wave &wave, const Op &op) {
     const uint32_t *b = fieldOperand<F>(wave, op, op.b, second);
     const uint32_t *c = fieldOperand<F>(wave, op, op.c, third);
     const Field &f = *wave.field;
+    if (uint32_t row[kMaxLanes]; takesRows<F>(wave) && multiplyAddRows(f, a, b, c, row, wave.lanes))
+      return wave.blend<uint32_t>(op.dst, row, payloadMeta(wave, meta.defined, meta.tainted, F));
     writeArithmetic<F>(wave, op, meta,
                        [&](unsigned lane) { return f.add(f.mul(a[lane], b[lane]), c[lane]); });
   } else {

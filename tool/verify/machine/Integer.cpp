@@ -79,10 +79,10 @@ template <class T, class F, bool Narrow> void binary(Wave &wave, const Op &op) {
   T *d = wave.begin<T>(op.dst);
   const unsigned bits = Narrow ? op.bits : sizeof(T) * 8;
   const T mask = widthMask<T>(bits);
-  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+  everyLane(wave.lanes, [=](unsigned lane) {
     const T result = F::run(a[lane], b[lane], bits);
     d[lane] = Narrow ? T(result & mask) : result;
-  }
+  });
   wave.commit<T>(op.dst, wave.rawMeta(op.a, op.b));
 }
 
@@ -136,8 +136,8 @@ template <class T, class F> void compare(Wave &wave, const Op &op) {
     wave.giveUp(op, "the bits of a float are compared as an integer");
   const T *a = wave.get<T>(op.a), *b = wave.get<T>(op.b);
   uint32_t *d = wave.begin<uint32_t>(op.dst);
-  for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    d[lane] = F::run(a[lane], b[lane], op.bits);
+  const unsigned bits = op.bits;
+  everyLane(wave.lanes, [=](unsigned lane) { d[lane] = F::run(a[lane], b[lane], bits); });
   wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b));
 }
 
@@ -151,8 +151,10 @@ template <class From, class To, bool SignExtend> void cast(Wave &wave, const Op 
   To *d = wave.begin<To>(op.dst);
   const unsigned to = unsigned(op.immediate);
   const To mask = widthMask<To>(to);
-  for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    d[lane] = (SignExtend ? To(signExtend(a[lane], op.bits)) : To(a[lane])) & mask;
+  const unsigned bits = op.bits;
+  everyLane(wave.lanes, [=](unsigned lane) {
+    d[lane] = (SignExtend ? To(signExtend(a[lane], bits)) : To(a[lane])) & mask;
+  });
   Meta meta = wave.meta(op.a);
   if (meta.code != kMixedCode && to < 32)
     meta.code &= (uint32_t(1) << (4 * ((to + 7) / 8))) - 1;
@@ -166,11 +168,9 @@ template <class T> void selectLanes(Wave &wave, const Op &op) {
   const T *a = wave.get<T>(op.b), *b = wave.get<T>(op.c);
   const Meta ma = wave.meta(op.b), mb = wave.meta(op.c), mc = wave.meta(op.a);
   T *d = wave.begin<T>(op.dst);
-  uint64_t chosen = 0;
-  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-    d[lane] = c[lane] ? a[lane] : b[lane];
-    chosen |= uint64_t(c[lane] != 0) << lane;
-  }
+  const bool alike = ma.defined == mb.defined && ma.field == mb.field && ma.code == mb.code;
+  const uint64_t chosen = alike ? wave.all : wave.nonZero(op.a, false);
+  everyLane(wave.lanes, [=](unsigned lane) { d[lane] = c[lane] ? a[lane] : b[lane]; });
   Meta meta;
   meta.defined = mc.defined & ((ma.defined & chosen) | (mb.defined & ~chosen));
   const uint64_t fa = ma.field & chosen & wave.active, fb = mb.field & ~chosen & wave.active;
@@ -385,45 +385,58 @@ Op::Function integerFunction(IntegerFunction, bool wide) {
   return wide ? function<uint64_t> : function<uint32_t>;
 }
 
+namespace {
+
+// Adds a piece's bytes to `result`, for all lanes.
+template <class Result, class From>
+void addPiece(const Wave &wave, Reg reg, const Piece &piece, Result *result) {
+  const From *words = wave.get<From>(reg);
+  const From mask = widthMask<From>(std::min<unsigned>(8 * piece.bytes, sizeof(From) * 8));
+  const unsigned right = 8 * piece.fromByte, left = 8 * piece.toByte;
+  everyLane(wave.lanes, [=](unsigned lane) {
+    result[lane] |= Result(Result(words[lane] >> right & mask) << left);
+  });
+}
+
+// One register of the result; `next` is its first piece, and then the next register's.
+template <class Result> void repackInto(Wave &wave, const Repack &plan, size_t to, size_t &next) {
+  Result result[kMaxLanes] = {};
+  Meta meta{wave.all, 0, 0, false};
+  for (; next < plan.pieces.size() && plan.pieces[next].to == to; ++next) {
+    const Piece &piece = plan.pieces[next];
+    const Reg from = plan.from[piece.from];
+    if (plan.wideFrom[piece.from])
+      addPiece<Result, uint64_t>(wave, from, piece, result);
+    else
+      addPiece<Result, uint32_t>(wave, from, piece, result);
+    const Meta &source = wave.meta(from);
+    meta.defined &= source.defined;
+    meta.tainted |= source.tainted;
+    if (!(source.field & wave.active))
+      continue;
+    if (source.code == kMixedCode || meta.code == kMixedCode) {
+      meta.code = kMixedCode;
+    } else {
+      const uint32_t nibbles = piece.bytes == 8 ? ~0u : (uint32_t(1) << (4 * piece.bytes)) - 1;
+      meta.code |= (source.code >> (4 * piece.fromByte) & nibbles) << (4 * piece.toByte);
+    }
+    meta.field |= source.field;
+  }
+  if (!meta.code)
+    meta.field = 0;
+  wave.blend<Result>(plan.to[to], result, meta);
+}
+
+} // namespace
+
 void runRepack(Wave &wave, const Op &op) {
   const Repack &plan = *static_cast<const Repack *>(op.data);
   size_t next = 0;
-  for (size_t to = 0; to < plan.to.size(); ++to) {
-    uint64_t result[kMaxLanes] = {};
-    Meta meta{wave.all, 0, 0, false};
-    for (; next < plan.pieces.size() && plan.pieces[next].to == to; ++next) {
-      const Piece &piece = plan.pieces[next];
-      const Reg from = plan.from[piece.from];
-      const uint64_t mask =
-          piece.bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * piece.bytes)) - 1;
-      for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-        const uint64_t word = plan.wideFrom[piece.from] ? wave.get<uint64_t>(from)[lane]
-                                                        : wave.get<uint32_t>(from)[lane];
-        result[lane] |= (word >> (8 * piece.fromByte) & mask) << (8 * piece.toByte);
-      }
-      const Meta &source = wave.meta(from);
-      meta.defined &= source.defined;
-      meta.tainted |= source.tainted;
-      if (!(source.field & wave.active))
-        continue;
-      if (source.code == kMixedCode || meta.code == kMixedCode) {
-        meta.code = kMixedCode;
-      } else {
-        const uint32_t nibbles = piece.bytes == 8 ? ~0u : (uint32_t(1) << (4 * piece.bytes)) - 1;
-        meta.code |= (source.code >> (4 * piece.fromByte) & nibbles) << (4 * piece.toByte);
-      }
-      meta.field |= source.field;
-    }
-    if (!meta.code)
-      meta.field = 0;
-    if (plan.wideTo[to]) {
-      wave.blend<uint64_t>(plan.to[to], result, meta);
-    } else {
-      uint32_t narrow[kMaxLanes];
-      std::copy(result, result + wave.lanes, narrow);
-      wave.blend<uint32_t>(plan.to[to], narrow, meta);
-    }
-  }
+  for (size_t to = 0; to < plan.to.size(); ++to)
+    if (plan.wideTo[to])
+      repackInto<uint64_t>(wave, plan, to, next);
+    else
+      repackInto<uint32_t>(wave, plan, to, next);
 }
 
 } // namespace layout_port::verify

@@ -304,32 +304,35 @@ void Machine::takeEdge(Wave &wave, const Edge &edge, uint64_t lanes) {
     // Read everything before anything is written.
     const size_t slot = kMaxLanes * 8;
     copyBuffer_.resize(edge.copies.size() * slot);
-    std::vector<Meta> metas;
+    copyMetas_.clear();
     for (size_t i = 0; i < edge.copies.size(); ++i) {
       const Copy &copy = edge.copies[i];
       std::memcpy(copyBuffer_.data() + i * slot, wave.get<uint8_t>(copy.from),
                   wave.lanes * (copy.wide ? 8 : 4));
-      metas.push_back(wave.meta(copy.from));
+      copyMetas_.push_back(wave.meta(copy.from));
     }
     for (size_t i = 0; i < edge.copies.size(); ++i) {
       const uint8_t *values = copyBuffer_.data() + i * slot;
       if (edge.copies[i].wide)
         wave.blend<uint64_t>(edge.copies[i].to, reinterpret_cast<const uint64_t *>(values),
-                             metas[i]);
+                             copyMetas_[i]);
       else
         wave.blend<uint32_t>(edge.copies[i].to, reinterpret_cast<const uint32_t *>(values),
-                             metas[i]);
+                             copyMetas_[i]);
     }
   }
   wave.active = saved;
 }
 
-namespace {
-
-// Lanes that take each edge.
-std::vector<uint64_t> edgeMasks(Wave &wave, const Terminator &terminator) {
-  std::vector<uint64_t> masks(terminator.edges.size(), 0);
+// Lanes that take each edge, into masks_.
+void Machine::partLanes(Wave &wave, const Terminator &terminator) {
+  masks_.assign(terminator.edges.size(), 0);
   uint64_t rest = wave.active;
+  if (terminator.twoWay) {
+    masks_[1] = rest & wave.nonZero(terminator.condition, false);
+    masks_[0] = rest & ~masks_[1];
+    return;
+  }
   for (size_t i = 0; i < terminator.cases.size(); ++i) {
     uint64_t hit = 0;
     forLanes(rest, [&](unsigned lane) {
@@ -338,14 +341,11 @@ std::vector<uint64_t> edgeMasks(Wave &wave, const Terminator &terminator) {
                                  : wave.get<uint32_t>(terminator.condition)[lane];
       hit |= uint64_t(value == terminator.cases[i]) << lane;
     });
-    masks[i + 1] = hit;
+    masks_[i + 1] = hit;
     rest &= ~hit;
   }
-  masks[0] = rest;
-  return masks;
+  masks_[0] = rest;
 }
-
-} // namespace
 
 //         lanes                  before: path {block, lanes, reconverge R}
 //        /     \                 after:  path {P, lanes, R}      waits at P
@@ -376,7 +376,8 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
     wave.report(here, ProblemKind::UndefinedBranch, wave.active & ~condition.defined);
   if (condition.tainted)
     wave.dependsOnData(terminator.location, "a branch depends on data");
-  const std::vector<uint64_t> masks = edgeMasks(wave, terminator);
+  partLanes(wave, terminator);
+  const std::vector<uint64_t> &masks = masks_;
   if (terminator.guard != ~0u)
     coverage_.taken[terminator.guard] |= uint8_t((masks[0] ? 1 : 0) | (masks[1] ? 2 : 0));
   for (size_t i = 0; i < masks.size(); ++i)

@@ -102,6 +102,7 @@ private:
   void runWave(Wave &wave);
   bool runOps(Wave &wave);
   void branch(Wave &wave, const Terminator &terminator);
+  void partLanes(Wave &wave, const Terminator &terminator);
   void takeEdge(Wave &wave, const Edge &edge, uint64_t lanes);
   void countTrip(Wave &wave, const Edge &edge);
   void leave(Wave &wave, const Terminator &terminator);
@@ -118,7 +119,10 @@ private:
   Coverage coverage_;
   uint64_t steps_ = 0;
   std::vector<uint64_t> argumentAddress_;
+  // Kept between branches, so that none allocates.
+  std::vector<uint64_t> masks_;
   std::vector<uint8_t> copyBuffer_;
+  std::vector<Meta> copyMetas_;
 };
 
 // Pushes a frame for a call; used by the call operation.

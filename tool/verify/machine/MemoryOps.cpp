@@ -55,8 +55,8 @@ namespace {
 template <class T> void addressLanes(Wave &wave, const Op &op, const AddressPlan &plan) {
   T sum[kMaxLanes];
   const T *base = wave.get<T>(op.a);
-  for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    sum[lane] = base[lane] + T(op.immediate);
+  const T offset = T(op.immediate);
+  everyLane(wave.lanes, [&sum, base, offset](unsigned lane) { sum[lane] = base[lane] + offset; });
   Meta meta = wave.meta(op.a);
   for (const AddressTerm &term : plan.terms) {
     const Meta &index = wave.meta(term.index);
@@ -67,20 +67,19 @@ template <class T> void addressLanes(Wave &wave, const Op &op, const AddressPlan
     const T scale = T(term.scale);
     if (term.indexBits > 32) {
       const uint64_t *values = wave.get<uint64_t>(term.index);
-      for (unsigned lane = 0; lane < wave.lanes; ++lane)
-        sum[lane] += T(values[lane]) * scale;
+      everyLane(wave.lanes,
+                [&sum, values, scale](unsigned lane) { sum[lane] += T(values[lane]) * scale; });
     } else {
       const uint32_t *values = wave.get<uint32_t>(term.index);
       const unsigned shift = 32 - term.indexBits;
-      for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      everyLane(wave.lanes, [&sum, values, scale, shift](unsigned lane) {
         sum[lane] += T(int64_t(int32_t(values[lane] << shift) >> shift)) * scale;
+      });
     }
   }
   meta.field = 0;
   meta.code = 0;
-  T *d = wave.begin<T>(op.dst);
-  std::copy_n(sum, wave.lanes, d);
-  wave.commit<T>(op.dst, meta);
+  wave.blend<T>(op.dst, sum, meta);
 }
 
 } // namespace
@@ -374,11 +373,11 @@ void issueAsync(Wave &wave, const Op &op, const Access &to, const Access &from, 
     copy.address = to.addresses[lane];
     copy.group = wave.asyncGroup[lane];
     const unsigned real = copied ? std::min(copied[lane], bytes) : bytes;
-    std::fill_n(copy.shade, bytes, shadow::ready);
     std::memcpy(copy.data, from.bytes[lane], real);
     std::memcpy(copy.shade, from.shade[lane], real);
-    for (unsigned i = 0; i < real; ++i)
-      copy.shade[i] &= uint8_t(~8);
+    std::fill(copy.shade + real, copy.shade + bytes, shadow::ready);
+    for (uint8_t &shade : copy.shade)
+      shade &= uint8_t(~8);
     wave.async.push_back(copy);
   });
 }

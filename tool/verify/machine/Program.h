@@ -97,6 +97,7 @@ struct Terminator {
   enum Kind : uint8_t { Branch, Switch, Return, Unreachable } kind = Unreachable;
   Reg condition;
   bool wideCondition = false;
+  bool twoWay = false;         // `br i1`: edge 1 where the condition holds
   std::vector<uint64_t> cases; // edge i + 1 is taken on cases[i]; edge 0 otherwise
   std::vector<Edge> edges;
   std::vector<Copy> returned;

@@ -82,13 +82,29 @@ void Wave::copy(const Copy &move) {
     blend<uint32_t>(move.to, get<uint32_t>(move.from), meta(move.from));
 }
 
-uint64_t Wave::nonZero(Reg reg, bool wide) const {
-  uint64_t mask = 0;
+namespace {
+
+// One bit a lane; branches are mostly uniform, which is seen first.
+template <class T> uint64_t nonZeroLanes(const T *values, unsigned lanes, uint64_t all) {
+  T any = 0;
+  bool every = true;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    const bool set = wide ? get<uint64_t>(reg)[lane] != 0 : get<uint32_t>(reg)[lane] != 0;
-    mask |= uint64_t(set) << lane;
+    any |= values[lane];
+    every &= values[lane] != 0;
   }
+  if (!any || every)
+    return any ? all : 0;
+  uint64_t mask = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    mask |= uint64_t(values[lane] != 0) << lane;
   return mask;
+}
+
+} // namespace
+
+uint64_t Wave::nonZero(Reg reg, bool wide) const {
+  return wide ? nonZeroLanes(get<uint64_t>(reg), lanes, all)
+              : nonZeroLanes(get<uint32_t>(reg), lanes, all);
 }
 
 void Wave::report(const Op &op, ProblemKind kind, uint64_t which, std::string detail, Space space,
@@ -154,12 +170,25 @@ void Wave::resolve(Access &access, Space space, Reg address, bool narrow, unsign
                    ordered);
   uint64_t wide[kMaxLanes];
   const uint32_t *offsets = get<uint32_t>(address);
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    wide[lane] = offsets[lane];
+  everyLane(lanes, [&wide, offsets](unsigned lane) { wide[lane] = offsets[lane]; });
   resolve(access, space, wide, meta(address), bytes, alignment, kind, op, ordered);
 }
 
 namespace {
+
+// Whether any lane's address is outside [base, base + limit] or not aligned. Offsets and
+// limit are far below 2^63, so that a negative difference has its top bit set.
+bool anyWrong(unsigned lanes, const uint64_t *addresses, uint64_t base, uint64_t limit,
+              unsigned alignment) {
+  uint64_t outside = 0, low = 0;
+  for (unsigned first = 0; first < lanes; first += 32)
+    for (unsigned i = 0; i < 32; ++i) {
+      const uint64_t offset = addresses[first + i] - base;
+      outside |= offset | (limit - offset);
+      low |= addresses[first + i];
+    }
+  return outside >> 63 || (low & (alignment - 1));
+}
 
 // A lane's own copy of private memory, in bounds and aligned for all lanes: arrays in
 // registers are there, since the IR is not unrolled.
@@ -169,19 +198,19 @@ bool resolvePrivate(Wave &wave, Arena &arena, Access &access, Space space,
   const uint64_t base = space == Space::Generic ? kLocalWindow : 0;
   if (bytes > size)
     return false;
-  uint64_t wrong = 0;
-  uint8_t every = shadow::addressable;
-  for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    wrong |= uint64_t(addresses[lane] - base > size - bytes) | (addresses[lane] & (alignment - 1));
-  if (wrong)
+  const uint64_t limit = size - bytes;
+  if (anyWrong(wave.lanes, addresses, base, limit, alignment))
     return false;
-  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
+  uint8_t every = shadow::addressable;
+  uint8_t *const data = arena.bytes.data(), *const shade = arena.shadow.data();
+  everyLane(wave.lanes, [=, &access](unsigned lane) {
     const uint64_t at = addresses[lane] - base, offset = at + lane * size;
     access.addresses[lane] = at;
-    access.bytes[lane] = arena.bytes.data() + offset;
-    access.shade[lane] = arena.shadow.data() + offset;
+    access.bytes[lane] = data + offset;
+    access.shade[lane] = shade + offset;
+  });
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
     every &= access.shade[lane][0] & access.shade[lane][bytes - 1];
-  }
   access.space = Space::Local;
   return every;
 }
@@ -199,20 +228,18 @@ bool resolveTogether(Wave &wave, Access &access, Space space, const uint64_t *ad
   if (space == Space::Local || window > 1 || bytes > arena.bytes.size())
     return false;
   const uint64_t base = space == Space::Global ? kGlobalBase : window << kWindowShift;
-  const uint64_t limit = arena.bytes.size() - bytes;
-  uint64_t wrong = 0;
-  for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-    const uint64_t offset = addresses[lane] - base;
-    wrong |= uint64_t(offset > limit) | (addresses[lane] & (alignment - 1));
-    access.addresses[lane] = space == Space::Global ? addresses[lane] : offset;
-  }
-  if (wrong)
+  if (anyWrong(wave.lanes, addresses, base, arena.bytes.size() - bytes, alignment))
     return false;
+  uint8_t *const data = arena.bytes.data(), *const shade = arena.shadow.data();
+  const uint64_t shown = space == Space::Global ? 0 : base;
+  everyLane(wave.lanes, [=, &access](unsigned lane) {
+    const uint64_t offset = addresses[lane] - base;
+    access.addresses[lane] = addresses[lane] - shown;
+    access.bytes[lane] = data + offset;
+    access.shade[lane] = shade + offset;
+  });
   uint8_t every = shadow::addressable, any = 0;
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-    const uint64_t offset = addresses[lane] - base;
-    access.bytes[lane] = arena.bytes.data() + offset;
-    access.shade[lane] = arena.shadow.data() + offset;
     every &= access.shade[lane][0] & access.shade[lane][bytes - 1];
     any |= access.shade[lane][0];
   }
@@ -368,38 +395,28 @@ Meta describeAll(uint64_t shade, unsigned bytes, uint64_t good) {
   return {allDefined(shade, bytes) ? good : 0, code ? good : 0, code, anyTainted(shade)};
 }
 
+// Where shades differ: lane by lane.
+template <class Word, unsigned Bytes>
+Meta describeMixed(const Access &access, unsigned offset, const Word *values, unsigned lanes) {
+  uint64_t shades[kMaxLanes], wide[kMaxLanes];
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    shades[lane] = readBytes<Bytes>(access.shade[lane] + offset) & kIgnoredShade;
+    wide[lane] = values[lane];
+  }
+  return describeLanes(shades, wide, Bytes, lanes, access.lanes);
+}
+
 template <class Word, unsigned Bytes>
 Meta loadLanes(const Access &access, unsigned offset, Word *values, unsigned lanes) {
-  uint64_t shades[kMaxLanes];
+  const uint64_t first = readBytes<Bytes>(access.shade[0] + offset);
   uint64_t differ = 0;
   for (unsigned lane = 0; lane < lanes; ++lane) {
     values[lane] = Word(readBytes<Bytes>(access.bytes[lane] + offset));
-    shades[lane] = readBytes<Bytes>(access.shade[lane] + offset) & kIgnoredShade;
-    differ |= shades[lane] ^ shades[0];
+    differ |= readBytes<Bytes>(access.shade[lane] + offset) ^ first;
   }
-  if (differ) {
-    uint64_t wide[kMaxLanes];
-    std::copy(values, values + lanes, wide);
-    return describeLanes(shades, wide, Bytes, lanes, access.lanes);
-  }
-  return describeAll(shades[0], Bytes, access.lanes);
-}
-
-template <class Word>
-Meta loadLanes(const Access &access, unsigned offset, unsigned bytes, Word *values,
-               unsigned lanes) {
-  switch (bytes) {
-  case 1:
-    return loadLanes<Word, 1>(access, offset, values, lanes);
-  case 2:
-    return loadLanes<Word, 2>(access, offset, values, lanes);
-  case 3:
-    return loadLanes<Word, 3>(access, offset, values, lanes);
-  case 4:
-    return loadLanes<Word, 4>(access, offset, values, lanes);
-  default:
-    return loadLanes<Word, 8>(access, offset, values, lanes);
-  }
+  if (differ & kIgnoredShade)
+    return describeMixed<Word, Bytes>(access, offset, values, lanes);
+  return describeAll(first & kIgnoredShade, Bytes, access.lanes);
 }
 
 uint64_t storedShade(const Meta &meta, unsigned lane, unsigned bytes) {
@@ -432,21 +449,45 @@ void Wave::writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, 
   blend<uint32_t>(dst, narrow, meta);
 }
 
+void Wave::writeLoaded(Reg dst, const uint32_t *values, const uint32_t *shades) {
+  uint32_t differ = 0;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    differ |= shades[lane] ^ shades[0];
+  if (!(differ & uint32_t(kIgnoredShade)) && active == all)
+    return blend<uint32_t>(dst, values, describeAll(shades[0] & kIgnoredShade, 4, active));
+  uint64_t wideValues[kMaxLanes], wideShades[kMaxLanes];
+  std::copy_n(values, lanes, wideValues);
+  std::copy_n(shades, lanes, wideShades);
+  writeLoaded(dst, wideValues, wideShades, 4);
+}
+
 uint64_t Wave::shadeOf(Reg reg, unsigned lane, unsigned bytes) const {
   return storedShade(meta(reg), lane, bytes);
 }
 
-template <class Word>
-void Wave::loadWords(const Access &access, unsigned offset, unsigned bytes, Reg dst) {
+template <class Word, unsigned Bytes>
+void Wave::loadWords(const Access &access, unsigned offset, Reg dst) {
   Word *values = begin<Word>(dst);
-  commit<Word>(dst, loadLanes<Word>(access, offset, bytes, values, lanes));
+  commit<Word>(dst, loadLanes<Word, Bytes>(access, offset, values, lanes));
 }
 
 void Wave::load(const Access &access, unsigned offset, unsigned bytes, Reg dst, bool wide) {
-  if (wide)
-    loadWords<uint64_t>(access, offset, bytes, dst);
-  else
-    loadWords<uint32_t>(access, offset, bytes, dst);
+  switch (bytes) {
+  case 1:
+    return wide ? loadWords<uint64_t, 1>(access, offset, dst)
+                : loadWords<uint32_t, 1>(access, offset, dst);
+  case 2:
+    return wide ? loadWords<uint64_t, 2>(access, offset, dst)
+                : loadWords<uint32_t, 2>(access, offset, dst);
+  case 3:
+    return wide ? loadWords<uint64_t, 3>(access, offset, dst)
+                : loadWords<uint32_t, 3>(access, offset, dst);
+  case 4:
+    return wide ? loadWords<uint64_t, 4>(access, offset, dst)
+                : loadWords<uint32_t, 4>(access, offset, dst);
+  default:
+    return loadWords<uint64_t, 8>(access, offset, dst);
+  }
 }
 
 namespace {
@@ -467,7 +508,10 @@ void storeWords(const Wave &wave, const Access &access, unsigned offset, Reg val
     return forLanes(access.lanes,
                     [&](unsigned lane) { one(lane, storedShade(about, lane, Bytes)); });
   const uint64_t shade = storedShade(about, unsigned(__builtin_ctzll(access.lanes)), Bytes);
-  forLanes(access.lanes, [&](unsigned lane) { one(lane, shade); });
+  if (access.lanes != wave.all)
+    return forLanes(access.lanes, [&](unsigned lane) { one(lane, shade); });
+  for (unsigned lane = 0; lane < wave.lanes; ++lane)
+    one(lane, shade);
 }
 
 } // namespace

@@ -17,6 +17,24 @@ namespace layout_port::verify {
 constexpr unsigned kMaxLanes = 64;
 constexpr uint32_t kMixedCode = ~0u; // lanes of one register hold payloads laid out differently
 
+// Runs f(lane) for all lanes of a wave, 32 or 64, in loops that compilers turn into vector
+// code: lanes do not depend on each other, and a result may lie where an operand does.
+template <class F> inline void everyLane(unsigned lanes, F f) {
+  for (unsigned first = 0; first < lanes; first += 32) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#endif
+    for (unsigned i = 0; i < 32; ++i)
+      f(first + i);
+  }
+}
+
+// Copies a register's lanes; 32 of them at a time have a size known to the compiler.
+template <class T> inline void copyLanes(T *to, const T *from, unsigned lanes) {
+  for (unsigned first = 0; first < lanes; first += 32)
+    std::memmove(to + first, from + first, 32 * sizeof(T));
+}
+
 // Where each lane's access goes. Inactive lanes point at what an active lane
 // reads, so that loads need no test.
 struct Access {
@@ -104,7 +122,7 @@ public:
   template <class T> void blend(Reg dst, const T *values, const Meta &meta) {
     T *to = mutableGet<T>(dst);
     if (active == all)
-      std::memcpy(to, values, lanes * sizeof(T));
+      copyLanes(to, values, lanes);
     else
       for (unsigned lane = 0; lane < lanes; ++lane)
         to[lane] = (active >> lane & 1) ? values[lane] : to[lane];
@@ -139,6 +157,7 @@ public:
   void store(const Access &access, unsigned offset, unsigned bytes, Reg value, bool wide);
   // What load() does, from values and shadow bytes gathered by other means.
   void writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, unsigned bytes);
+  void writeLoaded(Reg dst, const uint32_t *values, const uint32_t *shades); // of 4 bytes
   // The shadow bytes that one lane of a register would store.
   uint64_t shadeOf(Reg reg, unsigned lane, unsigned bytes) const;
   Arena &sharedMemory();
@@ -166,8 +185,8 @@ public:
 
 private:
   void remark(std::set<std::string> Remarks::*list, uint32_t location, const char *text);
-  template <class Word>
-  void loadWords(const Access &access, unsigned offset, unsigned bytes, Reg dst);
+  template <class Word, unsigned Bytes>
+  void loadWords(const Access &access, unsigned offset, Reg dst);
 
   std::vector<uint8_t> values_;
   std::vector<Meta> metas_, startMetas_;

@@ -69,16 +69,40 @@ public:
     const bool data =
         spec_.init == Init::Random || spec_.init == Init::Ints || spec_.init == Init::Index;
     const bool residue = options_.domain == Domain::Field && spec_.type.isFloat();
-    for (uint64_t i = 0; i < spec_.count; ++i) {
-      const uint64_t value = element(i);
-      std::memcpy(bytes + i * width, &value, width);
-      for (unsigned b = 0; b < width; ++b)
-        shade[i * width + b] = uint8_t(shadow::ready | (data ? shadow::tainted : 0) |
-                                       (residue ? (width + b) << 4 : 0));
+    uint64_t pattern = 0;
+    for (unsigned b = 0; b < width; ++b)
+      pattern |= (shadow::ready | (data ? uint64_t(shadow::tainted) : 0) |
+                  (residue ? uint64_t(width + b) << 4 : 0))
+                 << (8 * b);
+    switch (width) {
+    case 1:
+      return fillElements<uint8_t>(bytes, shade, pattern);
+    case 2:
+      return fillElements<uint16_t>(bytes, shade, pattern);
+    case 4:
+      return fillElements<uint32_t>(bytes, shade, pattern);
+    default:
+      return fillElements<uint64_t>(bytes, shade, pattern);
     }
   }
 
 private:
+  template <class T> void fillElements(uint8_t *bytes, uint8_t *shade, uint64_t pattern) const {
+    const auto put = [&](uint64_t i, uint64_t value) {
+      const T element = T(value), shadeOfIt = T(pattern);
+      std::memcpy(bytes + i * sizeof(T), &element, sizeof(T));
+      std::memcpy(shade + i * sizeof(T), &shadeOfIt, sizeof(T));
+    };
+    const bool plain = spec_.init == Init::Random && spec_.type.isFloat() &&
+                       options_.domain == Domain::Field && field_.algebra() == Algebra::Residues &&
+                       !field_.roundings();
+    if (plain) // as element(), without its questions
+      for (uint64_t i = 0; i < spec_.count; ++i)
+        put(i, field_.reduce(mix(stream_ + i) >> 8));
+    else
+      for (uint64_t i = 0; i < spec_.count; ++i)
+        put(i, element(i));
+  }
   uint64_t element(uint64_t i) const {
     const uint64_t random = mix(stream_ + i);
     switch (spec_.init) {

@@ -26,7 +26,7 @@ void runBackwardPermute(Wave &wave, const Op &op) {
   if (wave.active & ~wave.meta(op.a).defined)
     wave.report(op, ProblemKind::UndefinedOperand, wave.active & ~wave.meta(op.a).defined);
   for (unsigned lane = 0; lane < wave.lanes; ++lane)
-    from[lane] = uint8_t(addresses[lane] / 4 % wave.lanes);
+    from[lane] = uint8_t(addresses[lane] / 4 & (wave.lanes - 1));
   gatherLanes(wave, op, op.dst, op.b, false, from);
 }
 
@@ -38,7 +38,7 @@ void runForwardPermute(Wave &wave, const Op &op) {
   if (wave.active & ~wave.meta(op.a).defined)
     wave.report(op, ProblemKind::UndefinedOperand, wave.active & ~wave.meta(op.a).defined);
   forLanes(wave.active, [&](unsigned lane) {
-    const unsigned to = addresses[lane] / 4 % wave.lanes;
+    const unsigned to = addresses[lane] / 4 & (wave.lanes - 1);
     from[to] = uint8_t(lane);
     written |= uint64_t(1) << to;
   });

@@ -2,36 +2,20 @@
 #include "semantics/Matrix.h"
 
 #include "machine/FloatOps.h"
+#include "semantics/MatrixKernels.h"
 
 #include <algorithm>
 #include <cmath>
 
-#if defined(__x86_64__) && defined(__clang__)
-#define LP_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define LP_CLONES
-#endif
-
 namespace layout_port::verify {
 namespace {
 
-// sums[i][j] += sum over k of a[i][k] * b[k][j]; residues fit 16 bits, so that
-// 2^32 products fit a 64-bit sum.
-LP_CLONES void multiplyResidues(const uint32_t *a, const uint32_t *b, uint64_t *sums, unsigned m,
-                                unsigned n, unsigned k) {
+// As the one of MatrixKernels.h, for residues of any kind that fit 16 bits.
+void multiplyAnyResidues(const uint32_t *a, const uint32_t *b, uint64_t *sums, unsigned m,
+                         unsigned n, unsigned k) {
   for (unsigned i = 0; i < m; ++i)
     for (unsigned kk = 0; kk < k; ++kk) {
       const uint64_t x = a[i * k + kk];
-      for (unsigned j = 0; j < n; ++j)
-        sums[i * n + j] += x * b[kk * n + j];
-    }
-}
-
-LP_CLONES void multiplyFloats(const float *a, const float *b, float *sums, unsigned m, unsigned n,
-                              unsigned k) {
-  for (unsigned i = 0; i < m; ++i)
-    for (unsigned kk = 0; kk < k; ++kk) {
-      const float x = a[i * k + kk];
       for (unsigned j = 0; j < n; ++j)
         sums[i * n + j] += x * b[kk * n + j];
     }
@@ -44,6 +28,13 @@ void multiplyPlain(const In *a, const In *b, Sum *sums, unsigned m, unsigned n, 
       for (unsigned j = 0; j < n; ++j)
         sums[i * n + j] += Sum(a[i * k + kk]) * Sum(b[kk * n + j]);
 }
+
+struct Buffers {
+  std::vector<uint32_t> a, b, c;
+  std::vector<uint64_t> sums, words;
+  std::vector<float> fa, fb, fsums;
+};
+thread_local Buffers buffers;
 
 struct Lanes {
   Wave &wave;
@@ -234,7 +225,8 @@ void spread(const Lanes &at, const MatrixOperand &operand, Meta meta, bool paylo
   }
   if (operand.element.bits == 32 && operand.regBits == 32)
     return spreadWhole(at, operand, meta, bits);
-  std::vector<uint64_t> words(operand.regs.size() * lanes, 0);
+  std::vector<uint64_t> &words = buffers.words;
+  words.assign(operand.regs.size() * lanes, 0);
   for (unsigned e = 0; e < operand.elements; ++e) {
     const Slot slot = slotOf(operand, e);
     for (unsigned lane = 0; lane < lanes; ++lane)
@@ -251,13 +243,6 @@ void spread(const Lanes &at, const MatrixOperand &operand, Meta meta, bool paylo
     }
   }
 }
-
-struct Buffers {
-  std::vector<uint32_t> a, b, c;
-  std::vector<uint64_t> sums;
-  std::vector<float> fa, fb, fsums;
-};
-thread_local Buffers buffers;
 
 // Degrees without denominators: a row and a column are bounded by the largest in the
 // matrices. False if some have denominators.
@@ -330,7 +315,7 @@ void runInField(const Lanes &at, const MatrixPlan &plan) {
       continue;
     }
     w.sums.assign(c, c + sizeC);
-    multiplyResidues(a, b, w.sums.data(), plan.m, plan.n, plan.k);
+    multiplyAnyResidues(a, b, w.sums.data(), plan.m, plan.n, plan.k);
     for (unsigned i = 0; i < sizeC; ++i)
       c[i] = f.reduce(w.sums[i]);
   }
@@ -416,6 +401,128 @@ void runIntegers(const Lanes &at, const MatrixPlan &plan) {
   });
 }
 
+//===-- Whole waves of plain values ----------------------------------------===//
+//
+// Nearly all products: every lane takes part, every register is defined, no modifiers.
+// Elements are read by their place in the register file, in the matrix's order.
+
+// Whether no register has undefined lanes; taints what is tainted.
+bool allDefined(const Lanes &at, const MatrixOperand &operand, bool &tainted) {
+  return std::all_of(operand.regs.begin(), operand.regs.end(), [&](Reg reg) {
+    const Meta &meta = at.wave.meta(reg);
+    tainted |= meta.tainted;
+    return meta.defined == at.wave.all;
+  });
+}
+
+template <class Narrow, class To, class Convert>
+void gatherElements(const Lanes &at, const MatrixOperand &operand, To *to, Convert convert) {
+  const uint8_t *registers = at.wave.get<uint8_t>(Reg{});
+  const size_t count = operand.offset.size();
+  for (size_t i = 0; i < count; ++i) {
+    Narrow element;
+    std::memcpy(&element, registers + operand.offset[i], sizeof(element));
+    to[i] = convert(element);
+  }
+}
+
+// The low 16 bits of each element's payload.
+template <class To> void gatherResidues(const Lanes &at, const MatrixOperand &operand, To *to) {
+  const auto same = [](auto x) { return To(x); };
+  if (operand.element.bits == 8)
+    gatherElements<uint8_t>(at, operand, to, same);
+  else
+    gatherElements<uint16_t>(at, operand, to, same);
+}
+
+void gatherNumbers(const Lanes &at, const MatrixOperand &operand, float *to) {
+  if (const float *table = narrowTable(operand.element.format))
+    gatherElements<uint16_t>(at, operand, to, [table](uint16_t bits) { return table[bits]; });
+  else
+    gatherElements<uint32_t>(at, operand, to, [&](uint32_t bits) {
+      return bitCast<float>(operand.element.truncateToTf32 ? bits & 0xffffe000u : bits);
+    });
+}
+
+void gatherBytes(const Lanes &at, const MatrixOperand &operand, int16_t *to) {
+  if (operand.element.isSigned)
+    gatherElements<int8_t>(at, operand, to, [](int8_t x) { return int16_t(x); });
+  else
+    gatherElements<uint8_t>(at, operand, to, [](uint8_t x) { return int16_t(x); });
+}
+
+bool isPlain(const Lanes &at, const MatrixPlan &plan, bool &tainted) {
+  return plan.plain && at.wave.active == at.wave.all && allDefined(at, plan.a, tainted) &&
+         allDefined(at, plan.b, tainted) && allDefined(at, plan.c, tainted);
+}
+
+// False: not done.
+bool runPlainResidues(const Lanes &at, const MatrixPlan &plan) {
+  const Field &f = *at.wave.field;
+  bool tainted = false;
+  if (f.algebra() != Algebra::Residues || f.roundings() || !isPlain(at, plan, tainted) ||
+      !allPayloads(at, plan.a) || !allPayloads(at, plan.b) || !allPayloads(at, plan.c))
+    return false;
+  alignas(32) uint16_t a[kMostElements], b[kMostElements];
+  alignas(32) uint32_t c[kMostElements];
+  gatherResidues(at, plan.a, a);
+  gatherResidues(at, plan.b, b);
+  gatherResidues(at, plan.c, c);
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    if (!multiplyResidues(a + block * plan.m * plan.k, b + block * plan.k * plan.n,
+                          c + block * plan.m * plan.n, plan.m, plan.n, plan.k, f.prime(), f.bits()))
+      return false;
+  spread(at, plan.d, {at.wave.all, 0, 0, tainted}, true, [&](unsigned place) { return c[place]; });
+  return true;
+}
+
+bool runPlainFloats(const Lanes &at, const MatrixPlan &plan) {
+  bool tainted = false;
+  const auto narrow = [](const MatrixOperand &o) {
+    return narrowTable(o.element.format) || o.element.format == FloatFormat::F32;
+  };
+  if (!isPlain(at, plan, tainted) || !narrow(plan.a) || !narrow(plan.b) || !narrow(plan.c))
+    return false;
+  alignas(32) float a[kMostElements], b[kMostElements], c[kMostElements];
+  gatherNumbers(at, plan.a, a);
+  gatherNumbers(at, plan.b, b);
+  gatherNumbers(at, plan.c, c);
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    multiplyFloats(a + block * plan.m * plan.k, b + block * plan.k * plan.n,
+                   c + block * plan.m * plan.n, plan.m, plan.n, plan.k);
+  const Meta meta{at.wave.all, 0, 0, tainted};
+  if (plan.d.element.format == FloatFormat::F32)
+    spread(at, plan.d, meta, false, [&](unsigned place) { return bitCast<uint32_t>(c[place]); });
+  else
+    spread(at, plan.d, meta, false,
+           [&](unsigned place) { return encodeFloat(plan.d.element.format, c[place]); });
+  return true;
+}
+
+bool runPlainBytes(const Lanes &at, const MatrixPlan &plan) {
+  bool tainted = false;
+  const auto raw = [&](const MatrixOperand &operand) {
+    return std::none_of(operand.regs.begin(), operand.regs.end(),
+                        [&](Reg reg) { return at.wave.holdsPayload(reg); });
+  };
+  if (plan.a.element.bits != 8 || plan.xorBits || !isPlain(at, plan, tainted) || !raw(plan.a) ||
+      !raw(plan.b) || !raw(plan.c))
+    return false;
+  alignas(32) int16_t a[kMostElements], b[kMostElements];
+  alignas(32) int32_t c[kMostElements], products[kMostElements];
+  gatherBytes(at, plan.a, a);
+  gatherBytes(at, plan.b, b);
+  gatherElements<int32_t>(at, plan.c, c, [](int32_t x) { return x; });
+  for (unsigned block = 0; block < plan.blocks; ++block)
+    multiplyBytes(a + block * plan.m * plan.k, b + block * plan.k * plan.n,
+                  products + block * plan.m * plan.n, plan.m, plan.n, plan.k);
+  spread(at, plan.d, {at.wave.all, 0, 0, tainted}, false, [&](unsigned place) {
+    const int64_t sum = int64_t(c[place]) + products[place];
+    return uint32_t(plan.saturate ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
+  });
+  return true;
+}
+
 } // namespace
 
 void runMatrix(Wave &wave, const Op &op) {
@@ -423,14 +530,17 @@ void runMatrix(Wave &wave, const Op &op) {
   const Lanes at{wave, op};
   if (wave.active != wave.all)
     wave.report(op, ProblemKind::PartialMatrix, wave.all & ~wave.active);
-  if (plan.a.element.format == FloatFormat::None)
-    runIntegers(at, plan);
-  else if (wave.field)
-    runInField(at, plan);
-  else if (plan.a.element.format == FloatFormat::F64)
+  if (plan.a.element.format == FloatFormat::None) {
+    if (!runPlainBytes(at, plan))
+      runIntegers(at, plan);
+  } else if (wave.field) {
+    if (!runPlainResidues(at, plan))
+      runInField(at, plan);
+  } else if (plan.a.element.format == FloatFormat::F64) {
     runDoubles(at, plan);
-  else
+  } else if (!runPlainFloats(at, plan)) {
     runFloats(at, plan);
+  }
 }
 
 MatrixElement matrixElement(isa::ElementType type, bool fnuz) {
@@ -500,6 +610,41 @@ bool fillOperand(Decoder &decoder, const isa::MatrixInstruction &row, char name,
   return true;
 }
 
+// Where each element of the matrix lies in the register file. Empty: some lies nowhere.
+std::vector<uint32_t> offsetsOf(const MatrixOperand &operand, unsigned lanes, size_t size) {
+  constexpr uint32_t nowhere = ~0u;
+  std::vector<uint32_t> offsets(size, nowhere);
+  const unsigned width = operand.regBits > 32 ? 8 : 4;
+  for (unsigned e = 0; e < operand.elements; ++e)
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const unsigned bit = e * operand.element.bits;
+      const unsigned from = operand.laneFrom.empty() ? lane : operand.laneFrom[lane];
+      offsets[operand.place[size_t(e) * lanes + lane]] =
+          operand.regs[bit / operand.regBits].at + from * width + bit % operand.regBits / 8;
+    }
+  if (std::count(offsets.begin(), offsets.end(), nowhere))
+    offsets.clear();
+  return offsets;
+}
+
+} // namespace
+
+void preparePlain(MatrixPlan &plan, unsigned lanes) {
+  const auto fits = [](const MatrixOperand &o) { return o.element.bits >= 8 && o.regBits >= 8; };
+  const size_t a = size_t(plan.blocks) * plan.m * plan.k, b = size_t(plan.blocks) * plan.k * plan.n,
+               c = size_t(plan.blocks) * plan.m * plan.n;
+  if (!fits(plan.a) || !fits(plan.b) || !fits(plan.c) || std::max({a, b, c}) > kMostElements ||
+      plan.k % 2 || plan.k > kMostDepth || plan.scaleA.present || plan.scaleB.present ||
+      plan.negateA || plan.negateB || plan.negateC || !plan.a.blockFrom.empty())
+    return;
+  plan.a.offset = offsetsOf(plan.a, lanes, a);
+  plan.b.offset = offsetsOf(plan.b, lanes, b);
+  plan.c.offset = offsetsOf(plan.c, lanes, c);
+  plan.plain = !plan.a.offset.empty() && !plan.b.offset.empty() && !plan.c.offset.empty();
+}
+
+namespace {
+
 // The lane whose B register is read in the place of `lane`.
 uint8_t lanePattern(unsigned pattern, unsigned lane) {
   switch (pattern) {
@@ -561,6 +706,7 @@ void emitMatrix(Decoder &decoder, const MatrixCall &call) {
       !fillOperand(decoder, row, 'D', call.d, call.bitsD, call.elementD, plan.d) ||
       !fillModifiers(decoder, call, plan))
     return;
+  preparePlain(plan, decoder.program().lanes);
   decoder.emit(runMatrix, InstructionClass::Matrix).data = decoder.keep(std::move(plan));
 }
 
@@ -569,20 +715,44 @@ void emitMatrix(Decoder &decoder, const MatrixCall &call) {
 namespace {
 
 // Lane 8 * tile + row holds the address of the tile's row.
+struct TileBytes {
+  uint8_t *const *rows; // access.bytes or access.shade
+  unsigned lanes;
+  // The two elements of each lane, low half first.
+  void read(const MatrixMovePlan &plan, unsigned tile, uint32_t *words) const {
+    const MatrixMovePlan::Place *low = plan.place.data() + size_t(2 * tile) * lanes;
+    const MatrixMovePlan::Place *high = low + lanes;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      uint16_t halves[2];
+      std::memcpy(&halves[0], rows[low[lane].row] + low[lane].byte, 2);
+      std::memcpy(&halves[1], rows[high[lane].row] + high[lane].byte, 2);
+      words[lane] = uint32_t(halves[0]) | uint32_t(halves[1]) << 16;
+    }
+  }
+  // Whether each two bytes of a tile's rows are what the first two are; then no lane's
+  // differ.
+  bool uniform(unsigned tile) const {
+    uint64_t first, differ = 0;
+    std::memcpy(&first, rows[8 * tile], 8);
+    for (unsigned row = 8 * tile; row < 8 * tile + 8; ++row) {
+      uint64_t words[2];
+      std::memcpy(words, rows[row], 16);
+      differ |= (words[0] ^ first) | (words[1] ^ first);
+    }
+    return !differ && (first & 0xffffffffffff) == first >> 16;
+  }
+};
+
 void loadTiles(Wave &wave, const MatrixMovePlan &plan, const Access &access) {
+  const TileBytes bytes{access.bytes, wave.lanes}, shade{access.shade, wave.lanes};
   for (unsigned tile = 0; tile < plan.regs.size(); ++tile) {
-    uint64_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
-    for (unsigned half = 0; half < 2; ++half)
-      for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-        const isa::MatrixCoord &at = plan.place[(2 * tile + half) * wave.lanes + lane];
-        const unsigned row = unsigned(8 * at.block + at.row);
-        uint16_t value = 0, shade = 0;
-        std::memcpy(&value, access.bytes[row] + 2 * at.col, 2);
-        std::memcpy(&shade, access.shade[row] + 2 * at.col, 2);
-        values[lane] |= uint64_t(value) << (16 * half);
-        shades[lane] |= uint64_t(shade) << (16 * half);
-      }
-    wave.writeLoaded(plan.regs[tile], values, shades, 4);
+    uint32_t values[kMaxLanes], shades[kMaxLanes];
+    bytes.read(plan, tile, values);
+    if (shade.uniform(tile))
+      std::fill_n(shades, wave.lanes, *reinterpret_cast<const uint32_t *>(access.shade[8 * tile]));
+    else
+      shade.read(plan, tile, shades);
+    wave.writeLoaded(plan.regs[tile], values, shades);
   }
 }
 
@@ -591,14 +761,13 @@ void storeTiles(Wave &wave, const MatrixMovePlan &plan, const Access &access) {
     const uint32_t *values = wave.get<uint32_t>(plan.regs[tile]);
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned lane = 0; lane < wave.lanes; ++lane) {
-        const isa::MatrixCoord &at = plan.place[(2 * tile + half) * wave.lanes + lane];
-        const unsigned row = unsigned(8 * at.block + at.row);
-        if (!(access.lanes >> row & 1))
+        const MatrixMovePlan::Place at = plan.place[(2 * tile + half) * wave.lanes + lane];
+        if (!(access.lanes >> at.row & 1))
           continue;
         const uint16_t value = uint16_t(values[lane] >> (16 * half));
         const uint64_t shade = wave.shadeOf(plan.regs[tile], lane, 4) >> (16 * half);
-        std::memcpy(access.bytes[row] + 2 * at.col, &value, 2);
-        std::memcpy(access.shade[row] + 2 * at.col, &shade, 2);
+        std::memcpy(access.bytes[at.row] + at.byte, &value, 2);
+        std::memcpy(access.shade[at.row] + at.byte, &shade, 2);
       }
   }
 }
@@ -642,8 +811,10 @@ bool emitMatrixMove(Decoder &decoder, llvm::StringRef rowName, llvm::ArrayRef<Re
   plan.narrow = narrow;
   plan.store = store;
   for (unsigned e = 0; e < 2 * regs.size(); ++e)
-    for (unsigned lane = 0; lane < 32; ++lane)
-      plan.place.push_back(isa::coordOf(*fragment, int(lane), int(e)));
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const isa::MatrixCoord at = isa::coordOf(*fragment, int(lane), int(e));
+      plan.place.push_back({uint8_t(8 * at.block + at.row), uint8_t(2 * at.col)});
+    }
   decoder.emit(runMatrixMove, InstructionClass::SharedMemory, {}, address).data =
       decoder.keep(std::move(plan));
   return true;
@@ -656,17 +827,17 @@ void runMatrixTranspose(Wave &wave, const Op &op) {
   }();
   if (wave.active != wave.all)
     wave.report(op, ProblemKind::PartialMatrix, wave.all & ~wave.active);
-  uint64_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
+  uint32_t values[kMaxLanes] = {}, shades[kMaxLanes] = {};
   const uint32_t *source = wave.get<uint32_t>(op.a);
   for (unsigned lane = 0; lane < wave.lanes; ++lane)
     for (unsigned half = 0; half < 2; ++half) {
       // The input lies as ldmatrix leaves it: lane 4 * row + col / 2.
       const isa::MatrixCoord at = isa::coordOf(fragment, int(lane), int(half));
       const unsigned from = unsigned(at.row * 4 + at.col / 2), shift = 16 * unsigned(at.col & 1);
-      values[lane] |= uint64_t(source[from] >> shift & 0xffff) << (16 * half);
-      shades[lane] |= (wave.shadeOf(op.a, from, 4) >> shift & 0xffff) << (16 * half);
+      values[lane] |= (source[from] >> shift & 0xffff) << (16 * half);
+      shades[lane] |= uint32_t(wave.shadeOf(op.a, from, 4) >> shift & 0xffff) << (16 * half);
     }
-  wave.writeLoaded(op.dst, values, shades, 4);
+  wave.writeLoaded(op.dst, values, shades);
 }
 
 } // namespace layout_port::verify

@@ -29,6 +29,7 @@ struct MatrixOperand {
   // Modifiers of MFMA: the lane whose register is read in this one's place (blgp), and
   // the block that is read in this one's place (cbsz, abid). Empty: one's own.
   std::vector<uint8_t> laneFrom, blockFrom;
+  std::vector<uint32_t> offset; // in matrix order: the element's byte in the register file
 };
 
 // A factor 2^(x - 127) for each row (A) or column (B) and `depth` neighbouring k: x is
@@ -46,8 +47,11 @@ struct MatrixPlan {
   bool xorBits = false; // single bits: exclusive or in the place of the product
   bool negateA = false, negateB = false, negateC = false; // f64 MFMA
   BlockScale scaleA, scaleB;                              // f8f6f4 MFMA
+  bool plain = false; // no modifiers, and every operand has its `offset`
 };
 void runMatrix(Wave &wave, const Op &op);
+// To be called when the plan is complete: finds out whether it is `plain`.
+void preparePlain(MatrixPlan &plan, unsigned lanes);
 
 // Emits the multiplication described by a row; operands are in the order of the
 // row's registers. The element types come with the instruction, not the row, since
@@ -74,8 +78,11 @@ struct MatrixMovePlan {
   Space space = Space::Shared;
   bool narrow = true;
   bool store = false;
-  // [element * 32 + lane] -> tile, row, column of the element
-  std::vector<isa::MatrixCoord> place;
+  // [element * 32 + lane] -> the lane that holds the row's address, the byte in the row
+  struct Place {
+    uint8_t row, byte;
+  };
+  std::vector<Place> place;
 };
 void runMatrixMove(Wave &wave, const Op &op);
 bool emitMatrixMove(Decoder &decoder, llvm::StringRef rowName, llvm::ArrayRef<Reg> regs,

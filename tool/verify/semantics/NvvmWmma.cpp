@@ -254,6 +254,7 @@ private:
     const Regs dst = d_.freshFor(call_);
     llvm::Type *result = call_.getType();
     plan.d = makeOperand(dst, registerBits(result), accumulator(result), shape_.m * shape_.n);
+    preparePlain(plan, kLanes);
     d_.emit(runMatrix, InstructionClass::Matrix).data = d_.keep(std::move(plan));
     return true;
   }

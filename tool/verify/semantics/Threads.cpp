@@ -111,7 +111,7 @@ void gather(Wave &wave, const Op &op, Reg dst, Reg src, const uint8_t (&from)[kM
   if (!keep && wave.active == wave.all && source.defined == wave.all &&
       (source.field == 0 || source.field == wave.all)) {
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      result[lane] = values[from[lane] % wave.lanes];
+      result[lane] = values[from[lane] & (wave.lanes - 1)];
     return wave.blend<T>(dst, result, source);
   }
   Meta meta{0, 0, source.field ? source.code : before.code, source.tainted || before.tainted};
@@ -119,7 +119,7 @@ void gather(Wave &wave, const Op &op, Reg dst, Reg src, const uint8_t (&from)[kM
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
     const uint64_t bit = uint64_t(1) << lane;
     const bool kept = keep & bit;
-    const unsigned at = from[lane] % wave.lanes;
+    const unsigned at = from[lane] & (wave.lanes - 1);
     result[lane] = !kept ? values[at] : old.valid() ? wave.get<T>(old)[lane] : T(0);
     const Meta &origin = kept ? before : source;
     const unsigned index = kept ? lane : at;
