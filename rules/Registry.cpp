@@ -4,6 +4,7 @@
 #include "census/Census.h"
 #include "native/NativeRule.h"
 #include "source/Manual.h"
+#include "source/Steering.h"
 #include "warp/widen/Widen.h"
 
 #include "clang/Format/Format.h"
@@ -145,14 +146,17 @@ static void switchOff(Site &site) {
   site.reason = "rule " + site.rule + " is switched off by --rules";
 }
 
-PortedProgram portProgram(const Program &program, const PortCaps &caps, const RuleGlobs &rules,
+PortedProgram portProgram(const Program &program, const PortCaps &wanted, const RuleGlobs &rules,
                           const PortChoices &choices) {
   PortedProgram result;
+  const Steering steering = findSteering(program);
+  const PortCaps caps = steeredCaps(wanted, steering);
   native::NativePort natively;
   if (rules.allows("native"))
     natively = native::portNatively(program, caps);
   result.made = natively.made;
-  result.notes = natively.notes;
+  result.notes = steering.notes;
+  llvm::append_range(result.notes, natively.notes);
   for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
     rule->match(program, result.sites);
   if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-one-warp")) {
@@ -174,6 +178,7 @@ PortedProgram portProgram(const Program &program, const PortCaps &caps, const Ru
     if (!rules.allows(site.rule))
       switchOff(site);
   llvm::for_each(result.made, format);
+  keepText(program, steering, result.sites);
   addLeftovers(program, result.sites);
   sortByPlace(result.sites);
   settleManual(program, result.sites);

@@ -58,19 +58,36 @@ struct Site {
 
 // How good a site may become, when a better port of it was refuted by `--verify`:
 //
-//   tier of a site  =  max(best, sites[place])      (Tier grows downwards)
+//   tier of a site  =  max(best, sites[place], asked)      (Tier grows downwards)
 //
 // `best` holds for all, `sites` for single places: file number and offset of the
-// site's first byte. A rule asks at() before it chooses a tier; a rule that joins
+// site's first byte, `asked` for the text that the author steers (Steering.h). A rule asks at() before it chooses a tier; a rule that joins
 // several places into one site asks for each. Tier::Manual is no rule's business:
 // the registry leaves such a site to a person.
 struct PortCaps {
   Tier best = Tier::Native;
   std::map<std::pair<unsigned, unsigned>, Tier> sites;
+  struct Asked {
+    unsigned file = 0, begin = 0, end = 0;
+    Tier tier = Tier::Native;
+  };
+  std::vector<Asked> asked;
 
   Tier at(unsigned file, unsigned offset) const {
     const auto known = sites.find({file, offset});
-    return known == sites.end() || known->second < best ? best : known->second;
+    Tier tier = known == sites.end() || known->second < best ? best : known->second;
+    for (const Asked &range : asked)
+      if (range.file == file && range.begin <= offset && offset < range.end && tier < range.tier)
+        tier = range.tier;
+    return tier;
+  }
+  // The author asks for less than native there.
+  bool isAsked(unsigned file, unsigned offset) const {
+    for (const Asked &range : asked)
+      if (range.file == file && range.begin <= offset && offset < range.end &&
+          Tier::Native < range.tier)
+        return true;
+    return false;
   }
 };
 

@@ -12,12 +12,15 @@
 #include "ptx/decode/Mma.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace layout_port::native {
+
+class LanePlaces;
 
 // Bytes [begin, end) of file number `file`.
 struct TextRange {
@@ -113,11 +116,13 @@ struct MmaSite {
 
 struct LoadSite {
   TextRange range;
+  unsigned line = 0;
   std::string spelling;
   bool transposed = false;
   std::vector<Slot> registers; // one a matrix
   AddressFunction address;
-  std::string problem; // why the address is not understood; empty when it is
+  std::string problem;                      // why the address is not understood; empty when it is
+  std::shared_ptr<const LanePlaces> places; // where the lanes read; null: nobody knows
   std::vector<Loop> loops;
   std::vector<TextRange> decided; // as above
   // Not ldmatrix but the kernel's own expressions, free of effects: one a register, or one

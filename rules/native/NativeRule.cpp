@@ -1,6 +1,7 @@
 #include "native/NativeRule.h"
 
 #include "native/Flat.h"
+#include "native/Operands.h"
 #include "native/Solve.h"
 #include "native/Write.h"
 #include "native/WriteEpilogue.h"
@@ -43,13 +44,9 @@ private:
     for (const MmaSite *mma : product.mmas)
       writeMma(product, *mma);
     for (const LoadSite &load : kernel_.loads) {
-      const uint64_t variable = load.registers[0].declaration;
-      const bool isA = product.a.count(variable);
-      const bool feeds = llvm::any_of(fedBy(kernel_, load), [&](const MmaSite *mma) {
-        return llvm::is_contained(product.mmas, mma);
-      });
-      if (feeds && (isA || product.b.count(variable)) && done_.insert(&load).second)
-        writeLoad(product, load, isA ? Role::A : Role::B);
+      const std::optional<Role> role = roleOf(kernel_, product, load);
+      if (role && done_.insert(&load).second)
+        writeLoad(product, load, *role);
     }
     if (product.stepLoop)
       writeSteps(product);
@@ -152,57 +149,18 @@ private:
 
   // ---- ldmatrix
 
-  // Registers of one tile that a statement reads, with the matrix each comes from.
-  struct Group {
-    const Slot *tile = nullptr;
-    std::map<int, int> matrixOf;
-  };
-
-  static std::vector<Group> groupsOf(const LoadSite &load) {
-    std::vector<Group> groups;
-    for (size_t q = 0; q < load.registers.size(); ++q) {
-      const Slot &slot = load.registers[q];
-      auto group = llvm::find_if(groups, [&](const Group &g) { return g.tile->sameTile(slot); });
-      if (group == groups.end()) {
-        groups.push_back({&slot, {}});
-        group = std::prev(groups.end());
-      }
-      group->matrixOf[slot.reg] = static_cast<int>(q);
-    }
-    return groups;
-  }
-
-  static bool complete(const Group &group, Role role, bool shallow) {
+  static bool complete(const TileGroup &group, Role role, bool shallow) {
     return group.matrixOf.size() == (role == Role::A ? 4u : 2u) / (shallow ? 2 : 1) &&
            group.matrixOf.rbegin()->first == static_cast<int>(group.matrixOf.size()) - 1;
-  }
-
-  const Index *columnIndex(const Product &product, const Group &group) const {
-    if (product.nDimB >= 0)
-      return &group.tile->tile[product.nDimB];
-    return product.nDim >= 0 ? &product.mmas[0]->d[0].tile[product.nDim] : nullptr;
-  }
-
-  // The group that reads the tile beside this one along n, in the same statement.
-  const Group *neighbour(const Product &product, const std::vector<Group> &groups,
-                         const Group &group) const {
-    const Index *mine = columnIndex(product, group);
-    for (const Group &other : groups) {
-      const Index *its = columnIndex(product, other);
-      if (&other != &group && product.nDimB >= 0 && mine->variable == its->variable &&
-          mine->scale == its->scale && (mine->offset ^ its->offset) == 1)
-        return &other;
-    }
-    return nullptr;
   }
 
   void writeLoad(const Product &product, const LoadSite &load, Role role) {
     if (load.isGathered())
       return writeGather(product, load, role);
-    const std::vector<Group> groups = groupsOf(load);
+    const std::vector<TileGroup> groups = groupsOf(load);
     std::string text;
     std::vector<std::string> functions;
-    for (const Group &group : groups) {
+    for (const TileGroup &group : groups) {
       if (!complete(group, role, product.scheme.shallow)) {
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
@@ -220,30 +178,11 @@ private:
   }
 
   std::string readTile(const Product &product, const LoadSite &load, Role role,
-                       const std::vector<Group> &groups, const Group &group,
+                       const std::vector<TileGroup> &groups, const TileGroup &group,
                        std::vector<std::string> &functions) {
-    const bool wantsTiles = role == Role::B && product.scheme.tilesTogether() > 1;
-    LoadForm form;
-    form.role = role;
-    form.transposed = load.transposed;
-    const Group *even = &group;
-    if (wantsTiles)
-      if (const Group *other = neighbour(product, groups, group)) {
-        const bool isOdd = columnIndex(product, group)->offset & 1;
-        even = isOdd ? other : &group;
-        const Group *odd = isOdd ? &group : other;
-        form.neighbourMatrix = even->matrixOf.at(0) ^ odd->matrixOf.at(0);
-      }
-    for (const auto &[reg, matrix] : even->matrixOf)
-      form.matrixOf.push_back(matrix);
-    const Index *index = wantsTiles ? columnIndex(product, group) : nullptr;
-    form.takesTile = index != nullptr;
-    form.tileShift = index && index->scale == 2 ? 1 : 0;
-    form.stride = product.stepLoop ? *product.stepLoop->step : 0;
-    form.takesWarp = load.address.usesWarp;
-    // Apart is what it is also where a template's instance shares: the text stays one.
-    form.pairDiffers =
-        product.scheme.side == PairSide::Apart ? form.takesWarp : load.address.dependsOnPair;
+    const TileLoad read = tileLoad(product, load, role, groups, group);
+    const LoadForm &form = read.form;
+    const Index *index = read.index;
     const std::string function =
         chunk(role == Role::A ? "load_a" : "load_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
@@ -257,25 +196,16 @@ private:
 
   // An operand that the kernel puts together: its expressions, as one function.
   void writeGather(const Product &product, const LoadSite &load, Role role) {
-    const Group group{&load.registers[0], {}};
+    const TileGroup group{&load.registers[0], {}};
     const size_t wanted = (role == Role::A ? 4u : 2u) / (product.scheme.shallow ? 2 : 1);
     for (size_t r = 0; r < load.registers.size(); ++r)
       if (load.registers[r].reg != static_cast<int>(r) || load.registers.size() != wanted) {
         problem_ = "only part of an operand is put together in '" + group.tile->variable + "'";
         return;
       }
-    LoadForm form;
-    form.role = role;
-    form.isGathered = true;
-    const Index *index = role == Role::B && product.scheme.tilesTogether() > 1
-                             ? columnIndex(product, group)
-                             : nullptr;
-    form.takesTile = index != nullptr;
-    form.tileShift = index && index->scale == 2 ? 1 : 0;
-    form.takesWarp = load.address.usesWarp;
-    // Apart is what it is also where a template's instance shares: the text stays one.
-    form.pairDiffers =
-        product.scheme.side == PairSide::Apart ? form.takesWarp : load.address.dependsOnPair;
+    const TileLoad read = tileLoad(product, load, role, {group}, group);
+    const LoadForm &form = read.form;
+    const Index *index = read.index;
     const std::string function =
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
@@ -814,12 +744,22 @@ std::string placeText(const Program &program, const TextRange &range) {
   return program.file(range.file).path + ":" + std::to_string(line);
 }
 
-bool mayBeNative(const Kernel &kernel, const PortCaps &caps) {
-  const auto allowed = [&](const TextRange &range) {
-    return caps.at(range.file, range.begin) == Tier::Native;
+// Why the kernel may not be native, whatever it is; empty when it may.
+std::string whyCapped(const Kernel &kernel, const PortCaps &caps, TextRange &at) {
+  std::string why;
+  const auto check = [&](const TextRange &range) {
+    if (!why.empty() || caps.at(range.file, range.begin) == Tier::Native)
+      return;
+    at = range;
+    why = caps.isAsked(range.file, range.begin)
+              ? "the author asks for tier=" + tierName(caps.at(range.file, range.begin)).str()
+              : "a tier cap says so";
   };
-  return llvm::all_of(kernel.mmas, [&](const MmaSite &s) { return allowed(s.range); }) &&
-         llvm::all_of(kernel.loads, [&](const LoadSite &s) { return allowed(s.range); });
+  for (const MmaSite &site : kernel.mmas)
+    check(site.range);
+  for (const LoadSite &site : kernel.loads)
+    check(site.range);
+  return why;
 }
 
 // Instantiations of one template must ask for the same text.
@@ -849,13 +789,16 @@ static std::string portDefinition(const Program &program, const PortCaps &caps,
                                   const std::vector<const Kernel *> &kernels,
                                   const PlanLimits &limits, NativePort &port, TextRange &at) {
   for (const Kernel *kernel : kernels) {
-    if (!mayBeNative(*kernel, caps))
-      return "a tier cap says so";
-    std::vector<Product> products;
-    if (const auto refusal = planKernel(*kernel, limits, products)) {
+    if (std::string why = whyCapped(*kernel, caps, at); !why.empty())
+      return why;
+    KernelPlans plans;
+    if (const auto refusal = planKernel(*kernel, limits, plans)) {
       at = refusal->at.end ? refusal->at : kernel->range;
+      port.explained.push_back({kernel, std::move(plans), refusal->reason, at});
       return refusal->reason;
     }
+    const std::vector<Product> products = plans.plans.front().products;
+    port.explained.push_back({kernel, std::move(plans), "", {}});
     NativePort instance;
     instance.made = port.made;
     const std::string problem = Writer(program, *kernel, instance).write(products);
@@ -948,6 +891,24 @@ bool dropShared(std::vector<Definition> &all) {
 
 } // namespace
 
+namespace {
+
+// Every instance, with the definition's problem where that has one.
+void addExplained(const Definition &definition, std::vector<Explained> &all) {
+  for (const Kernel *kernel : definition.kernels) {
+    const auto known = llvm::find_if(definition.port.explained,
+                                     [&](const Explained &e) { return e.kernel == kernel; });
+    Explained explained{kernel, {}, "", {}};
+    if (known != definition.port.explained.end())
+      explained = *known;
+    explained.problem = definition.problem;
+    explained.at = definition.at;
+    all.push_back(std::move(explained));
+  }
+}
+
+} // namespace
+
 NativePort portNatively(const Program &program, const PortCaps &caps) {
   NativePort port;
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
@@ -967,6 +928,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
   std::vector<TextRange> wrappers;
   for (Definition &definition : all) {
     const Kernel &kernel = *definition.kernels[0];
+    addExplained(definition, port.explained);
     if (!definition.problem.empty()) {
       port.notes.push_back(kernel.name + " is not native: " + definition.problem + " (" +
                            placeText(program, definition.at) + ")");

@@ -11,6 +11,7 @@
 
 #include "Rule.h"
 #include "device/Runtime.h"
+#include "native/Solve.h"
 #include "source/Program.h"
 
 #include <string>
@@ -18,12 +19,21 @@
 
 namespace layout_port::native {
 
+// One kernel (of a template: one instance) and the plan its port follows, or why it has none.
+struct Explained {
+  const Kernel *kernel = nullptr;
+  KernelPlans plans;
+  std::string problem; // empty: the first plan is taken
+  TextRange at;
+};
+
 struct NativePort {
   std::vector<Site> sites;
   std::vector<RuntimeChunk> made;
   // Parts of the source that the sites replace or remove: nothing else may stand for
   // them, but for what their new text quotes.
-  std::vector<std::string> notes; // "kernel: stays bridged: why"
+  std::vector<std::string> notes;   // "kernel: stays bridged: why"
+  std::vector<Explained> explained; // every kernel that multiplies
 };
 
 NativePort portNatively(const Program &program, const PortCaps &caps);

@@ -3,6 +3,7 @@
 #include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/Gather.h"
+#include "native/LanePlaces.h"
 #include "native/RecoverEpilogue.h"
 #include "native/Sample.h"
 #include "native/Texts.h"
@@ -110,8 +111,6 @@ public:
         out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
     }
     out_.assumesWholeWaves = says("layout-port: assume whole waves");
-    if (says("layout-port: tier=bridged"))
-      refuse("the author asks for tier=bridged", kernel_.getSourceRange());
     walk(kernel_.getBody());
     if (!multiplies_)
       return std::nullopt;
@@ -608,6 +607,7 @@ private:
     out.range = range;
     out.spelling = instruction.spelling();
     out.transposed = move->transposed;
+    out.line = context_.getSourceManager().getExpansionLineNumber(site.getBeginLoc());
     out.loops = loops_;
     for (size_t i = 0; i < move->registers.size(); ++i) {
       const Expr *expr = operand(stmt, *move->registers[i]);
@@ -2236,8 +2236,10 @@ public:
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;
-    if (auto kernel = Recovery(context_, placeOf_, *function).run())
+    if (auto kernel = Recovery(context_, placeOf_, *function).run()) {
+      findPlaces(context_, *function, *kernel);
       kernels.push_back(std::move(*kernel));
+    }
     return true;
   }
   std::vector<Kernel> kernels;

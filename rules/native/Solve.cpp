@@ -1,5 +1,7 @@
 #include "native/Solve.h"
 
+#include "native/Price.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -9,14 +11,16 @@ namespace {
 
 class Planner {
 public:
-  Planner(const Kernel &kernel, const PlanLimits &limits) : kernel_(kernel), limits_(limits) {}
+  Planner(const Kernel &kernel, const PlanLimits &limits)
+      : kernel_(kernel), limits_(limits), pricer_(kernel) {}
 
-  // Products with their schemes; a refusal instead.
-  std::optional<Refusal> plan(std::vector<Product> &products) {
+  // Products with their schemes, in every way that holds; a refusal when there is none.
+  std::optional<Refusal> plan(KernelPlans &out) {
     if (!kernel_.problem.empty())
       return Refusal{kernel_.problem, kernel_.problemAt};
     if (auto refusal = checkRanges())
       return refusal;
+    std::vector<Product> products;
     for (const MmaSite &mma : kernel_.mmas)
       if (auto refusal = add(mma, products))
         return refusal;
@@ -28,35 +32,114 @@ public:
     // A function's text serves all kernels that call it: no choice that is one kernel's own.
     mayBeDeep_ = products.size() == 1 && kernel_.functions.empty();
     mayBeWide_ = kernel_.functions.empty();
-    if (auto refusal = solveAll(products))
-      return refusal;
-    if (disagreeOnWidth(products)) {
-      mayBeWide_ = false;
-      if (auto refusal = solveAll(products))
+    for (const Product &product : products) {
+      options_.emplace_back();
+      if (auto refusal = findOptions(product, out))
         return refusal;
     }
-    return checkUses(products);
+    if (auto refusal = checkUses(products))
+      return refusal;
+    return choose(out);
   }
 
 private:
-  std::optional<Refusal> solveAll(std::vector<Product> &products) {
-    for (Product &product : products) {
-      product.considered.clear();
-      if (auto refusal = solve(product))
-        return refusal;
+  // ---- one way for each product, together
+
+  // A product in one of its ways.
+  struct Option {
+    Product product;
+    std::vector<Price> prices; // by outputArchs()
+    double total = 0;
+  };
+
+  // The cheapest combinations that agree on what their products share. Options are sorted,
+  // so a branch ends where it cannot be better than the plans that are kept.
+  std::optional<Refusal> choose(KernelPlans &out) {
+    for (std::vector<Option> &options : options_)
+      std::stable_sort(options.begin(), options.end(),
+                       [](const Option &a, const Option &b) { return a.total < b.total; });
+    least_.assign(options_.size() + 1, 0);
+    for (size_t i = options_.size(); i-- > 0;)
+      least_[i] = least_[i + 1] + options_[i].front().total;
+    std::vector<const Option *> chosen;
+    combine(chosen, 0, out.plans);
+    return out.plans.empty() ? conflict_ : std::nullopt;
+  }
+
+  void combine(std::vector<const Option *> &chosen, double total, std::vector<Plan> &plans) {
+    const size_t next = chosen.size();
+    const bool isHopeless =
+        plans.size() == kPlansKept && total + least_[next] >= plans.back().total;
+    if (isHopeless || ++combined_ > kCombinations)
+      return;
+    if (next == options_.size())
+      return keep(chosen, total, plans);
+    for (const Option &option : options_[next]) {
+      if (auto refusal = conflictWith(chosen, option.product)) {
+        if (!conflict_)
+          conflict_ = refusal;
+        continue;
+      }
+      chosen.push_back(&option);
+      combine(chosen, total + option.total, plans);
+      chosen.pop_back();
+    }
+  }
+
+  static void keep(const std::vector<const Option *> &chosen, double total,
+                   std::vector<Plan> &plans) {
+    Plan plan;
+    plan.total = total;
+    plan.prices.resize(outputArchs().size());
+    for (const Option *option : chosen) {
+      plan.products.push_back(option->product);
+      for (size_t i = 0; i < plan.prices.size(); ++i)
+        plan.prices[i] += option->prices[i];
+    }
+    const auto behind =
+        llvm::find_if(plans, [&](const Plan &other) { return other.total > total; });
+    plans.insert(behind, std::move(plan));
+    if (plans.size() > kPlansKept)
+      plans.pop_back();
+  }
+
+  std::optional<Refusal> conflictWith(const std::vector<const Option *> &chosen,
+                                      const Product &product) const {
+    for (const Option *option : chosen) {
+      const Product &other = option->product;
+      const auto shares = [](const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
+        return llvm::any_of(a, [&](uint64_t v) { return b.count(v) != 0; });
+      };
+      if (other.scheme.wide != product.scheme.wide &&
+          (shares(other.a, product.a) || shares(other.b, product.b)))
+        return Refusal{"two products that share an operand want it in different widths",
+                       product.mmas[0]->range};
+      for (const LoadSite &load : kernel_.loads) {
+        if (auto refusal = checkShared(load, other, product))
+          return refusal;
+        if (auto refusal = checkShared(load, product, other))
+          return refusal;
+      }
     }
     return std::nullopt;
   }
 
-  // Two products that share a B, one of them wide.
-  static bool disagreeOnWidth(const std::vector<Product> &products) {
-    for (const Product &p : products)
-      for (const Product &q : products)
-        if (p.scheme.wide != q.scheme.wide &&
-            (llvm::any_of(p.b, [&](uint64_t v) { return q.b.count(v) != 0; }) ||
-             llvm::any_of(p.a, [&](uint64_t v) { return q.a.count(v) != 0; })))
-          return true;
-    return false;
+  void offer(const Product &product, KernelPlans &out) {
+    Option option;
+    option.product = product;
+    for (const isa::Arch arch : outputArchs()) {
+      option.prices.push_back(pricer_.price(product, arch));
+      option.total += option.prices.back().total();
+    }
+    const int registers = option.prices.front().registers;
+    if (registers > kLaneRegisters) {
+      out.blocked.push_back({product,
+                             {"it takes " + std::to_string(registers) + " registers of the " +
+                                  std::to_string(kLaneRegisters) + " that a lane has",
+                              product.mmas[0]->range}});
+      return;
+    }
+    options_.back().push_back(std::move(option));
   }
 
   // One statement, one matrix instruction: its new text stands for the whole.
@@ -134,7 +217,8 @@ private:
                         [&](const MmaSite *mma) { return llvm::is_contained(product.mmas, mma); });
   }
 
-  std::optional<Refusal> solve(Product &product) {
+  // All ways to do one product that hold by themselves; what speaks against the others.
+  std::optional<Refusal> findOptions(Product product, KernelPlans &out) {
     const MmaSite &mma = *product.mmas[0];
     const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
     const bool fromResults = isFromResults(mma.a);
@@ -168,30 +252,44 @@ private:
     const auto arms = armsFor(mma, shallow ? 1 : 2, outputArchs());
     if (!arms)
       return Refusal{arms.error().message, mma.range};
+    if (const auto scheme = makeScheme({side}, *arms->front().instruction); !scheme)
+      return Refusal{scheme.error().message, mma.range};
     findColumnIndex(product);
+    const bool mayTurn = limits_.mayTurn && allTransposed && !shallow &&
+                         mma.typeD != ptx::Type::F16 && mayTurnBetween(product);
     std::optional<Refusal> last;
-    for (const Choice &choice :
-         choices(side, limits_.mayTurn && allTransposed && !shallow &&
-                           mma.typeD != ptx::Type::F16 && mayTurnBetween(product))) {
-      Choice chosen = choice;
-      chosen.shallow = shallow;
-      chosen.farWords = (allGathered || fromResults) && !shallow;
-      const auto scheme = makeScheme(chosen, *arms->front().instruction);
-      if (!scheme)
-        return Refusal{scheme.error().message, mma.range};
-      product.scheme = *scheme;
-      last = fits(product, b);
-      if (!last)
-        last = checkTileLoops(product);
-      product.considered.push_back(
-          {chosen, last ? last->reason : "", last ? last->at : TextRange()});
-      if (!last) {
-        product.stepLoop = findStepLoop(product, a, b, chosen);
-        chosen.deep = product.considered.back().choice.deep = product.stepLoop != nullptr;
-        return chooseEpilogue(product, chosen, *arms->front().instruction);
+    for (Choice choice : choices(side, mayTurn)) {
+      choice.shallow = shallow;
+      choice.farWords = (allGathered || fromResults) && !shallow;
+      product.scheme = *makeScheme(choice, *arms->front().instruction);
+      auto refusal = fits(product, b);
+      if (!refusal)
+        refusal = checkTileLoops(product);
+      if (refusal) {
+        if (choice.side == side)
+          last = refusal;
+        out.blocked.push_back({product, *refusal});
+        continue;
       }
+      addVariants(product, choice, *arms->front().instruction, a, b, out);
     }
-    return last;
+    if (!options_.back().empty())
+      return std::nullopt;
+    return last ? last : out.blocked.back().why;
+  }
+
+  // With two steps of k at once or not, and each end that is possible.
+  void addVariants(Product product, Choice choice, const isa::MatrixInstruction &mfma,
+                   const std::vector<const LoadSite *> &a, const std::vector<const LoadSite *> &b,
+                   KernelPlans &out) {
+    const Loop *stepLoop = findStepLoop(product, a, b, choice);
+    for (const Loop *steps : {stepLoop, static_cast<const Loop *>(nullptr)}) {
+      product.stepLoop = steps;
+      choice.deep = steps != nullptr;
+      addEnds(product, choice, mfma, out);
+      if (!stepLoop)
+        break;
+    }
   }
 
   // ---- two steps of k at once
@@ -269,50 +367,47 @@ private:
   }
 
   // Elements stay where the MFMA leaves them, when the epilogue can follow; in a wide
-  // tile, when that is possible as well.
-  std::optional<Refusal> chooseEpilogue(Product &product, Choice choice,
-                                        const isa::MatrixInstruction &mfma) {
-    const auto narrow = makeScheme(choice, mfma);
-    if (!narrow)
-      return Refusal{narrow.error().message, product.mmas[0]->range};
-    product.scheme = *narrow;
-    product.epilogue = nullptr;
+  // tile, when that is possible as well. Or they go back to CUDA's layout.
+  void addEnds(Product product, Choice choice, const isa::MatrixInstruction &mfma,
+               KernelPlans &out) {
     const auto known = llvm::find_if(kernel_.epilogues,
                                      [&](const Epilogue &e) { return e.accumulator == product.d; });
-    if (known == kernel_.epilogues.end() || known->bodies.empty())
-      return noEpilogue(product, known == kernel_.epilogues.end()
-                                     ? Refusal{}
-                                     : Refusal{known->problem, known->problemAt});
-    if (!known->problem.empty())
-      return noEpilogue(product, {known->problem, known->problemAt});
-    if (kernel_.between)
-      return noEpilogue(product, {});
-    if (!limits_.mayFollow)
-      return noEpilogue(product, {"instances of its template would differ", {}});
-    if (product.mmas[0]->d[0].flatRegisters)
-      return noEpilogue(product, {"its tiles lie in one flat array", {}});
-    if (mayBeWide_ && !choice.turned && !choice.single && !known->hasSums) {
-      choice.wide = true;
-      const auto scheme = makeScheme(choice, mfma);
-      if (!scheme)
-        return Refusal{scheme.error().message, product.mmas[0]->range};
-      product.scheme = *scheme;
-      if (!epilogueFits(product, *known)) {
-        product.epilogue = &*known;
-        return std::nullopt;
+    const Epilogue *epilogue = known == kernel_.epilogues.end() ? nullptr : &*known;
+    Refusal why = whyNotFollow(product, epilogue);
+    const bool mayFollow = why.reason.empty() && epilogue && !epilogue->bodies.empty();
+    if (mayFollow && !kernel_.between)
+      for (const bool wide : {true, false}) {
+        choice.wide = wide;
+        if (wide && (!mayBeWide_ || choice.turned || choice.single || epilogue->hasSums))
+          continue;
+        product.scheme = *makeScheme(choice, mfma);
+        if (const auto refusal = epilogueFits(product, *epilogue)) {
+          why = *refusal;
+          continue;
+        }
+        product.epilogue = epilogue;
+        offer(product, out);
       }
-      product.scheme = *narrow;
-    }
-    if (const auto refusal = epilogueFits(product, *known))
-      return noEpilogue(product, *refusal);
-    product.epilogue = &*known;
-    return std::nullopt;
-  }
-
-  static std::nullopt_t noEpilogue(Product &product, const Refusal &why) {
+    choice.wide = false;
+    product.scheme = *makeScheme(choice, mfma);
+    product.epilogue = nullptr;
     product.noEpilogue = why.reason;
     product.noEpilogueAt = why.at;
-    return std::nullopt;
+    offer(product, out);
+  }
+
+  // Why the epilogue cannot follow, whatever the scheme. No reason: it can, or there is none,
+  // or nothing was asked.
+  Refusal whyNotFollow(const Product &product, const Epilogue *epilogue) const {
+    if (!epilogue)
+      return {};
+    if (epilogue->bodies.empty() || !epilogue->problem.empty())
+      return {epilogue->problem, epilogue->problemAt};
+    if (!limits_.mayFollow)
+      return {"instances of its template would differ", {}};
+    if (product.mmas[0]->d[0].flatRegisters)
+      return {"its tiles lie in one flat array", {}};
+    return {};
   }
 
   std::optional<Refusal> epilogueFits(const Product &product, const Epilogue &epilogue) const {
@@ -345,16 +440,21 @@ private:
     });
   }
 
-  // Best first: turned where B lies along n, tiles in pairs, each tile by itself.
+  // Of two that cost the same the first is taken: turned where B lies along n, tiles in
+  // pairs, each tile by itself; and all of that as if the warps of a wave shared nothing.
   std::vector<Choice> choices(PairSide side, bool mayTurn) const {
     std::vector<Choice> all;
     if (limits_.onlySingle)
       return {{side, false, true, false}};
-    if (mayTurn)
-      all.push_back({side, true, false, false});
-    all.push_back({side, false, false, false});
-    if (side != PairSide::Columns)
-      all.push_back({side, false, true, false});
+    for (const PairSide taken : {side, PairSide::Apart}) {
+      if (mayTurn)
+        all.push_back({taken, true, false, false});
+      all.push_back({taken, false, false, false});
+      if (taken != PairSide::Columns)
+        all.push_back({taken, false, true, false});
+      if (side == PairSide::Apart)
+        break;
+    }
     return all;
   }
 
@@ -518,11 +618,6 @@ private:
         if (use.range.begin < region.end)
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
-    for (const LoadSite &load : kernel_.loads)
-      for (const Product &p : products)
-        for (const Product &q : products)
-          if (auto refusal = checkShared(load, p, q))
-            return refusal;
     return std::nullopt;
   }
 
@@ -553,9 +648,17 @@ private:
     return "?";
   }
 
+  // Combinations that are looked at: beyond, the best so far is taken.
+  static constexpr int kCombinations = 20000;
+
   const Kernel &kernel_;
   const PlanLimits limits_;
   bool mayBeWide_ = true, mayBeDeep_ = true;
+  Pricer pricer_;
+  std::vector<std::vector<Option>> options_; // by product
+  std::vector<double> least_;                // of the products from this one on
+  std::optional<Refusal> conflict_;
+  int combined_ = 0;
 };
 
 } // namespace
@@ -567,8 +670,8 @@ const std::vector<isa::Arch> &outputArchs() {
 }
 
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
-                                  std::vector<Product> &products) {
-  return Planner(kernel, limits).plan(products);
+                                  KernelPlans &plans) {
+  return Planner(kernel, limits).plan(plans);
 }
 
 std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load) {

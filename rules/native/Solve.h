@@ -1,6 +1,7 @@
 // Chooses a scheme for every product of a kernel, or says why there is none.
 #pragma once
 
+#include "native/Price.h"
 #include "native/Scheme.h"
 
 #include <set>
@@ -15,13 +16,6 @@ struct Product {
   Scheme scheme;
   int nDim = -1;  // which tile index of the accumulator runs along n
   int nDimB = -1; // and which of B; -1: none
-  // The choices in their order, and what spoke against each; the last one was taken.
-  struct Candidate {
-    Choice choice;
-    std::string blocked;
-    TextRange at;
-  };
-  std::vector<Candidate> considered;
   // Deep: the loop over k of which two trips become one.
   const Loop *stepLoop = nullptr;
   // The epilogue that runs where the elements lie; none: they go back to CUDA's layout
@@ -47,8 +41,32 @@ struct PlanLimits {
   bool mayFollow = true;   // the epilogue may follow the elements, k go two steps at once
 };
 
+// One way to do all products of a kernel, and what it costs (Price.h): on every chip of
+// outputArchs(), in their order, all products together.
+struct Plan {
+  std::vector<Product> products;
+  std::vector<Price> prices;
+  double total = 0; // clocks, the sum over the chips
+};
+
+// A choice for one product that something speaks against.
+struct Blocked {
+  Product product;
+  Refusal why;
+};
+
+// What was considered for a kernel: plans, the cheapest first, at most kPlansKept; the first
+// is the one to take. Equal prices stay in the order of the choices, so the same kernel has
+// the same plan each time.
+struct KernelPlans {
+  std::vector<Plan> plans;
+  std::vector<Blocked> blocked;
+};
+inline constexpr size_t kPlansKept = 8;
+
+// The refusal when there is no plan.
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
-                                  std::vector<Product> &products);
+                                  KernelPlans &plans);
 
 // How an epilogue's statements are rebound: to another lane and warp, or (wide, Columns)
 // another lane of the same warp.

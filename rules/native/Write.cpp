@@ -241,6 +241,16 @@ public:
   std::string text(uint64_t constant = 0) const {
     return f2Expression({{"l", columns_}}, constant);
   }
+  // ... and of what a loop variable `name` adds, bit by bit.
+  std::string text(uint64_t constant, const std::string &name, const f2::Columns &columns) const {
+    return f2Expression({{"l", columns_}, {name, columns}}, constant);
+  }
+  uint64_t at(unsigned lane) const {
+    uint64_t value = 0;
+    for (size_t i = 0; i < columns_.size(); ++i)
+      value ^= lane >> i & 1 ? columns_[i] : 0;
+    return value;
+  }
   bool isZero() const {
     return std::all_of(columns_.begin(), columns_.end(), [](uint64_t c) { return c == 0; });
   }
@@ -254,6 +264,24 @@ public:
   LoadWriter(const std::string &name, const LoadForm &form, const Scheme &scheme)
       : name_(name), form_(form), scheme_(scheme),
         places_(form.role == Role::A ? scheme.secondLanes : scheme.firstLanes) {}
+
+  // The reads that the text is made of.
+  std::vector<WaveRead> reads() {
+    std::vector<WaveRead> all;
+    if (!planLanes())
+      return all;
+    for (unsigned h = 0; h < (twice() ? 2u : 1u); ++h) {
+      const int rows = form_.transposed ? 2 * scheme_.words() : scheme_.farWords ? 2 : 1;
+      for (int e = 0; e < rows; ++e)
+        all.push_back(readAt(form_.transposed ? rowOf(e) : e ? upperWord_ : 0, h));
+    }
+    return all;
+  }
+
+  int packing() const {
+    const int words = scheme_.words() * (twice() ? 2 : 1);
+    return form_.transposed ? words : 0; // two rows make a word
+  }
 
   Result<RuntimeChunk> write() {
     RuntimeChunk chunk;
@@ -312,6 +340,36 @@ public:
   }
 
 private:
+  int readBytes() const {
+    if (turned())
+      return 8;
+    return form_.transposed ? 2 : scheme_.farWords || scheme_.shallow ? 4 : 4 * scheme_.words();
+  }
+
+  WaveRead readAt(uint64_t row, unsigned h) const {
+    WaveRead read;
+    read.bytes = readBytes();
+    LaneMap bytes = bytes_, warp, step;
+    if (turned()) {
+      bytes = LaneMap();
+      bytes.add(places_, "n2", 8);
+    }
+    warp.add(places_, "h", 1);
+    step.add(places_, "s", 1);
+    uint64_t mask = 0;
+    const LaneMap tile = tileBits(mask);
+    for (unsigned l = 0; l < 64; ++l) {
+      WaveRead::Lane lane;
+      lane.lane = static_cast<unsigned>(lanes_.at(l) ^ base_ ^ row);
+      lane.warp = !form_.pairDiffers ? 0 : twice() ? h : static_cast<unsigned>(warp.at(l));
+      lane.tile = form_.takesTile ? static_cast<unsigned>(tile.at(l)) : 0;
+      lane.step = scheme_.deep ? static_cast<unsigned>(step.at(l)) : 0;
+      lane.byte = bytes.at(l);
+      read.lanes.push_back(lane);
+    }
+    return read;
+  }
+
   // Where word w goes: as in store().
   std::string registerText(int w) const {
     if (!isA())
@@ -383,10 +441,9 @@ private:
     return warp.isZero() ? "first_warp()" : "first_warp() + (" + warp.text() + ")";
   }
 
-  // The tile index bits that the lane decides, in place of the tile's own.
-  std::string tileText() const {
+  // The tile index bits that the lane decides, in place of the tile's own (`mask`).
+  LaneMap tileBits(uint64_t &mask) const {
     LaneMap bits;
-    uint64_t mask = 0;
     for (int i = form_.tileShift; i < 3; ++i) {
       const std::string name = "j" + number(i);
       if (!places_.count(name))
@@ -396,6 +453,12 @@ private:
       if (i > 0 || !form_.neighbourMatrix) // else the matrix says it
         bits.add(places_, name, bit);
     }
+    return bits;
+  }
+
+  std::string tileText() const {
+    uint64_t mask = 0;
+    const LaneMap bits = tileBits(mask);
     const std::string index =
         form_.tileShift ? "(tile >> " + number(form_.tileShift) + ")" : "tile";
     if (!mask)
@@ -405,8 +468,9 @@ private:
   }
 
   // lds_address(address(lane, warp[, tile][, step]))
-  std::string callAt(uint64_t constant) const {
-    std::string text = "lds_address(address(" + lanes_.text(base_ ^ constant) + ", " + warpText() +
+  std::string callAt(uint64_t constant) const { return callFor(lanes_.text(base_ ^ constant)); }
+  std::string callFor(const std::string &lane) const {
+    std::string text = "lds_address(address(" + lane + ", " + warpText() +
                        (form_.takesTile ? ", " + tileText() : "");
     LaneMap step;
     step.add(places_, "s", 1);
@@ -466,15 +530,34 @@ private:
     return (e & ~2) | (e & 2 ? (scheme_.farWords ? upperWord_ : 2) : 0);
   }
 
+  // The lane whose row is read for element k of a lane, k a variable: rowOf(k).
+  std::string laneOfRow(int rows) const {
+    f2::Columns columns;
+    for (int bit = 1; bit < rows; bit *= 2)
+      columns.push_back(rowOf(bit));
+    return lanes_.text(base_, "k", columns);
+  }
+
   std::string transposedBody() const {
     const int elements = 2 * scheme_.words();
-    std::string read = "  unsigned short e[" + number(elements) + "];\n";
-    for (int e = 0; e < elements; ++e)
-      read += "  e[" + number(e) + "] = *lds_at<unsigned short>(" + addressAt(rowOf(e)) + ");\n";
+    const std::string call = callFor(laneOfRow(elements));
+    return store("  unsigned short e[" + number(elements) + "];\n" + loopOver(elements) +
+                     "    e[k] = *lds_at<unsigned short>(" +
+                     (bytesZero() ? call : call + " + (" + bytesText() + ")") + ");\n",
+                 wordsOf(elements, [](int e) {
+                   return "e[" + number(e) + "] | (unsigned)e[" + number(e + 1) + "] << 16";
+                 }));
+  }
+
+  static std::string loopOver(int elements, const std::string &opens = "") {
+    return "#pragma unroll\n  for (int k = 0; k < " + number(elements) + "; ++k)" + opens + "\n";
+  }
+
+  template <class Word> static std::vector<std::string> wordsOf(int elements, Word word) {
     std::vector<std::string> words;
     for (int e = 0; e < elements; e += 2)
-      words.push_back("e[" + number(e) + "] | (unsigned)e[" + number(e + 1) + "] << 16");
-    return store(read, words);
+      words.push_back(word(e));
+    return words;
   }
 
   // Rows k, k + 1 hold n0-n1 neighbours; the tile's pair of halves is picked from both:
@@ -483,26 +566,19 @@ private:
   //   row k + 1  n=0 n=1 n=2 n=3        {row k [n], row k + 1 [n]}
   std::string turnedBody() const {
     const int shift = scheme_.tileBits.at("n0"), rows = 2 * scheme_.words();
-    std::string read =
-        "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
-        ";\n  unsigned row[" + number(rows) + "];\n";
-    for (int e = 0; e < rows; ++e)
-      read += "  {\n    const unsigned long long v = *lds_at<unsigned long long>(" +
-              turnedAddress(e) + ");\n    row[" + number(e) +
-              "] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n";
-    read += "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
-    std::vector<std::string> words;
-    for (int e = 0; e < rows; e += 2)
-      words.push_back("__builtin_amdgcn_perm(row[" + number(e + 1) + "], row[" + number(e) +
-                      "], pick)");
-    return store(read, words);
-  }
-
-  // Bytes: only n2 is the lane's; n0 and n1 are inside the vector.
-  std::string turnedAddress(int e) const {
-    LaneMap bytes;
+    LaneMap bytes; // only n2 is the lane's; n0 and n1 are inside the vector
     bytes.add(places_, "n2", 8);
-    return callAt(rowOf(e)) + " + (" + bytes.text() + ")";
+    const std::string read =
+        "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
+        ";\n  unsigned row[" + number(rows) + "];\n" + loopOver(rows, " {") +
+        "    const unsigned long long v = *lds_at<unsigned long long>(" + callFor(laneOfRow(rows)) +
+        " + (" + bytes.text() +
+        "));\n    row[k] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n" +
+        "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
+    return store(read, wordsOf(rows, [](int e) {
+                   return "__builtin_amdgcn_perm(row[" + number(e + 1) + "], row[" + number(e) +
+                          "], pick)";
+                 }));
   }
 
   const std::string name_;
@@ -519,6 +595,14 @@ Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme) {
   LoadWriter writer(name, form, scheme);
   return form.isGathered ? writer.writeGather() : writer.write();
+}
+
+std::vector<WaveRead> waveReads(const LoadForm &form, const Scheme &scheme) {
+  return form.isGathered ? std::vector<WaveRead>() : LoadWriter("", form, scheme).reads();
+}
+
+int packingOps(const LoadForm &form, const Scheme &scheme) {
+  return form.isGathered ? 0 : LoadWriter("", form, scheme).packing();
 }
 
 // ---- back to CUDA's layout ------------------------------------------------------------

@@ -48,6 +48,22 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
 // (operand, address function[, tile][, step]).
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme);
+// One instruction of the wave that loadFunction's text reads an operand by: bytes a lane,
+// and for each lane whose row it reads: the lane, the warp of the pair, the tile index and
+// step of k of the CUDA program, relative to the first; and the byte of that row.
+struct WaveRead {
+  struct Lane {
+    unsigned lane = 0, warp = 0, tile = 0, step = 0;
+    uint64_t byte = 0;
+  };
+  int bytes = 0;
+  std::vector<Lane> lanes; // 64
+};
+// All of one tile's. Empty for operands that are put together (isGathered).
+std::vector<WaveRead> waveReads(const LoadForm &form, const Scheme &scheme);
+// Instructions beside the reads: words put together of two rows of k.
+int packingOps(const LoadForm &form, const Scheme &scheme);
+
 // (tile) or, turned, (all tiles taken together): in place.
 Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed);
 

@@ -3,7 +3,7 @@
 #include "tensor/layout/Lanes.h"
 
 #include <algorithm>
-#include <array>
+#include <tuple>
 
 namespace layout_port::native {
 
@@ -34,28 +34,85 @@ public:
   PairWriter(const PairForm &form, const Scheme &scheme)
       : form_(form), names_(resultNames(scheme)) {}
 
-  // One call for each register that is not a second neighbour, neighbours along n one
-  // after the other, warp by warp.
+  // A function for what all calls have in common, and a call for each register that is not
+  // a second neighbour: neighbours along n one after the other, warp by warp.
+  //
+  //   const auto hand = [&](int n, int h, const T &first, const T &second) { ... };
+  //   hand(0, 0, d0[0], d1[0]);
   std::string calls() const {
-    std::vector<std::pair<std::array<uint64_t, 3>, std::string>> all;
+    std::vector<Held> all;
     const int registers = form_.isPacked ? 2 : 4;
     for (int tile = 0; tile < form_.tiles; ++tile)
-      for (int r = 0; r < registers; ++r) {
-        if (constantOf(Meaning::Neighbour, tile, r))
-          continue;
-        const uint64_t warp = constantOf(Meaning::Warp, tile, r);
-        const uint64_t column = constantOf(Meaning::Tile, tile, r);
-        all.push_back({{warp, column, constantOf(Meaning::Lane, tile, r)}, call(tile, r)});
-      }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto &a, const auto &b) { return a.first < b.first; });
-    std::string text;
-    for (const auto &[order, line] : all)
-      text += line;
+      for (int r = 0; r < registers; ++r)
+        if (!constantOf(Meaning::Neighbour, tile, r))
+          all.push_back(heldBy(tile, r));
+    std::stable_sort(all.begin(), all.end(), [](const Held &a, const Held &b) {
+      return std::tie(a.warp, a.tile, a.lane) < std::tie(b.warp, b.tile, b.lane);
+    });
+    const auto varies = [&](uint64_t Held::*part) {
+      return std::any_of(all.begin(), all.end(), [&](const Held &held) { return held.*part; });
+    };
+    const bool lanes = form_.takesLane && varies(&Held::lane);
+    const bool warps = (form_.takesWarp || form_.takesPair) && varies(&Held::warp);
+    const bool tiles = form_.takesTile && varies(&Held::tile);
+    std::string text = handFunction(lanes, warps, tiles);
+    for (const Held &held : all) {
+      std::string arguments;
+      for (const auto &[takes, value] :
+           {std::pair(lanes, held.lane), {warps, held.warp}, {tiles, held.tile}})
+        if (takes)
+          arguments += std::to_string(value) + ", ";
+      text += "  hand(" + arguments + held.elements + ");\n";
+    }
     return text;
   }
 
 private:
+  // What the register and the tile say of CUDA's indices, the lane's bits being 0.
+  struct Held {
+    uint64_t lane = 0, warp = 0, tile = 0;
+    std::string elements;
+  };
+
+  Held heldBy(int tile, int r) const {
+    Held held;
+    held.lane = constantOf(Meaning::Lane, tile, r);
+    held.warp = constantOf(Meaning::Warp, tile, r);
+    held.tile = constantOf(Meaning::Tile, tile, r);
+    held.elements = element(tile, r) + (form_.isPacked ? "" : ", " + neighbourOf(tile, r));
+    return held;
+  }
+
+  std::string handFunction(bool lanes, bool warps, bool tiles) const {
+    std::string parameters, arguments;
+    for (const auto &[takes, name] : {std::pair(lanes, "n"), {warps, "h"}, {tiles, "j"}})
+      if (takes)
+        parameters += std::string("int ") + name + ", ";
+    const auto argument = [&](bool takes, const std::string &value) {
+      if (takes)
+        arguments += value + ", ";
+    };
+    argument(form_.takesLane, joined(text(Meaning::Lane), lanes ? "n" : "", "|"));
+    argument(form_.takesWarp, warpText(warps));
+    argument(form_.takesTile, tileText(tiles));
+    argument(form_.takesLower, "l >> 3 & 1");
+    argument(form_.takesPair, warps ? "h" : "0");
+    if (form_.isPacked)
+      return "  const auto hand = [&](" + parameters + "const T &word) { f(" + arguments +
+             "word); };\n";
+    return "  const auto hand = [&](" + parameters +
+           "const T &first, const T &second) {\n    const T v[] = {first, second};\n    f(" +
+           arguments + "v);\n  };\n";
+  }
+
+  // Bits that exclude each other: the lane's and a register's.
+  static std::string joined(const std::string &bits, const std::string &more,
+                            const std::string &by) {
+    if (bits == "0" || more.empty())
+      return more.empty() ? bits : more;
+    return "(" + bits + ") " + by + " " + more;
+  }
+
   // The names of a register's index bits: r0 (unless packed), r1.
   std::vector<std::string> registerNames() const {
     return form_.isPacked ? std::vector<std::string>{names_.registers[1]} : names_.registers;
@@ -76,31 +133,33 @@ private:
   }
 
   // ... and the lane's bits.
-  std::string text(Meaning::Kind kind, uint64_t constant) const {
+  std::string text(Meaning::Kind kind) const {
     f2::Columns columns(kLaneBits, 0);
     for (int i = 0; i < kLaneBits; ++i)
       if (const std::string &name = names_.lanes[i]; name != "pad" && !name.empty())
         if (const Meaning m = meaningOf(name); m.kind == kind)
           columns[i] = uint64_t(1) << m.bit;
-    return f2Expression({{"l", columns}}, constant);
+    return f2Expression({{"l", columns}}, 0);
   }
 
-  std::string warpText(int tile, int r) const {
+  std::string warpText(bool varies) const {
     if (form_.tiles == 1 && !names_.tiles.empty())
       return "first_warp() + (tile & 1)";
-    const std::string which = text(Meaning::Warp, constantOf(Meaning::Warp, tile, r));
+    if (varies)
+      return "first_warp() + h";
+    const std::string which = text(Meaning::Warp);
     return which == "0" ? "first_warp()" : "first_warp() + (" + which + ")";
   }
 
   // Of the tile index, the bits that the lane and the registers decide.
-  std::string tileText(int tile, int r) const {
+  std::string tileText(bool varies) const {
     uint64_t mask = 0;
     for (size_t i = 0; i < names_.tiles.size(); ++i)
       mask |= uint64_t(1) << i;
     if (!mask)
       return "tile";
-    return "(tile & ~" + std::to_string(mask) + ") | (" +
-           text(Meaning::Tile, constantOf(Meaning::Tile, tile, r)) + ")";
+    return "(tile & ~" + std::to_string(mask) + ") | " +
+           (varies ? joined(text(Meaning::Tile), "j", "|") : "(" + text(Meaning::Tile) + ")");
   }
 
   std::string element(int tile, int r) const {
@@ -116,24 +175,6 @@ private:
       if (names_.tiles[i] == "n0")
         return element(tile | 1 << i, r);
     return "";
-  }
-
-  std::string call(int tile, int r) const {
-    std::string arguments;
-    const auto argument = [&](bool takes, const std::string &text) {
-      if (takes)
-        arguments += text + ", ";
-    };
-    argument(form_.takesLane,
-             "(int)(" + text(Meaning::Lane, constantOf(Meaning::Lane, tile, r)) + ")");
-    argument(form_.takesWarp, warpText(tile, r));
-    argument(form_.takesTile, tileText(tile, r));
-    argument(form_.takesLower, "l >> 3 & 1");
-    argument(form_.takesPair, std::to_string(constantOf(Meaning::Warp, tile, r)));
-    if (form_.isPacked)
-      return "  f(" + arguments + element(tile, r) + ");\n";
-    return "  {\n    const T v[] = {" + element(tile, r) + ", " + neighbourOf(tile, r) +
-           "};\n    f(" + arguments + "v);\n  }\n";
   }
 
   const PairForm form_;

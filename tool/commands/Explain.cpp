@@ -3,6 +3,7 @@
 
 #include "frontend/Flags.h"
 #include "frontend/Parse.h"
+#include "native/ExplainPlan.h"
 #include "recover/Explain.h"
 
 #include "clang/AST/ASTContext.h"
@@ -21,7 +22,9 @@ constexpr const char *usage =
     "\n"
     "Prints, for every kernel and instantiation, what was recovered: memory accesses with\n"
     "the form of their addresses (affine over F2 or the integers, piecewise, a table) and\n"
-    "their LDS bank conflicts, matrix products, shuffles and how uniform control flow is.\n"
+    "their LDS bank conflicts, matrix products, shuffles and how uniform control flow is;\n"
+    "then its fragments with their layouts, the plan the port follows, its price, and what\n"
+    "stands in the way of a better one.\n"
     "With a line, only what stands there. FLAGS go to the compiler.\n";
 
 int trouble(const llvm::Twine &message) {
@@ -113,6 +116,11 @@ int explain(llvm::ArrayRef<const char *> args) {
       [&](clang::ASTContext &context) { text = explainAll(context, line.line); }, errors);
   if (!problem.empty())
     return trouble(problem);
+  ParseResult parsed;
+  if (const std::string unread = parseBothSides(line.parse, resources, parsed); !unread.empty())
+    return trouble(unread);
+  const std::string fragments = native::explainFragments(parsed.program, PortCaps(), line.line);
+  text += (text.empty() || fragments.empty() ? "" : "\n") + fragments;
   for (const Diagnostic &error : errors)
     llvm::errs() << error.file << ":" << error.line << ": " << error.message << "\n";
   llvm::outs() << text;

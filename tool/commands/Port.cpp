@@ -11,6 +11,7 @@
 #include "commands/port/Placement.h"
 #include "frontend/Parse.h"
 #include "launch/LaunchFile.h"
+#include "native/ExplainPlan.h"
 #include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
@@ -126,7 +127,7 @@ void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &em
 
 int finish(const PortJob &job, const Report &report, bool changes) {
   if (job.looksOnly())
-    return changes ? 1 : 0;
+    return changes && (job.showDiff || job.checkOnly) ? 1 : 0;
   const bool proved =
       !job.verify || (!report.proofs.empty() &&
                       llvm::all_of(report.proofs, [](const ProofResult &p) { return p.holds(); }));
@@ -182,7 +183,7 @@ PortedProgram portWith(const PortJob &job, const Program &program, const PortCap
 // Proves the port, as one text; what is refuted drops a tier or is left to a person.
 std::string prove(const PortJob &job, const Program &program, PortedProgram &ported,
                   Report &report) {
-  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}}, [&](const PortCaps &caps) {
+  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}, {}}, [&](const PortCaps &caps) {
                      return portWith(job, program, caps);
                    }};
   verify.request.input = job.input;
@@ -240,7 +241,7 @@ struct Port {
 
 std::string makePort(const PortJob &job, const Program &program, const EmitOptions &options,
                      Report &report, Port &port) {
-  port.ported = portWith(job, program, PortCaps{job.maxTier, {}});
+  port.ported = portWith(job, program, PortCaps{job.maxTier, {}, {}});
   if (isPortedAlready(program, port.ported.sites)) {
     port.emission.text = program.file(0).text().str();
     report.notes.push_back("already HIP: nothing to port");
@@ -295,6 +296,8 @@ int run(const PortJob &job) {
   if (job.showDiff)
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
+  if (job.explainPlan)
+    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}});
   if (!job.looksOnly()) {
     runChecks(job, parsed, emission, place(0), report);
     std::string problem = writeBeside(job, emission);

@@ -1,6 +1,7 @@
-// What a person may say in a comment: a condition is uniform over each wave; a kernel is
-// to stay bridged.
+// What a person may say in a comment: a condition is uniform over each wave; a kernel or a
+// statement is to stay bridged, or as it is. What nobody understands is said.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=HIP
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -34,9 +35,9 @@ __global__ void __launch_bounds__(64) guarded(float *C, int n) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK: note: kept is not native: the author asks for tier=bridged
+// CHECK: note: bridged is not native: the author asks for tier=bridged
 // layout-port: tier=bridged
-__global__ void __launch_bounds__(64) kept(float *C) {
+__global__ void __launch_bounds__(64) bridged(float *C) {
   __shared__ half s[512];
   const uint32_t base = (uint32_t)__cvta_generic_to_shared(s) + threadIdx.x % 32 * 16;
   float c[4] = {};
@@ -46,3 +47,40 @@ __global__ void __launch_bounds__(64) kept(float *C) {
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
+
+// One statement is enough to take the products of a kernel back.
+// CHECK: note: oneStatement is not native: the author asks for tier=bridged ({{.*}}:[[#@LINE+9]])
+__global__ void __launch_bounds__(64) oneStatement(float *C) {
+  __shared__ half s[512];
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s) + threadIdx.x % 32 * 16;
+  float c[4] = {};
+  uint32_t a[4], b[2];
+  ldsm4(a, base);
+  ldsm2(b, base);
+  // layout-port: tier=bridged
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
+// Text that is kept is untouched, and the rest is ported. Braces and an else belong to it.
+// HIP-LABEL: void keeps(
+// HIP: x = __shfl_xor(x, 1);
+// HIP: y = __shfl_xor(y, 1);
+// HIP: y = __shfl_xor(y, 2);
+// HIP: y = {{.*}}lp::shfl
+__global__ void keeps(int *p) {
+  int x = p[threadIdx.x], y = x;
+  x = __shfl_xor(x, 1); // layout-port: keep
+  // layout-port: keep
+  if (blockIdx.x) {
+    y = __shfl_xor(y, 1);
+  } else {
+    y = __shfl_xor(y, 2);
+  }
+  y = __shfl_xor_sync(~0u, y, 4);
+  p[threadIdx.x] = x + y;
+}
+
+// CHECK: steered.cu:[[#@LINE+1]]: the comment 'layout-port: teir=bridged' is not understood; there are
+// layout-port: teir=bridged
+__global__ void misspelt(int *p) { p[0] = 0; }

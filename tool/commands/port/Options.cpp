@@ -62,6 +62,10 @@ static cl::opt<bool> listRules("list-rules", cl::desc("List the rules, a line ea
                                cl::cat(category));
 static cl::opt<std::string> explainRule("explain", cl::desc("Print the page of a rule"),
                                         cl::value_desc("rule"), cl::cat(category));
+static cl::opt<bool> explainPlan("explain-plan",
+                                 cl::desc("Print the native plans of each kernel in their order, "
+                                          "with prices; without -o or -i, write nothing"),
+                                 cl::cat(category));
 static cl::opt<std::string> buildDir("p", cl::desc("Folder of a compile_commands.json"),
                                      cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> jsonFile("json", cl::desc("Write the report here as JSON"),
@@ -251,6 +255,7 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   job.cudaArch = cudaArch;
   job.showDiff = showDiff;
   job.checkOnly = checkOnly;
+  job.explainPlan = explainPlan;
   job.quiet = quiet;
   job.verify = verifyPort;
   job.launch = launchFile;

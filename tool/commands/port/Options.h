@@ -32,7 +32,7 @@ struct PortJob {
   Delivery headers = Delivery::Inline, runtime = Delivery::Inline;
   std::string sourceRoot, outputRoot; // empty: the folders of input and output
   bool inPlace = false;
-  bool showDiff = false, checkOnly = false, quiet = false;
+  bool showDiff = false, checkOnly = false, explainPlan = false, quiet = false;
   bool verify = false;
   std::string launch;    // launch file of --verify; empty: a template
   std::string breakRule; // for tests: see PortVerify.h
@@ -40,7 +40,7 @@ struct PortJob {
   const char *executable = "";
 
   // Nothing is written, only said.
-  bool looksOnly() const { return showDiff || checkOnly; }
+  bool looksOnly() const { return showDiff || checkOnly || (explainPlan && output == "-"); }
   // More than the one file comes out.
   bool isSplit() const { return headers == Delivery::Separate || runtime == Delivery::Separate; }
 };

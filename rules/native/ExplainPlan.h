@@ -1,0 +1,20 @@
+// What was recovered of a kernel's fragments and what is made of it, as text for a person:
+// the fragment program with every layout, the plans in their order with their prices, and
+// what stands in the way of others.
+#pragma once
+
+#include "native/NativeRule.h"
+
+#include <string>
+
+namespace layout_port::native {
+
+// Fragments, operations and the plan of every kernel that multiplies matrices; or (line != 0)
+// of the kernels in which something of it stands at this line of the file. Empty when there
+// is none.
+std::string explainFragments(const Program &program, const PortCaps &caps, unsigned line);
+
+// The plans of every such kernel, the cheapest first, with prices on each chip.
+std::string explainPlans(const Program &program, const PortCaps &caps);
+
+} // namespace layout_port::native

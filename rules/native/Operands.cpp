@@ -1,0 +1,83 @@
+#include "native/Operands.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace layout_port::native {
+
+std::vector<TileGroup> groupsOf(const LoadSite &load) {
+  std::vector<TileGroup> groups;
+  for (size_t q = 0; q < load.registers.size(); ++q) {
+    const Slot &slot = load.registers[q];
+    auto group = llvm::find_if(groups, [&](const TileGroup &g) { return g.tile->sameTile(slot); });
+    if (group == groups.end()) {
+      groups.push_back({&slot, {}});
+      group = std::prev(groups.end());
+    }
+    group->matrixOf[slot.reg] = static_cast<int>(q);
+  }
+  return groups;
+}
+
+std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const LoadSite &load) {
+  const uint64_t variable = load.registers[0].declaration;
+  const bool feeds = llvm::any_of(fedBy(kernel, load), [&](const MmaSite *mma) {
+    return llvm::is_contained(product.mmas, mma);
+  });
+  if (!feeds)
+    return std::nullopt;
+  if (product.a.count(variable))
+    return Role::A;
+  return product.b.count(variable) ? std::optional(Role::B) : std::nullopt;
+}
+
+const Index *columnIndex(const Product &product, const TileGroup &group) {
+  if (product.nDimB >= 0)
+    return &group.tile->tile[product.nDimB];
+  return product.nDim >= 0 ? &product.mmas[0]->d[0].tile[product.nDim] : nullptr;
+}
+
+// The group that reads the tile beside this one along n, in the same statement.
+static const TileGroup *neighbour(const Product &product, const std::vector<TileGroup> &groups,
+                                  const TileGroup &group) {
+  const Index *mine = columnIndex(product, group);
+  for (const TileGroup &other : groups) {
+    const Index *its = columnIndex(product, other);
+    if (&other != &group && product.nDimB >= 0 && mine->variable == its->variable &&
+        mine->scale == its->scale && (mine->offset ^ its->offset) == 1)
+      return &other;
+  }
+  return nullptr;
+}
+
+TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
+                  const std::vector<TileGroup> &groups, const TileGroup &group) {
+  TileLoad out;
+  if (role == Role::B && product.scheme.tilesTogether() > 1)
+    out.index = columnIndex(product, group);
+  LoadForm &form = out.form;
+  form.role = role;
+  form.transposed = load.transposed;
+  form.isGathered = load.isGathered();
+  if (!form.isGathered) {
+    const TileGroup *even = &group;
+    if (out.index)
+      if (const TileGroup *other = neighbour(product, groups, group)) {
+        const bool isOdd = out.index->offset & 1;
+        even = isOdd ? other : &group;
+        const TileGroup *odd = isOdd ? &group : other;
+        form.neighbourMatrix = even->matrixOf.at(0) ^ odd->matrixOf.at(0);
+      }
+    for (const auto &[reg, matrix] : even->matrixOf)
+      form.matrixOf.push_back(matrix);
+    form.stride = product.stepLoop ? *product.stepLoop->step : 0;
+  }
+  form.takesTile = out.index != nullptr;
+  form.tileShift = out.index && out.index->scale == 2 ? 1 : 0;
+  form.takesWarp = load.address.usesWarp;
+  // Apart is what it is also where a template's instance shares: the text stays one.
+  form.pairDiffers =
+      product.scheme.side == PairSide::Apart ? form.takesWarp : load.address.dependsOnPair;
+  return out;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,34 @@
+// Which tiles of an operand a load statement fills, and how each is read under a scheme:
+// asked by the writer of the text and by the price of a plan, so that both mean one thing.
+#pragma once
+
+#include "native/Solve.h"
+#include "native/Write.h"
+
+#include <map>
+
+namespace layout_port::native {
+
+// Registers of one tile that a statement reads, with the matrix each comes from.
+struct TileGroup {
+  const Slot *tile = nullptr;
+  std::map<int, int> matrixOf;
+};
+
+std::vector<TileGroup> groupsOf(const LoadSite &load);
+
+// Whether a load goes into the first or second operand of the product, if any.
+std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const LoadSite &load);
+
+// The index along n of a tile of B; none where neither B nor its product has one.
+const Index *columnIndex(const Product &product, const TileGroup &group);
+
+// How the registers of one group are read, and the tile index that the address takes.
+struct TileLoad {
+  LoadForm form;
+  const Index *index = nullptr;
+};
+TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
+                  const std::vector<TileGroup> &groups, const TileGroup &group);
+
+} // namespace layout_port::native

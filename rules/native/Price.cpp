@@ -1,0 +1,294 @@
+#include "native/Price.h"
+
+#include "native/LanePlaces.h"
+#include "native/Operands.h"
+
+#include "layout_port/layouts/Banks.h"
+#include "layout_port/layouts/Convert.h"
+#include "layout_port/layouts/CrossLane.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+namespace layout_port::native {
+
+namespace {
+
+struct PriceRow {
+  const char *name;
+  double clocks;
+  isa::Confidence confidence;
+  const char *source;
+};
+
+enum PriceName {
+#define PRICE(name, clocks, confidence, source) name,
+#include "native/PriceRows.inc"
+};
+
+const PriceRow &row(PriceName name) {
+  static const PriceRow rows[] = {
+#define PRICE(name, clocks, confidence, source)                                                    \
+  {#name, clocks, isa::Confidence::confidence, source},
+#include "native/PriceRows.inc"
+  };
+  return rows[name];
+}
+
+int64_t turnsOf(const Loop &loop) {
+  if (!loop.first || !loop.last || !loop.step || *loop.step <= 0)
+    return 0; // not known
+  return std::max<int64_t>(0, (*loop.last - *loop.first + *loop.step - 1) / *loop.step);
+}
+
+// How often a statement runs: in one turn of the loops of unknown length, and in all.
+struct Weight {
+  double once = 1, all = 1;
+};
+
+bool isPacked(const Product &product) { return product.mmas[0]->typeD == ptx::Type::F16; }
+
+double tilesOf(const Slot &slot) {
+  if (slot.flatRegisters)
+    return static_cast<double>(slot.flatWords) / slot.flatRegisters;
+  double tiles = 1;
+  for (const int64_t extent : slot.extents)
+    tiles *= extent ? static_cast<double>(extent) : 1;
+  return tiles;
+}
+
+class Pricing {
+public:
+  Pricing(const Kernel &kernel, const Product &product, isa::Arch arch)
+      : kernel_(kernel), product_(product), arch_(arch) {}
+
+  Price price() {
+    for (const MmaSite *mma : product_.mmas)
+      addMma(*mma);
+    for (const LoadSite &load : kernel_.loads)
+      if (const auto role = roleOf(kernel_, product_, load))
+        addLoad(load, *role);
+    addEnd();
+    price_.registers = static_cast<int>(sumRegisters() + operandRegisters());
+    return price_;
+  }
+
+private:
+  const Scheme &scheme() const { return product_.scheme; }
+
+  // Two steps of k are one turn where they are taken together.
+  Weight weightOf(const std::vector<Loop> &loops) const {
+    Weight weight;
+    for (const Loop &loop : loops) {
+      double turns = static_cast<double>(turnsOf(loop));
+      const bool isHalved = product_.stepLoop &&
+                            loop.range.begin == product_.stepLoop->range.begin &&
+                            loop.range.file == product_.stepLoop->range.file;
+      if (isHalved)
+        turns /= 2;
+      weight.once *= turns ? turns : 1;
+      weight.all *= turns ? turns : kTurns;
+    }
+    return weight;
+  }
+
+  // ---- products
+
+  void addMma(const MmaSite &mma) {
+    const auto arms = armsFor(mma, scheme().words(), {arch_});
+    if (!arms || arms->empty())
+      return;
+    const Arm &arm = arms->front();
+    const int each = std::max(1, scheme().words() / std::max(1, arm.words));
+    const double count = each * (scheme().single ? 2 : 1);
+    const Weight weight = weightOf(mma.loops);
+    price_.mfmas += count * weight.once;
+    price_.mfma += count * weight.all * arm.instruction->cycles(arch_);
+  }
+
+  // ---- operands
+
+  // Turned reads serve all tiles whose low index bits are inside the vector: the unrolled loop
+  // over them reads once.
+  double tilesPerRead(const LoadSite &load, Role role) const {
+    const bool isTurned = scheme().turned && role == Role::B && load.transposed;
+    return isTurned ? double(1 << scheme().tileBits.size()) : 1;
+  }
+
+  void addLoad(const LoadSite &load, Role role) {
+    const Weight weight = weightOf(load.loops);
+    Weight readWeight = weight;
+    readWeight.once /= tilesPerRead(load, role);
+    readWeight.all /= tilesPerRead(load, role);
+    const auto groups = load.isGathered()
+                            ? std::vector<TileGroup>{TileGroup{&load.registers[0], {}}}
+                            : groupsOf(load);
+    for (const TileGroup &group : groups) {
+      const TileLoad tile = tileLoad(product_, load, role, groups, group);
+      if (load.isGathered())
+        addGather(tile, weight);
+      for (const WaveRead &read : waveReads(tile.form, scheme()))
+        addRead(load, tile, read, readWeight);
+      addValu(packingOps(tile.form, scheme()), weight);
+      if (const auto move = isa::findCrossLaneMove("ds_bpermute", arch_))
+        price_.moves += weight.all * load.address.fetched.size() * (*move)->cost.issue;
+    }
+  }
+
+  void addValu(double instructions, const Weight &weight) {
+    price_.valu += instructions * weight.all * row(Valu).clocks;
+  }
+
+  // The kernel's own expressions: a word each, from wherever it is.
+  void addGather(const TileLoad &tile, const Weight &weight) {
+    const int words = scheme().words() *
+                      (tile.form.role == Role::A && scheme().side != PairSide::Columns ? 2 : 1);
+    price_.reads += words * weight.once;
+    price_.lds += words * weight.all * isa::ldsTime(false, 4).issue;
+    price_.knowsBanks = false;
+    addValu(words * row(AddressAgain).clocks, weight);
+  }
+
+  void addRead(const LoadSite &load, const TileLoad &tile, const WaveRead &read,
+               const Weight &weight) {
+    const std::string name =
+        read.bytes == 2 ? "ds_read_u16" : "ds_read_b" + std::to_string(8 * read.bytes);
+    int passes = 1, least = 1;
+    if (const auto instruction = isa::ldsInstruction(name, arch_)) {
+      const BankReport report = countBankConflicts(*instruction, addressesOf(load, tile, read));
+      passes = report.passes;
+      least = report.phasesUsed;
+    }
+    price_.reads += weight.once;
+    price_.passes += passes * weight.once;
+    price_.leastPasses += least * weight.once;
+    // A pass more is one more slot of the instruction's own.
+    const double slots = least ? static_cast<double>(passes) / least : 1;
+    price_.lds += weight.all * isa::ldsTime(false, read.bytes).issue * slots;
+    if (!load.places || !load.places->isSeparable())
+      addValu(row(AddressAgain).clocks, weight);
+  }
+
+  // By the form of the author's address; where it is not known, as if lanes lay in a row.
+  LaneAddresses addressesOf(const LoadSite &load, const TileLoad &tile, const WaveRead &read) {
+    LaneAddresses addresses;
+    for (unsigned l = 0; l < read.lanes.size(); ++l) {
+      const WaveRead::Lane &lane = read.lanes[l];
+      std::map<std::string, uint64_t> turns;
+      if (tile.index)
+        turns[tile.index->variable] = lane.tile / stepOf(load, tile.index->variable);
+      if (product_.stepLoop)
+        turns[product_.stepLoop->variable] = lane.step;
+      const auto at = load.places ? load.places->at(lane.lane, lane.warp, turns) : std::nullopt;
+      if (!at) {
+        price_.knowsBanks = false;
+        addresses.assign(read.lanes.size(), std::nullopt);
+        for (unsigned i = 0; i < read.lanes.size(); ++i)
+          addresses[i] = uint64_t(i) * static_cast<unsigned>(read.bytes);
+        return addresses;
+      }
+      addresses.push_back((*at + lane.byte) & 0x3FFFFFF);
+    }
+    return addresses;
+  }
+
+  static uint64_t stepOf(const LoadSite &load, const std::string &variable) {
+    for (const Loop &loop : load.loops)
+      if (loop.variable == variable && loop.step && *loop.step > 0)
+        return static_cast<uint64_t>(*loop.step);
+    return 1;
+  }
+
+  // ---- behind the loops
+
+  double sumRegisters() const {
+    return tilesOf(product_.mmas[0]->d[0]) * static_cast<double>(product_.mmas[0]->d.size());
+  }
+
+  double operandRegisters() const {
+    const MmaSite &mma = *product_.mmas[0];
+    const double a = tilesOf(mma.a[0]) * static_cast<double>(mma.a.size()),
+                 b = tilesOf(mma.b[0]) * static_cast<double>(mma.b.size());
+    const bool grows = scheme().deep;
+    return a * (grows && scheme().side != PairSide::Columns ? 2 : 1) + b * (grows ? 2 : 1);
+  }
+
+  // Stores of neighbours along n: what one lane holds of them side by side. Where elements
+  // go back to CUDA's layout first, two.
+  void addEnd() {
+    const int bytes = isPacked(product_) ? 2 : 4;
+    int neighbours = 2;
+    if (product_.epilogue)
+      neighbours = scheme().turned ? 8 : scheme().wide ? 4 : 2;
+    const double width = std::min(16, neighbours * bytes);
+    const double all = sumRegisters() * 4;
+    price_.once +=
+        all / width * (row(StoreIssue).clocks + 64 * width / row(StoreBytesAClock).clocks);
+  }
+
+  const Kernel &kernel_;
+  const Product &product_;
+  const isa::Arch arch_;
+  Price price_;
+};
+
+} // namespace
+
+Price &Price::operator+=(const Price &other) {
+  mfma += other.mfma;
+  lds += other.lds;
+  moves += other.moves;
+  valu += other.valu;
+  once += other.once;
+  mfmas += other.mfmas;
+  reads += other.reads;
+  passes += other.passes;
+  leastPasses += other.leastPasses;
+  registers += other.registers;
+  knowsBanks &= other.knowsBanks;
+  return *this;
+}
+
+Price Pricer::price(const Product &product, isa::Arch arch) {
+  Price price = Pricing(kernel_, product, arch).price();
+  if (!product.epilogue) {
+    const double tiles = tilesOf(product.mmas[0]->d[0]) /
+                         (product.scheme.turned ? product.scheme.tilesTogether() : 1);
+    price.once += tiles * borderClocks(product.scheme, isPacked(product), arch);
+  }
+  return price;
+}
+
+double Pricer::borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch) {
+  const std::vector<int> key = {int(scheme.side), scheme.turned, scheme.single,
+                                scheme.wide,      isPacked,      int(arch)};
+  const auto known = borders_.find(key);
+  if (known != borders_.end())
+    return known->second;
+  double clocks = 0;
+  if (const auto layouts = borderLayouts(scheme, isPacked))
+    if (const auto plan = planInsideWave(layouts->here, layouts->cuda, 32, arch))
+      clocks = plan->cost.cycles;
+  return borders_[key] = clocks;
+}
+
+std::vector<std::string> priceSources(isa::Arch arch) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string &what, isa::Confidence confidence,
+                       const std::string &source) {
+    lines.push_back(what + ": confidence " + isa::confidenceName(confidence) + ", " + source);
+  };
+  if (const auto read = isa::ldsInstruction("ds_read_b64", arch))
+    add("LDS passes", read->confidence, read->source->what);
+  const isa::LdsTime &time = isa::ldsTime(false, 8);
+  add("LDS clocks", time.confidence, time.source->what);
+  for (const PriceName name : {Valu, StoreIssue, StoreBytesAClock, AddressAgain})
+    add(llvm::formatv("{0} = {1}", row(name).name, row(name).clocks).str(), row(name).confidence,
+        row(name).source);
+  return lines;
+}
+
+} // namespace layout_port::native
