@@ -496,6 +496,12 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     rvalue(op->getLHS());
     return place(op->getRHS());
   }
+  if (const auto *chosen = dyn_cast<AbstractConditionalOperator>(e); chosen && e->isGLValue()) {
+    const Value condition = rvalue(chosen->getCond());
+    if (condition.wave.isNumber)
+      return place(condition.wave.of[0] ? chosen->getTrueExpr() : chosen->getFalseExpr());
+    refuse("which variable is meant is decided by '?:'", e);
+  }
   if (const auto *cast = dyn_cast<CastExpr>(e)) {
     if (cast->getSubExpr()->isGLValue())
       return place(cast->getSubExpr());
@@ -553,6 +559,9 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   const auto *step = dyn_cast<UnaryOperator>(e);
   if ((assignment && assignment->isAssignmentOp()) || (step && step->isIncrementDecrementOp()))
     return assignment ? binary(assignment) : unary(step);
+  // Of two variables: the value of one or the other.
+  if (const auto *chosen = dyn_cast<AbstractConditionalOperator>(e))
+    return conditional(chosen);
   if (e->isGLValue() && !isa<CallExpr>(e)) {
     const Place at = place(e);
     return read(at, e->getType(), e);
@@ -571,8 +580,6 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
     return binary(op);
   if (const auto *op = dyn_cast<UnaryOperator>(e))
     return unary(op);
-  if (const auto *op = dyn_cast<AbstractConditionalOperator>(e))
-    return conditional(op);
   if (const auto *op = dyn_cast<CallExpr>(e))
     return call(op);
   if (isa<CXXThisExpr>(e) && !this_.empty())
@@ -620,6 +627,8 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
   const Expr *inner = e->getSubExpr();
   switch (e->getCastKind()) {
   case CK_LValueToRValue: {
+    if (const auto *chosen = dyn_cast<AbstractConditionalOperator>(inner->IgnoreParens()))
+      return conditional(chosen);
     const Place at = place(inner);
     return read(at, e->getType(), e);
   }
@@ -714,6 +723,23 @@ WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const 
   return {combine(joined(0xb1, op), {&a.wave, &b.wave}, commutes(op)), {}};
 }
 
+// A call that may write to its caller's variables.
+static bool handsOut(const Stmt *stmt) {
+  if (const auto *call = dyn_cast_or_null<CallExpr>(stmt))
+    if (const FunctionDecl *callee = call->getDirectCallee())
+      for (const ParmVarDecl *parameter : callee->parameters()) {
+        const QualType type = parameter->getType();
+        if ((type->isReferenceType() || type->isPointerType()) &&
+            !type->getPointeeType().isConstQualified())
+          return true;
+      }
+  return stmt && llvm::any_of(stmt->children(), handsOut);
+}
+
+bool WaveRun::changesVariables(const Expr *e) const {
+  return e->HasSideEffects(context_, false) || handsOut(e);
+}
+
 WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
   const Expr *left = e->getLHS(), *right = e->getRHS();
   if (e->getOpcode() == BO_Assign) {
@@ -735,6 +761,14 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
   const Value a = rvalue(left);
   if (e->getOpcode() == BO_Comma)
     return rvalue(right);
+  if (e->isLogicalOp() && changesVariables(right)) {
+    const bool goesOn = a.wave.isNumber && (a.wave.of[0] != 0) == (e->getOpcode() == BO_LAnd);
+    if (!goesOn) {
+      if (!a.wave.isNumber)
+        refuse("a side of '&&' or '||' changes variables", e);
+      return a.wave.isNumber ? Value{number(a.wave.of[0] != 0), {}} : Value{fresh(), {}};
+    }
+  }
   const Value b = rvalue(right);
   return arithmetic(e->getOpcode(), a, b, left->getType(), right->getType(), e->getType());
 }
@@ -789,6 +823,12 @@ WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
   const Value condition = rvalue(e->getCond());
   if (condition.wave.isNumber)
     return rvalue(condition.wave.of[0] ? e->getTrueExpr() : e->getFalseExpr());
+  // Both arms are run here: what either does to variables would be done for all.
+  for (const Expr *arm : {e->getTrueExpr(), e->getFalseExpr()})
+    if (changesVariables(arm)) {
+      refuse("an arm of '?:' changes variables", e);
+      return {fresh(), {}};
+    }
   const Value a = rvalue(e->getTrueExpr()), b = rvalue(e->getFalseExpr());
   return select(condition.wave, a, b);
 }

@@ -165,6 +165,7 @@ private:
   Value arithmetic(clang::BinaryOperatorKind op, const Value &a, const Value &b,
                    clang::QualType left, clang::QualType right, clang::QualType type);
   Value pointerStep(const Value &pointer, const Value &index, uint64_t size, bool back);
+  bool changesVariables(const clang::Expr *e) const;
   Value conditional(const clang::AbstractConditionalOperator *e);
   Value select(const WaveValue &condition, const Value &a, const Value &b);
   std::optional<Value> constant(const clang::Expr *e);

@@ -210,3 +210,45 @@ __global__ void __launch_bounds__(64) unequalStart(float *C, int n) {
   }
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
+
+// CHECK-DAG: chosenWrite is not native: 'c' is used between the products: an arm of '?:' changes variables
+__global__ void __launch_bounds__(64) chosenWrite(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    float factor = 1;
+    const float more = c[0] > 0 ? (factor = 2) + 1 : 3;
+    for (int r = 0; r < 4; ++r) c[r] *= factor + more;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: shortCut is not native: 'c' is used between the products: a side of '&&' or '||' changes variables
+__global__ void __launch_bounds__(64) shortCut(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    float factor = 1;
+    c[0] > 0 && (factor = 2) > 0;
+    for (int r = 0; r < 4; ++r) c[r] *= factor;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: chosenPlace is not native: 'c' is used between the products: which variable is meant is decided by '?:'
+__global__ void __launch_bounds__(64) chosenPlace(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    float low = 1, high = 1;
+    (c[0] > 0 ? low : high) = 2;
+    for (int r = 0; r < 4; ++r) c[r] *= low + 3 * high;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}

@@ -19,6 +19,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+// CHECK: steered.cu:{{[0-9]+}}: the comment 'layout-port: teir=bridged' is not understood; there are
 // CHECK: note: guarded assumes, on the author's word, uniform over each wave: threadIdx.x + blockIdx.x * 64 < n
 __global__ void __launch_bounds__(64) guarded(float *C, int n) {
   __shared__ half s[512];
@@ -81,6 +82,5 @@ __global__ void keeps(int *p) {
   p[threadIdx.x] = x + y;
 }
 
-// CHECK: steered.cu:[[#@LINE+1]]: the comment 'layout-port: teir=bridged' is not understood; there are
 // layout-port: teir=bridged
 __global__ void misspelt(int *p) { p[0] = 0; }
