@@ -92,15 +92,18 @@ public:
     return "kernel " + kernel_.name + ", " + place(kernel_.range) + "\n";
   }
 
-  // Fragments, operations, plan.
-  std::string fragments() const {
-    std::string text = heading() + "\n  fragments\n";
+  // Fragments, operations, plan; or (line != 0) what stands at this line, and the plan.
+  std::string fragments(unsigned line) const {
+    std::string text = heading();
+    std::string lines;
     for (const MmaSite &mma : kernel_.mmas)
-      if (isFirstOf(mma))
-        text += fragmentLines(mma);
+      if (line ? lineOf(mma.range) == line : isFirstOf(mma))
+        lines += fragmentLines(mma);
+    text += lines.empty() ? "" : "\n  fragments\n" + lines;
     text += "\n  operations\n";
     for (const Operation &op : operations())
-      text += "    line " + std::to_string(lineOf(op.at)) + ": " + op.text + "\n";
+      if (!line || lineOf(op.at) == line)
+        text += "    line " + std::to_string(lineOf(op.at)) + ": " + op.text + "\n";
     text += "\n  control flow\n    " + controlLine() + "\n";
     if (!explained_.problem.empty())
       return text + "\n  plan\n    not native: " + explained_.problem + " (" +
@@ -372,7 +375,7 @@ std::string explainFragments(const Program &program, const PortCaps &caps, unsig
   for (const Explained &explained : port.explained) {
     const Explainer explainer(program, explained);
     if (!line || explainer.touches(line))
-      text += (text.empty() ? "" : "\n") + explainer.fragments();
+      text += (text.empty() ? "" : "\n") + explainer.fragments(line);
   }
   return text;
 }

@@ -10,8 +10,7 @@
 namespace layout_port::native {
 
 // Fragments, operations and the plan of every kernel that multiplies matrices; or (line != 0)
-// of the kernels in which something of it stands at this line of the file. Empty when there
-// is none.
+// what of it stands at this line of the file, and the plan. Empty when there is none.
 std::string explainFragments(const Program &program, const PortCaps &caps, unsigned line);
 
 // The plans of every such kernel, the cheapest first, with prices on each chip.
