@@ -1,8 +1,8 @@
 #include "native/Gather.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -109,18 +109,18 @@ bool actsOnOthers(StringRef name) {
 
 // What of an expression or a called function's body acts on more than its own locals, or
 // reads what only the executing thread has.
-class Obstacles : public RecursiveASTVisitor<Obstacles> {
+class Obstacles : public DynamicRecursiveASTVisitor {
 public:
   Obstacles(bool inFunction, llvm::DenseSet<const FunctionDecl *> &seen)
       : inFunction_(inFunction), seen_(seen) {}
 
-  bool VisitBinaryOperator(BinaryOperator *op) {
+  bool VisitBinaryOperator(BinaryOperator *op) override {
     return !op->isAssignmentOp() || assigns(op->getLHS());
   }
-  bool VisitUnaryOperator(UnaryOperator *op) {
+  bool VisitUnaryOperator(UnaryOperator *op) override {
     return !op->isIncrementDecrementOp() || assigns(op->getSubExpr());
   }
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (inFunction_ || !variable || !variable->hasLocalStorage())
       return true;
@@ -129,7 +129,7 @@ public:
       return stop("reads '" + variable->getNameAsString() + "', registers of the thread's own");
     return !type.isVolatileQualified() || stop("reads a volatile variable");
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     const std::string text = stmt->getAsmString();
     llvm::SmallVector<StringRef, 8> words;
     llvm::SplitString(text, words, " \t\n\r;{}");
@@ -141,7 +141,7 @@ public:
           return stop("is made with " + word.str() + " in PTX");
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return stop("calls a function that is not known");
@@ -158,9 +158,11 @@ public:
     inner.TraverseStmt(definition->getBody());
     return inner.found.empty() || stop(inner.found);
   }
-  bool VisitLambdaExpr(LambdaExpr *) { return stop("holds a lambda"); }
-  bool VisitCXXNewExpr(CXXNewExpr *) { return stop("allocates memory"); }
-  bool VisitCXXThisExpr(CXXThisExpr *) { return inFunction_ || stop("reads members of its class"); }
+  bool VisitLambdaExpr(LambdaExpr *) override { return stop("holds a lambda"); }
+  bool VisitCXXNewExpr(CXXNewExpr *) override { return stop("allocates memory"); }
+  bool VisitCXXThisExpr(CXXThisExpr *) override {
+    return inFunction_ || stop("reads members of its class");
+  }
 
   std::string found;
 

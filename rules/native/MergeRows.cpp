@@ -1,7 +1,7 @@
 #include "native/MergeRows.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -29,10 +29,10 @@ bool add(LinearIndex &to, const LinearIndex &from, int64_t scale) {
 }
 
 // Every node below a statement.
-class Nodes : public RecursiveASTVisitor<Nodes> {
+class Nodes : public DynamicRecursiveASTVisitor {
 public:
   explicit Nodes(const std::function<void(const Stmt *)> &visit) : visit_(visit) {}
-  bool VisitStmt(Stmt *stmt) {
+  bool VisitStmt(Stmt *stmt) override {
     visit_(stmt);
     return true;
   }

@@ -12,8 +12,9 @@
 #include "source/Edits.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -58,15 +59,15 @@ bool isMatrix(const GCCAsmStmt &stmt) {
   return text.find("mma.") != text.npos || text.find("matrix") != text.npos;
 }
 
-class AsmFinder : public RecursiveASTVisitor<AsmFinder> {
+class AsmFinder : public DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  AsmFinder() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     found.push_back(stmt);
     matrix = matrix || isMatrix(*stmt);
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     calls.push_back(call);
     return true;
   }
@@ -965,18 +966,18 @@ private:
 
   // The author's variables below `expr` that depend on the thread, in the order in
   // which they must be computed; a lane, a warp or the thread itself ends the search.
-  class Needs : public RecursiveASTVisitor<Needs> {
+  class Needs : public DynamicRecursiveASTVisitor {
   public:
     Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
         : r_(recovery), out_(out), problem_(problem), file_(file) {}
 
-    bool VisitDeclRefExpr(DeclRefExpr *name) {
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
         r_.need(variable, out_, problem_, file_);
       return true;
     }
-    bool VisitCallExpr(CallExpr *call) {
+    bool VisitCallExpr(CallExpr *call) override {
       const FunctionDecl *callee = call->getDirectCallee();
       if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
           r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
@@ -1227,14 +1228,14 @@ private:
   }
 
   // The variables an expression is made from, and whether it reads memory.
-  class Inputs : public RecursiveASTVisitor<Inputs> {
+  class Inputs : public DynamicRecursiveASTVisitor {
   public:
-    bool VisitDeclRefExpr(DeclRefExpr *name) {
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
       if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
         found.push_back(variable);
       return true;
     }
-    bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+    bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
       const Expr *from = cast->getSubExpr()->IgnoreParens();
       if (cast->getCastKind() == CK_LValueToRValue &&
           (isa<ArraySubscriptExpr>(from) || isa<UnaryOperator>(from)))
@@ -1262,15 +1263,15 @@ private:
   }
 
   // threadIdx.x and threadIdx.y below `expr`, in the order of the text.
-  class ThreadMentions : public RecursiveASTVisitor<ThreadMentions> {
+  class ThreadMentions : public DynamicRecursiveASTVisitor {
   public:
-    bool TraverseStmt(Stmt *stmt) {
+    bool TraverseStmt(Stmt *stmt) override {
       const auto *expr = dyn_cast_or_null<Expr>(stmt);
       if (const auto axis = expr ? threadIndexAxis(expr) : std::nullopt) {
         found.push_back({expr, *axis});
         return true;
       }
-      return RecursiveASTVisitor::TraverseStmt(stmt);
+      return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     std::vector<std::pair<const Expr *, int>> found;
   };
@@ -1409,20 +1410,20 @@ private:
   }
 
   // Variables with the values that they, or parts of them, are given.
-  class Givings : public RecursiveASTVisitor<Givings> {
+  class Givings : public DynamicRecursiveASTVisitor {
   public:
-    bool VisitVarDecl(VarDecl *variable) {
+    bool VisitVarDecl(VarDecl *variable) override {
       if (variable->getInit())
         found.push_back({variable, variable->getInit()});
       return true;
     }
-    bool VisitBinaryOperator(BinaryOperator *op) {
+    bool VisitBinaryOperator(BinaryOperator *op) override {
       if (op->isAssignmentOp())
         give(op->getLHS(), op->getRHS());
       return true;
     }
     // What a function is handed by reference it may write to; the products are known.
-    bool VisitCallExpr(CallExpr *call) {
+    bool VisitCallExpr(CallExpr *call) override {
       const FunctionDecl *callee = call->getDirectCallee();
       const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
       if (!callee || (definition && definition->hasBody() && isMatrix_(definition)))
@@ -1685,9 +1686,9 @@ private:
     out.registerCount = *count;
   }
 
-  class Calls : public RecursiveASTVisitor<Calls> {
+  class Calls : public DynamicRecursiveASTVisitor {
   public:
-    bool VisitCallExpr(CallExpr *call) {
+    bool VisitCallExpr(CallExpr *call) override {
       all.push_back(call);
       return true;
     }
@@ -1719,9 +1720,9 @@ private:
     return false;
   }
 
-  class ForLoops : public RecursiveASTVisitor<ForLoops> {
+  class ForLoops : public DynamicRecursiveASTVisitor {
   public:
-    bool VisitForStmt(ForStmt *loop) {
+    bool VisitForStmt(ForStmt *loop) override {
       all.push_back(loop);
       return true;
     }
@@ -1768,11 +1769,11 @@ private:
 
   // ---- other mentions of fragment variables
 
-  class Uses : public RecursiveASTVisitor<Uses> {
+  class Uses : public DynamicRecursiveASTVisitor {
   public:
     explicit Uses(Recovery &recovery) : r_(recovery) {}
 
-    bool TraverseStmt(Stmt *stmt) {
+    bool TraverseStmt(Stmt *stmt) override {
       if (!stmt || llvm::is_contained(r_.sites_, stmt))
         return true;
       if (isa<ForStmt, WhileStmt, DoStmt>(stmt)) {
@@ -1781,7 +1782,7 @@ private:
           loops_.push_back(*range);
           counting_.push_back(r_.loopOf(stmt, *range));
         }
-        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
         if (range) {
           loops_.pop_back();
           counting_.pop_back();
@@ -1791,13 +1792,13 @@ private:
       if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && !branch->isConstexpr()) {
         const bool outer = divergent_;
         divergent_ = divergent_ || !r_.sampler_.sameForWave(branch->getCond());
-        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
         divergent_ = outer;
         return go;
       }
       if (isa<CompoundStmt>(stmt)) {
         const Stmt *outer = std::exchange(block_, stmt);
-        const bool go = RecursiveASTVisitor::TraverseStmt(stmt);
+        const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
         block_ = outer;
         return go;
       }
@@ -1810,9 +1811,9 @@ private:
           TraverseStmt(op->getRHS());
         return true;
       }
-      return RecursiveASTVisitor::TraverseStmt(stmt);
+      return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
-    bool VisitDeclRefExpr(DeclRefExpr *name) {
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       const VarDecl *handed = variable ? r_.handedTo(variable) : nullptr;
       const uint64_t declaration =
@@ -2151,10 +2152,10 @@ private:
     return used;
   }
 
-  class Mentions : public RecursiveASTVisitor<Mentions> {
+  class Mentions : public DynamicRecursiveASTVisitor {
   public:
     explicit Mentions(std::function<void(const DeclRefExpr &)> found) : found_(std::move(found)) {}
-    bool VisitDeclRefExpr(DeclRefExpr *name) {
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
       found_(*name);
       return true;
     }
@@ -2228,11 +2229,12 @@ private:
   std::vector<AddressFunction::Variable> threads_;
 };
 
-class Kernels : public RecursiveASTVisitor<Kernels> {
+class Kernels : public DynamicRecursiveASTVisitor {
 public:
-  Kernels(ASTContext &context, const PlaceOf &placeOf) : context_(context), placeOf_(placeOf) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *function) {
+  Kernels(ASTContext &context, const PlaceOf &placeOf) : context_(context), placeOf_(placeOf) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+  bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;

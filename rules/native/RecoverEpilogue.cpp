@@ -3,9 +3,9 @@
 #include "native/MergeRows.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -82,9 +82,9 @@ const VarDecl *rootOf(const Expr *expr, int depth) {
 }
 
 // What is read and written below a statement.
-class Touches : public RecursiveASTVisitor<Touches> {
+class Touches : public DynamicRecursiveASTVisitor {
 public:
-  bool TraverseStmt(Stmt *stmt) {
+  bool TraverseStmt(Stmt *stmt) override {
     if (!stmt)
       return true;
     if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->getOpcode() == UO_AddrOf)
@@ -103,14 +103,14 @@ public:
     }
     if (const auto *call = dyn_cast<CallExpr>(stmt); call && isAtomic(call)) {
       all.push_back({nullptr, rootOf(call->getArg(0)), true, false});
-      return RecursiveASTVisitor::TraverseStmt(stmt);
+      return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     const auto *expr = dyn_cast<Expr>(stmt);
     if (expr && isMemory(expr)) {
       all.push_back({expr, rootOfPlace(expr, 0), false, true});
       return inside(expr);
     }
-    return RecursiveASTVisitor::TraverseStmt(stmt);
+    return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
   }
 
   static bool isAtomic(const CallExpr *call) {
@@ -165,26 +165,26 @@ std::vector<Touch> touchesOf(const Stmt *stmt) {
 // ---- values that live in registers ---------------------------------------------------
 
 // What every variable of the kernel is computed from.
-class Values : public RecursiveASTVisitor<Values> {
+class Values : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitVarDecl(VarDecl *variable) {
+  bool VisitVarDecl(VarDecl *variable) override {
     if (variable->getInit())
       from[variable].push_back(variable->getInit());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *op) {
+  bool VisitBinaryOperator(BinaryOperator *op) override {
     const auto *name = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
     if (const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
         variable && op->isAssignmentOp())
       from[variable].push_back(op->getRHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *op) {
+  bool VisitUnaryOperator(UnaryOperator *op) override {
     if (op->getOpcode() == UO_AddrOf)
       lend(op->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
       const QualType type = callee->getParamDecl(i)->getType();
@@ -193,7 +193,7 @@ public:
     }
     return true;
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
       lend(stmt->getOutputExpr(i));
     return true;
@@ -216,9 +216,9 @@ bool isRegisters(const VarDecl *variable) {
          !variable->isConstexpr() && (type->isArrayType() || type->isRecordType());
 }
 
-class Names : public RecursiveASTVisitor<Names> {
+class Names : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
       all.insert(variable);
     return true;
@@ -314,13 +314,13 @@ private:
     return false;
   }
 
-  class Uses : public RecursiveASTVisitor<Uses> {
+  class Uses : public DynamicRecursiveASTVisitor {
   public:
     explicit Uses(Finder &finder) : f_(finder) {}
-    bool TraverseStmt(Stmt *stmt) {
-      return !stmt || f_.in_.isSite(stmt) || RecursiveASTVisitor::TraverseStmt(stmt);
+    bool TraverseStmt(Stmt *stmt) override {
+      return !stmt || f_.in_.isSite(stmt) || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
-    bool VisitDeclRefExpr(DeclRefExpr *name) {
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
       if (name->getDecl()->getLocation().getRawEncoding() != f_.in_.accumulator)
         return true;
       const auto range = f_.in_.texts.statement(name->getSourceRange());
@@ -572,10 +572,10 @@ private:
     return returnsBefore(group);
   }
 
-  class Returns : public RecursiveASTVisitor<Returns> {
+  class Returns : public DynamicRecursiveASTVisitor {
   public:
-    bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-    bool VisitReturnStmt(ReturnStmt *stmt) {
+    bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+    bool VisitReturnStmt(ReturnStmt *stmt) override {
       all.push_back(stmt);
       return true;
     }
@@ -594,9 +594,9 @@ private:
   }
 
   static std::set<const VarDecl *> declared(const std::vector<const Stmt *> &stmts) {
-    class Declarations : public RecursiveASTVisitor<Declarations> {
+    class Declarations : public DynamicRecursiveASTVisitor {
     public:
-      bool VisitVarDecl(VarDecl *variable) {
+      bool VisitVarDecl(VarDecl *variable) override {
         all.insert(variable);
         return true;
       }
@@ -645,10 +645,10 @@ private:
     return variable->getLocation().getRawEncoding() == in_.accumulator;
   }
   bool usedBehind(const VarDecl *variable, const Group &group) {
-    class Mentions : public RecursiveASTVisitor<Mentions> {
+    class Mentions : public DynamicRecursiveASTVisitor {
     public:
       explicit Mentions(const VarDecl *variable) : variable_(variable) {}
-      bool VisitDeclRefExpr(DeclRefExpr *name) {
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
         if (name->getDecl() == variable_)
           all.push_back(name);
         return true;
@@ -921,15 +921,15 @@ private:
 
   // No shuffle, vote, barrier or other matter of several threads; no way out.
   bool plainStatements(const Stmt *stmt, const Group &) {
-    class Others : public RecursiveASTVisitor<Others> {
+    class Others : public DynamicRecursiveASTVisitor {
     public:
-      bool VisitStmt(Stmt *s) {
+      bool VisitStmt(Stmt *s) override {
         if (isa<AsmStmt, LambdaExpr, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, SwitchStmt,
                 WhileStmt, DoStmt, CXXForRangeStmt>(s))
           hit = hit ? hit : s;
         return true;
       }
-      bool VisitCallExpr(CallExpr *call) {
+      bool VisitCallExpr(CallExpr *call) override {
         calls.push_back(call);
         return true;
       }
@@ -1036,9 +1036,9 @@ private:
 namespace {
 
 // What a function does to the world, as far as it can be seen.
-class Deeds : public RecursiveASTVisitor<Deeds> {
+class Deeds : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitBinaryOperator(BinaryOperator *op) {
+  bool VisitBinaryOperator(BinaryOperator *op) override {
     const auto *name = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     const bool isOwn =
@@ -1046,12 +1046,12 @@ public:
     any |= op->isAssignmentOp() && !isOwn;
     return true;
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     const std::string text = stmt->getAsmString();
     any |= text.find("cvta") == text.npos && text.find("cvt.") == text.npos;
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     calls.push_back(call);
     return true;
   }

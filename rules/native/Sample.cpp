@@ -4,8 +4,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include <functional>
 
@@ -23,7 +23,7 @@ constexpr uint64_t kSeeds = 8;
 // The same in every run, unlike the declaration's address.
 uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
 
-class Assignments : public RecursiveASTVisitor<Assignments> {
+class Assignments : public DynamicRecursiveASTVisitor {
 public:
   using Places = llvm::DenseMap<const VarDecl *, std::vector<SourceLocation>>;
 
@@ -31,12 +31,12 @@ public:
               llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values, Places &places)
       : changed_(changed), values_(values), places_(places) {}
 
-  bool VisitBinaryOperator(BinaryOperator *op) {
+  bool VisitBinaryOperator(BinaryOperator *op) override {
     if (op->isAssignmentOp())
       note(op->getLHS(), op->getRHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *op) {
+  bool VisitUnaryOperator(UnaryOperator *op) override {
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
       note(op->getSubExpr(), nullptr);
     const auto *name = dyn_cast<DeclRefExpr>(op->getSubExpr()->IgnoreParenImpCasts());
@@ -46,12 +46,12 @@ public:
       escaped.push_back(variable);
     return true;
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
       note(stmt->getOutputExpr(i), stmt);
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
       const QualType type = callee->getParamDecl(i)->getType();
@@ -82,10 +82,10 @@ private:
 };
 
 // Every expression below a statement, lambdas' bodies included.
-class Mentions : public RecursiveASTVisitor<Mentions> {
+class Mentions : public DynamicRecursiveASTVisitor {
 public:
   explicit Mentions(std::function<bool(const Stmt *)> found) : found_(std::move(found)) {}
-  bool VisitStmt(Stmt *stmt) { return !(hit = hit || found_(stmt)); }
+  bool VisitStmt(Stmt *stmt) override { return !(hit = hit || found_(stmt)); }
   bool hit = false;
 
 private:
@@ -109,13 +109,15 @@ bool isThreadName(const Stmt *stmt) {
 }
 
 // Branches and loops, with their conditions.
-class Conditions : public RecursiveASTVisitor<Conditions> {
+class Conditions : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitIfStmt(IfStmt *stmt) { return stmt->isConstexpr() || add(stmt->getCond(), stmt); }
-  bool VisitForStmt(ForStmt *stmt) { return add(stmt->getCond(), stmt); }
-  bool VisitWhileStmt(WhileStmt *stmt) { return add(stmt->getCond(), stmt); }
-  bool VisitDoStmt(DoStmt *stmt) { return add(stmt->getCond(), stmt); }
-  bool VisitSwitchStmt(SwitchStmt *stmt) { return add(stmt->getCond(), stmt); }
+  bool VisitIfStmt(IfStmt *stmt) override {
+    return stmt->isConstexpr() || add(stmt->getCond(), stmt);
+  }
+  bool VisitForStmt(ForStmt *stmt) override { return add(stmt->getCond(), stmt); }
+  bool VisitWhileStmt(WhileStmt *stmt) override { return add(stmt->getCond(), stmt); }
+  bool VisitDoStmt(DoStmt *stmt) override { return add(stmt->getCond(), stmt); }
+  bool VisitSwitchStmt(SwitchStmt *stmt) override { return add(stmt->getCond(), stmt); }
   std::vector<std::pair<const Expr *, const Stmt *>> found;
 
 private:

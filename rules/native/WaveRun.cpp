@@ -3,7 +3,8 @@
 #include "native/Numbers.h"
 #include "native/Sample.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,9 +44,9 @@ bool isWarpWide(StringRef name) {
   return false;
 }
 
-class Mentioned : public RecursiveASTVisitor<Mentioned> {
+class Mentioned : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
       found.insert(variable);
     return true;

@@ -3,8 +3,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 #include <optional>
@@ -59,13 +59,13 @@ std::optional<BlockShape> shapeOf(const Expr *e, ASTContext &context) {
   return shape;
 }
 
-class Launches : public RecursiveASTVisitor<Launches> {
+class Launches : public DynamicRecursiveASTVisitor {
 public:
-  Launches(ASTContext &context, const FunctionDecl *kernel) : context_(context), kernel_(kernel) {}
+  Launches(ASTContext &context, const FunctionDecl *kernel) : context_(context), kernel_(kernel) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     const CallExpr *config = call->getConfig();
     if (!callee || callee->getCanonicalDecl() != kernel_->getCanonicalDecl() || !config ||
@@ -93,9 +93,9 @@ private:
 };
 
 // Which components of threadIdx a kernel reads, also in the functions it calls.
-class ThreadIndices : public RecursiveASTVisitor<ThreadIndices> {
+class ThreadIndices : public DynamicRecursiveASTVisitor {
 public:
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *e) {
+  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *e) override {
     const Expr *object = e->getBaseExpr()->IgnoreParenImpCasts();
     if (const auto *bound = dyn_cast<OpaqueValueExpr>(object); bound && bound->getSourceExpr())
       object = bound->getSourceExpr()->IgnoreParenImpCasts();
@@ -104,7 +104,7 @@ public:
       read.insert(e->getPropertyDecl()->getName().str());
     return true;
   }
-  bool VisitCallExpr(CallExpr *e) {
+  bool VisitCallExpr(CallExpr *e) override {
     const FunctionDecl *callee = e->getDirectCallee();
     const FunctionDecl *body = callee ? callee->getDefinition() : nullptr;
     if (body && body->hasBody() && seen_.insert(body).second)
@@ -117,11 +117,10 @@ private:
   std::set<const FunctionDecl *> seen_;
 };
 
-class Kernels : public RecursiveASTVisitor<Kernels> {
+class Kernels : public DynamicRecursiveASTVisitor {
 public:
-  explicit Kernels(const SourceManager &sm) : sm_(sm) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *f) {
+  explicit Kernels(const SourceManager &sm) : sm_(sm) { ShouldVisitTemplateInstantiations = true; }
+  bool VisitFunctionDecl(FunctionDecl *f) override {
     if (f->hasAttr<CUDAGlobalAttr>() && f->doesThisDeclarationHaveABody() &&
         !f->isDependentContext() && !f->isInvalidDecl() &&
         !sm_.isInSystemHeader(sm_.getExpansionLoc(f->getLocation())))

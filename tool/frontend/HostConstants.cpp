@@ -1,6 +1,7 @@
 #include "frontend/HostConstants.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 
@@ -21,21 +22,21 @@ const VarDecl *variableOf(const Expr *expr) {
 }
 
 // Variables that a function assigns to, or lets others change.
-class Changes : public RecursiveASTVisitor<Changes> {
+class Changes : public DynamicRecursiveASTVisitor {
 public:
   explicit Changes(std::set<const VarDecl *> &changed) : changed_(changed) {}
 
-  bool VisitBinaryOperator(BinaryOperator *op) {
+  bool VisitBinaryOperator(BinaryOperator *op) override {
     if (op->isAssignmentOp())
       changed_.insert(variableOf(op->getLHS()));
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *op) {
+  bool VisitUnaryOperator(UnaryOperator *op) override {
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
       changed_.insert(variableOf(op->getSubExpr()));
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
     if (op && op->isAssignmentOp())
       changed_.insert(variableOf(op->getArg(0)));
@@ -55,10 +56,10 @@ private:
   std::set<const VarDecl *> &changed_;
 };
 
-class SharedBytes : public RecursiveASTVisitor<SharedBytes> {
+class SharedBytes : public DynamicRecursiveASTVisitor {
 public:
   explicit SharedBytes(const ASTContext &context) : context_(context) {}
-  bool VisitVarDecl(VarDecl *variable) {
+  bool VisitVarDecl(VarDecl *variable) override {
     const QualType type = variable->getType();
     if (variable->hasAttr<CUDASharedAttr>() && !variable->hasExternalStorage() &&
         !type->isDependentType() && !type->isIncompleteType())

@@ -6,7 +6,8 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/OffloadArch.h"
@@ -169,15 +170,15 @@ private:
   const SourceManager &sm_;
 };
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class Visitor : public DynamicRecursiveASTVisitor {
 public:
   Visitor(Collector &collector, const ASTContext &context)
       : constants_(context), collector_(collector), context_(context),
-        sm_(context.getSourceManager()) {}
+        sm_(context.getSourceManager()) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     const auto place = collector_.place(sm_, stmt->getAsmLoc());
     if (!place)
       return true;
@@ -192,14 +193,14 @@ public:
   }
 
   // f.x of a fragment of nvcuda::wmma.
-  bool VisitMemberExpr(MemberExpr *member) {
+  bool VisitMemberExpr(MemberExpr *member) override {
     const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
     if (field && field->getName() == "x" && isOfWmma(field))
       noteFragment(member->getMemberLoc(), member->getBase()->IgnoreImpCasts());
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     noteGridSync(call, callee);
     noteSharedLimit(call, callee);
@@ -219,7 +220,7 @@ public:
     return true;
   }
 
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) override {
     const FunctionDecl *kernel = call->getDirectCallee();
     const CallExpr *config = call->getConfig();
     if (!kernel || !config || config->getNumArgs() < 2)
@@ -234,7 +235,7 @@ public:
     return true;
   }
 
-  bool VisitNamedDecl(NamedDecl *decl) {
+  bool VisitNamedDecl(NamedDecl *decl) override {
     if (!decl->getIdentifier() || decl->isImplicit())
       return true;
     if (collector_.place(sm_, decl->getLocation()))
