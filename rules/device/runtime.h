@@ -286,6 +286,12 @@ template <class T, int N, class X> __device__ __forceinline__ T (&tile(X *x, int
   return reinterpret_cast<T(*)[N]>(x)[i];
 }
 
+//# regs:
+// The members of a vector like float4, as an array of registers.
+template <class T, class X> __device__ __forceinline__ T (&regs(X &x))[sizeof(X) / sizeof(T)] {
+  return reinterpret_cast<T(&)[sizeof(X) / sizeof(T)]>(x);
+}
+
 //# first_warp:
 // Number of the first of the two 32-lane warps that this wave is.
 __device__ __forceinline__ int first_warp() {

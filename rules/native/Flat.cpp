@@ -226,7 +226,7 @@ std::string tileTextOf(const Slot &slot, int dim, const std::string &text) {
     std::string out = slot.variable;
     for (size_t i = 0; i < slot.tile.size(); ++i)
       out += slot.tile[i].isMember ? slot.tile[i].text : "[" + index(i) + "]";
-    return out;
+    return slot.vectorType.empty() ? out : "lp::regs<" + slot.vectorType + ">(" + out + ")";
   }
   // Digits, the last counting single tiles.
   std::string number;

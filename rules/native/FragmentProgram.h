@@ -51,6 +51,7 @@ struct Slot {
   bool isScalar = false;                // a variable of its own, not an array element
   std::string text;                     // the whole access
   std::string tileText;                 // without the last index
+  std::string vectorType;               // of its registers, where those are x, y... of a vector
   // Tiles behind each other in one array (Flat.h): the array's words, the word this is as
   // a sum, and the registers of a tile; 0 until it is known.
   int64_t flatWords = 0, flatOffset = 0;

@@ -177,9 +177,17 @@ const RegisterAccess *RowMerger::accessAt(const Stmt *stmt) const {
   return found == accesses_.end() ? nullptr : &*found;
 }
 
+std::optional<LinearIndex> RowMerger::registerOf(const RegisterAccess &access) const {
+  if (!access.number)
+    return linearIndex(access.index, context_);
+  LinearIndex index;
+  index.constant = *access.number;
+  return index;
+}
+
 std::optional<int64_t> RowMerger::registerAt(const RegisterAccess &access,
                                              const Values &values) const {
-  const auto index = linearIndex(access.index, context_);
+  const auto index = registerOf(access);
   if (!index)
     return std::nullopt;
   int64_t at = index->constant;
@@ -196,7 +204,7 @@ std::optional<int64_t> RowMerger::registerAt(const RegisterAccess &access,
 // Calls visit(values of the counters, row, neighbour) for every register that the access
 // may mean. False when one cannot be told.
 template <class Visit> bool RowMerger::forAll(const RegisterAccess &access, Visit visit) const {
-  const auto index = linearIndex(access.index, context_);
+  const auto index = registerOf(access);
   if (!index)
     return false;
   std::vector<Values> all = {{}};
@@ -407,7 +415,8 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
       std::set<int> neighbours;
       forAll(*access, [&](const Values &, int, int neighbour) { neighbours.insert(neighbour); });
       const auto range = texts_.range(access->expr->getSourceRange());
-      const auto index = texts_.range(access->index->getSourceRange());
+      const auto index =
+          access->index ? texts_.range(access->index->getSourceRange()) : std::nullopt;
       if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
         return void(fail("an accumulator's register is named inside a macro"));
       std::string text = value_;
@@ -485,8 +494,7 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
     lower = b = bare(b);
     const RegisterAccess *left = accessAt(a), *right = accessAt(b);
     if (left && right) {
-      const auto one = linearIndex(left->index, context_);
-      const auto other = linearIndex(right->index, context_);
+      const auto one = registerOf(*left), other = registerOf(*right);
       return one && other && one->terms == other->terms &&
              other->constant - one->constant == (isPacked_ ? 1 : 2);
     }

@@ -19,9 +19,17 @@ namespace layout_port::native {
 // One mention of an accumulator's register.
 struct RegisterAccess {
   const clang::Expr *expr = nullptr;
-  const clang::Expr *index = nullptr; // of the register; none for a scalar
+  const clang::Expr *index = nullptr; // of the register
+  std::optional<int64_t> number;      // ... where it is a member of a vector, its place
   std::vector<const clang::Expr *> tile;
 };
+
+// terms * variables + constant, of an index; none for another form.
+struct LinearIndex {
+  std::map<const clang::VarDecl *, int64_t> terms;
+  int64_t constant = 0;
+};
+std::optional<LinearIndex> linearIndex(const clang::Expr *expr, const clang::ASTContext &context);
 
 class RowMerger {
 public:
@@ -58,6 +66,7 @@ private:
   // Rows that are mentioned below a statement, as a set of bits: 1 the upper, 2 the lower.
   unsigned rowsIn(const clang::Stmt *stmt);
   const RegisterAccess *accessAt(const clang::Stmt *stmt) const;
+  std::optional<LinearIndex> registerOf(const RegisterAccess &access) const;
   std::optional<int64_t> registerAt(const RegisterAccess &access, const Values &values) const;
   template <class Visit> bool forAll(const RegisterAccess &access, Visit visit) const;
 
@@ -105,13 +114,6 @@ private:
   std::string problem_;
   bool usesLower_ = false;
 };
-
-// terms * variables + constant, of an index; none for another form.
-struct LinearIndex {
-  std::map<const clang::VarDecl *, int64_t> terms;
-  int64_t constant = 0;
-};
-std::optional<LinearIndex> linearIndex(const clang::Expr *expr, const clang::ASTContext &context);
 
 // for (int v = 0; v < last; ++v): v and last.
 std::optional<std::pair<const clang::VarDecl *, int64_t>>

@@ -104,6 +104,8 @@ private:
   static void addTile(Site &site, const std::vector<const Slot *> &slots) {
     if (llvm::any_of(slots, [](const Slot *slot) { return slot->flatRegisters > 0; }))
       site.runtime.push_back("tile");
+    if (llvm::any_of(slots, [](const Slot *slot) { return !slot->vectorType.empty(); }))
+      site.runtime.push_back("regs");
   }
 
   void writeMma(const Product &product, const MmaSite &mma) {
@@ -402,7 +404,7 @@ private:
     const std::string function = chunk("each_pair", [&](const std::string &name) {
       return pairFunction(name, form, product.scheme);
     });
-    const std::string indent = indentAt(body.range.file, body.range.begin), inner = indent + "  ";
+    const std::string indent = indentOf(body), inner = indent + "  ";
     std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "(";
     for (int t = 0; t < together; ++t)
       open += (t ? ", " : "") +
@@ -423,6 +425,17 @@ private:
         if (loop.variable == column->variable)
           replace(site, loop.increment, loop.variable + " += " + std::to_string(together));
     site.runtime = {function};
+    addTile(site, {&body.tile});
+  }
+
+  // Of the statement; the range may begin with its pragmas.
+  std::string indentOf(const EpilogueBody &body) const {
+    const llvm::StringRef text = program_.file(body.range.file).text();
+    size_t line = body.range.begin;
+    while (body.hasPragma && text.substr(line).ltrim(" \t").starts_with("#") &&
+           text.find('\n', line) < body.range.end)
+      line = text.find('\n', line) + 1;
+    return indentAt(body.range.file, static_cast<unsigned>(line));
   }
 
   // The call around a body, and its edits. A block keeps its lines; statements get the
@@ -568,6 +581,9 @@ private:
       for (int t = 0; t < together; ++t)
         tiles[t] += "[" + name + (steps && t ? " + " + std::to_string(t) : "") + "]";
     }
+    if (!slot.vectorType.empty())
+      for (std::string &tile : tiles)
+        tile = "lp::regs<" + slot.vectorType + ">(" + tile + ")";
     return text + "\n" + inner + "lp::" + function + "(" + llvm::join(tiles, ", ") + ");";
   }
 
@@ -647,7 +663,7 @@ public:
     for (bool again = true; again;) {
       again = false;
       for (const TextRange &range : functions)
-        if (!isReplaced(range) && unmentioned(nameOfFunction(range), range)) {
+        if (!isReplaced(range) && unmentioned(nameOfFunction(range), overloads(functions, range))) {
           sites.push_back(removal(range, "unused wrapper " + nameOfFunction(range)));
           replaced_.push_back(range);
           again = true;
@@ -677,14 +693,26 @@ private:
     return "";
   }
 
-  bool unmentioned(const std::string &name, const TextRange &definition) const {
+  // All of that name go, or none.
+  std::vector<TextRange> overloads(const std::vector<TextRange> &functions,
+                                   const TextRange &range) const {
+    std::vector<TextRange> all;
+    for (const TextRange &other : functions)
+      if (nameOfFunction(other) == nameOfFunction(range))
+        all.push_back(other);
+    return all;
+  }
+
+  bool unmentioned(const std::string &name, const std::vector<TextRange> &definitions) const {
     if (name.empty())
       return false;
     for (unsigned f = 0; f < program_.files.size(); ++f) {
       const TokenStream &tokens = program_.file(f).tokens;
       for (size_t i = 0; i < tokens.size(); ++i) {
         const TextRange at{f, tokens[i].offset, tokens[i].end()};
-        if (tokens.is(i, name) && !definition.contains(at) && !isReplaced(at))
+        const bool isDefinition =
+            llvm::any_of(definitions, [&](const TextRange &d) { return d.contains(at); });
+        if (tokens.is(i, name) && !isDefinition && !isReplaced(at))
           return false;
       }
     }
@@ -704,7 +732,7 @@ private:
         if (d.name != "define" || !holdsAsm || isReplaced(range))
           continue;
         const std::string name = file.tokens.spelling(d.firstToken + 2).str();
-        if (!unmentioned(name, range))
+        if (!unmentioned(name, {range}))
           continue;
         sites.push_back(removal(range, "unused macro " + name));
         replaced_.push_back(range);

@@ -2,6 +2,7 @@
 
 #include "native/Exchange.h"
 #include "native/Flat.h"
+#include "native/FragmentName.h"
 #include "native/Gather.h"
 #include "native/LanePlaces.h"
 #include "native/RecoverEpilogue.h"
@@ -832,7 +833,7 @@ private:
   }
 
   // As the author wrote them: float acc[TM][TN][4] -> TM, TN, 4.
-  std::vector<std::string> extentTextsOf(const VarDecl &variable) const {
+  std::vector<std::string> extentTextsOf(const DeclaratorDecl &variable) const {
     std::vector<std::string> texts;
     const TypeSourceInfo *info = variable.getTypeSourceInfo();
     if (!info)
@@ -867,7 +868,7 @@ private:
     auto flat = flatSlotOf(expr, context_, meaningOf, binding);
     if (!flat || !isOfKernel(flat->root))
       return std::nullopt;
-    roots_[flat->slot.declaration] = flat->root;
+    roots_[flat->slot.declaration] = {flat->root, nullptr};
     return flat->slot;
   }
 
@@ -901,12 +902,23 @@ private:
       return std::nullopt;
     Slot slot;
     slot.variable = path->name.empty() ? path->root->getNameAsString() : path->name;
-    slot.declaration = path->root->getLocation().getRawEncoding();
-    roots_[slot.declaration] = path->root;
+    std::vector<Index> indices = path->indices;
+    const DeclaratorDecl *fragment = path->root;
+    const FieldDecl *part = nullptr;
+    if (!indices.empty() && indices.front().isMember && hasParts(path->root->getType(), context_)) {
+      fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
+      if (!part)
+        return std::nullopt;
+      slot.variable += indices.front().text;
+      indices.erase(indices.begin());
+    }
+    slot.declaration = fragmentOf(*path->root, part);
+    roots_[slot.declaration] = {path->root, part};
     std::vector<int64_t> extents;
-    std::vector<std::string> extentTexts = extentTextsOf(*path->root);
-    QualType type = path->root->getType();
-    for (const Index &index : path->indices) {
+    std::vector<std::string> extentTexts = extentTextsOf(*fragment);
+    QualType type = fragment->getType(), tile;
+    for (const Index &index : indices) {
+      tile = type;
       if (index.isMember) {
         const FieldDecl *field = fieldOf(type, index.text.substr(1));
         if (!field)
@@ -923,7 +935,6 @@ private:
     }
     if (!type->isScalarType())
       return std::nullopt;
-    std::vector<Index> indices = path->indices;
     if (indices.empty()) {
       slot.isScalar = true;
       slot.reg = position;
@@ -931,6 +942,11 @@ private:
       return slot;
     }
     Index last = indices.back();
+    if (const auto vector = last.isMember ? vectorOf(tile, context_) : std::nullopt) {
+      last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
+      slot.vectorType = vector->element.getAsString(context_.getPrintingPolicy());
+      extents.back() = vector->count;
+    }
     if (!last.literal)
       return std::nullopt;
     indices.pop_back();
@@ -941,11 +957,10 @@ private:
       last.literal = *last.literal % extents.back();
     }
     slot.reg = static_cast<int>(*last.literal);
-    slot.tileText = slot.variable;
-    for (const Index &index : indices)
-      slot.tileText += index.isMember ? index.text : "[" + index.text + "]";
+    slot.tile = indices;
+    slot.tileText = tileTextOf(slot, -1, "");
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
-    if (indices.empty() && context_.getTypeSize(type) == 32) {
+    if (indices.empty() && !part && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
       slot.flatWords = extents.back();
       slot.flatOffset = slot.reg;
       slot.flatType =
@@ -956,7 +971,6 @@ private:
     for (size_t i = 0; i < extents.size(); ++i)
       if (extentTexts[i].empty())
         extentTexts[i] = std::to_string(extents[i]);
-    slot.tile = std::move(indices);
     slot.extents = std::move(extents);
     slot.extentTexts = std::move(extentTexts);
     return slot;
@@ -1378,7 +1392,9 @@ private:
       const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
         return mentionsAny(*store.value, results);
       });
-      if (operands.count(variable->getLocation().getRawEncoding()) && !isOfResults)
+      const bool isOperand = llvm::any_of(
+          operands, [&](uint64_t operand) { return isFragmentOf(*variable, operand); });
+      if (isOperand && !isOfResults)
         gatherRuns(pending, *variable);
     }
   }
@@ -1397,7 +1413,7 @@ private:
   std::set<const VarDecl *> madeFromResults() {
     std::set<const VarDecl *> made;
     for (const MmaSite &mma : out_.mmas)
-      made.insert(roots_.at(mma.d[0].declaration));
+      made.insert(roots_.at(mma.d[0].declaration).variable);
     Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
     givings.TraverseStmt(kernel_.getBody());
     for (bool again = true; again;) {
@@ -1678,6 +1694,8 @@ private:
       size = array.getSizeExpr();
       loc = array.getElementLoc();
     }
+    if (!context_.getBaseElementType(variable.getType())->isScalarType())
+      return;
     const auto count = constant(size);
     const auto range = size ? texts_.range(size->getSourceRange()) : std::nullopt;
     if (!count || !range || variable.getInit())
@@ -1804,33 +1822,44 @@ private:
       }
       if (const auto *op = dyn_cast<BinaryOperator>(stmt);
           op && op->getOpcode() == BO_Assign && constantOf(op->getRHS()) && !divergent_) {
-        fill_ = op;
-        TraverseStmt(op->getLHS());
-        fill_ = nullptr;
+        traverseFill({op->getLHS(), *constantOf(op->getRHS())});
         if (isa<BinaryOperator>(op->getRHS()->IgnoreParenImpCasts()))
           TraverseStmt(op->getRHS());
         return true;
       }
+      if (const auto *op = dyn_cast<CXXOperatorCallExpr>(stmt);
+          op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && !divergent_)
+        if (const auto value = vectorConstantOf(op->getArg(1)))
+          return traverseFill({op->getArg(0), *value});
       return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-      const VarDecl *handed = variable ? r_.handedTo(variable) : nullptr;
-      const uint64_t declaration =
-          (handed ? handed : name->getDecl())->getLocation().getRawEncoding();
-      if (!r_.roots_.count(declaration))
+      if (!variable)
         return true;
+      const VarDecl *handed = r_.handedTo(variable);
+      const VarDecl &root = handed ? *handed : *variable;
+      const FieldDecl *part = partNamed(*name, const_cast<ASTContext &>(r_.context_));
+      const uint64_t declaration = fragmentOf(root, part);
+      if (r_.roots_.count(declaration))
+        noteUse(*name, declaration, handed);
+      else if (!part) // the whole of a variable with parts
+        for (const auto &[fragment, known] : r_.roots_)
+          if (known.variable == &root)
+            noteUse(*name, fragment, handed);
+      return true;
+    }
+    void noteUse(const DeclRefExpr &name, uint64_t declaration, const VarDecl *handed) {
       FragmentUse use;
       use.declaration = declaration;
       use.loops = loops_;
-      if (const auto range = r_.texts_.statement(name->getSourceRange()))
+      if (const auto range = r_.texts_.statement(name.getSourceRange()))
         use.range = *range;
       if (fill_ && !handed)
-        noteFill(*name, use);
+        noteFill(name, use);
       if (handed) // what the function does is done where it is first called
         use.range = r_.calls_[r_.function_].front().range;
       r_.out_.uses.push_back(use);
-      return true;
     }
 
     // Fills that leave registers out, or put different constants into them, are uses like
@@ -1845,38 +1874,86 @@ private:
     }
 
   private:
+    // An assignment of one constant to what `target` is.
+    struct Fill {
+      const Expr *target = nullptr;
+      uint64_t value = 0;
+    };
+    bool traverseFill(const Fill &fill) {
+      fill_ = fill;
+      TraverseStmt(const_cast<Expr *>(fill.target));
+      fill_.reset();
+      return true;
+    }
+
     // x[j][r] = constant: r runs over all registers in its loop, or is a number and all
-    // numbers come in one block.
+    // numbers come in one block; x[j] = make_float4(constant, ...).
     void noteFill(const DeclRefExpr &name, FragmentUse &use) {
-      std::vector<const Expr *> indices;
-      const Expr *target = stripped(fill_->getLHS());
-      std::string tile;
-      while (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
-        indices.push_back(access->getIdx());
-        target = stripped(access->getBase());
-        if (indices.size() == 1)
-          tile = r_.texts_.printed(access->getBase());
+      std::vector<const Expr *> steps; // accesses, innermost first
+      const Expr *target = stripped(fill_->target);
+      for (;;) {
+        const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+        const auto *member = dyn_cast<MemberExpr>(target);
+        if (!access && (!member || member->isArrow()))
+          break;
+        steps.push_back(target);
+        target = stripped(access ? access->getBase() : member->getBase());
       }
-      values_[use.declaration].insert(*constantOf(fill_->getRHS()));
-      if (target != &name || indices.empty())
+      values_[use.declaration].insert(fill_->value);
+      if (target != &name)
         return;
       QualType type = name.getDecl()->getType();
-      use.isFill = true;
-      for (size_t dim = indices.size(); dim-- > 0;) {
-        const auto *array = r_.context_.getAsConstantArrayType(type);
-        if (!array)
-          return void(use.isFill = false);
-        const int64_t extent = static_cast<int64_t>(array->getSize().getZExtValue());
-        type = array->getElementType();
-        const auto number = r_.constant(indices[dim]);
-        if (dim > 0)
-          use.isOfSomeTiles |= !runsOverAll(indices[dim], extent);
-        else if (number)
-          addPartial(tile, *number, extent);
-        else
-          use.isFill = use.isFill && runsOverAll(indices[dim], extent);
+      if (const FieldDecl *part = r_.roots_.at(use.declaration).part) {
+        if (steps.empty())
+          return;
+        type = part->getType();
+        steps.pop_back();
       }
-      use.isFill = use.isFill && type->isScalarType();
+      use.isFill = true;
+      bool isRegister = false; // the last step told one from the others
+      for (size_t left = steps.size(); left-- > 0 && use.isFill;)
+        use.isFill = noteStep(*steps[left], left == 0, type, isRegister, use);
+      use.isFill = use.isFill &&
+                   (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
+    }
+
+    bool noteStep(const Expr &step, bool isLast, QualType &type, bool &isRegister,
+                  FragmentUse &use) {
+      if (const auto *member = dyn_cast<MemberExpr>(&step)) {
+        const auto vector = vectorOf(type, r_.context_);
+        const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+        if (!vector || !field || !isLast)
+          return false;
+        addPartial(r_.texts_.printed(member->getBase()), numberOf(*field), vector->count);
+        type = vector->element;
+        return isRegister = true;
+      }
+      const auto &access = cast<ArraySubscriptExpr>(step);
+      const auto *array = r_.context_.getAsConstantArrayType(type);
+      if (!array)
+        return false;
+      const int64_t extent = static_cast<int64_t>(array->getSize().getZExtValue());
+      type = array->getElementType();
+      isRegister = isLast && type->isScalarType();
+      if (!isRegister)
+        use.isOfSomeTiles |= !runsOverAll(access.getIdx(), extent);
+      else if (const auto number = r_.constant(access.getIdx()))
+        addPartial(r_.texts_.printed(access.getBase()), *number, extent);
+      else
+        return runsOverAll(access.getIdx(), extent);
+      return true;
+    }
+
+    // make_float4(c, c, c, c): the bits of c.
+    std::optional<uint64_t> vectorConstantOf(const Expr *value) const {
+      const auto *call = dyn_cast<CallExpr>(throughCopies(value));
+      if (!call || !makesOfItsArguments(*call) || !vectorOf(call->getType(), r_.context_) ||
+          call->getNumArgs() == 0)
+        return std::nullopt;
+      const auto first = constantOf(call->getArg(0));
+      const bool areEqual = llvm::all_of(
+          call->arguments(), [&](const Expr *argument) { return constantOf(argument) == first; });
+      return areEqual ? first : std::nullopt;
     }
 
     void addPartial(const std::string &tile, int64_t number, int64_t extent) {
@@ -1921,12 +1998,31 @@ private:
     Recovery &r_;
     std::vector<TextRange> loops_;
     std::vector<Loop> counting_; // the same loops
-    const BinaryOperator *fill_ = nullptr;
+    std::optional<Fill> fill_;
     const Stmt *block_ = nullptr;
     bool divergent_ = false;
     std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
     std::map<uint64_t, std::set<uint64_t>> values_; // constants, by declaration
   };
+
+  // A value that is copied or moved where it stands.
+  static const Expr *throughCopies(const Expr *value) {
+    for (;;) {
+      value = stripped(value);
+      const auto *copy = dyn_cast<CXXConstructExpr>(value);
+      if (!copy || copy->getNumArgs() != 1 || !copy->getConstructor()->isCopyOrMoveConstructor())
+        return value;
+      value = copy->getArg(0);
+    }
+  }
+  // make_float4, __floats2half2_rn...: registers are equal when the arguments are.
+  static bool makesOfItsArguments(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const StringRef name = callee && callee->getIdentifier() ? callee->getName() : StringRef();
+    return llvm::any_of(
+        std::initializer_list<StringRef>{"make_", "__float", "__half", "__double", "__int"},
+        [&](StringRef prefix) { return name.starts_with(prefix); });
+  }
 
   // The value of a constant; empty when it is none, or not the same in all elements.
   std::string constantText(const Expr *value) const {
@@ -1953,7 +2049,8 @@ private:
         listed(inner, found);
       if (list->hasArrayFiller() || list->getNumInits() == 0)
         found.insert("0");
-    } else if (const auto *call = dyn_cast<CallExpr>(stripped(value))) {
+    } else if (const auto *call = dyn_cast<CallExpr>(throughCopies(value));
+               call && makesOfItsArguments(*call)) {
       for (const Expr *argument : call->arguments())
         listed(argument, found);
     } else if (!isa<ImplicitValueInitExpr>(value)) {
@@ -1986,9 +2083,11 @@ private:
     }
     function_ = nullptr;
     uses.finish();
-    for (const auto &[declaration, variable] : roots_) {
+    for (const auto &[declaration, root] : roots_) {
+      const VarDecl *variable = root.variable;
       Kernel::Variable out;
-      out.name = variable->getNameAsString();
+      out.name = variable->getNameAsString() +
+                 (root.part ? "." + root.part->getNameAsString() : std::string());
       out.declaration = declaration;
       out.beginsUnequal = beginsUnequal(*variable);
       const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
@@ -2000,7 +2099,8 @@ private:
           if (const auto range = texts_.statement(block->getSourceRange()))
             out.scope = *range;
       }
-      lastExtent(*variable, out);
+      if (!root.part)
+        lastExtent(*variable, out);
       out_.variables.push_back(out);
     }
   }
@@ -2048,7 +2148,7 @@ private:
     std::set<const VarDecl *> operands;
     for (const LoadSite &load : out_.loads)
       if (load.isGathered())
-        operands.insert(roots_.at(load.registers[0].declaration));
+        operands.insert(roots_.at(load.registers[0].declaration).variable);
     Exchange exchange = findExchange(context_, kernel_, last, operands);
     if (exchange.problem.empty())
       describe(exchange, between);
@@ -2061,10 +2161,12 @@ private:
   }
 
   void describe(Exchange &exchange, Between &between) const {
-    for (const VarDecl *variable : exchange.fragments)
-      between.fragments.insert(variable->getLocation().getRawEncoding());
-    for (const VarDecl *variable : exchange.turnable)
-      between.turnable.insert(variable->getLocation().getRawEncoding());
+    for (const auto &[fragment, root] : roots_) {
+      if (exchange.fragments.count(root.variable))
+        between.fragments.insert(fragment);
+      if (exchange.turnable.count(root.variable))
+        between.turnable.insert(fragment);
+    }
     for (const CallExpr *call : exchange.shuffles) {
       const unsigned first = call->getDirectCallee()->getName().ends_with("_sync") ? 1 : 0;
       const auto whole = texts_.range(call->getSourceRange()),
@@ -2221,7 +2323,12 @@ private:
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const Stmt *> sites_;
-  std::map<uint64_t, const VarDecl *> roots_;
+  // The variables that hold fragments, and which part of each is one.
+  struct Root {
+    const VarDecl *variable = nullptr;
+    const FieldDecl *part = nullptr;
+  };
+  std::map<uint64_t, Root> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;
   std::set<const VarDecl *> needed_;
   bool warpStays_ = false;              // what the warp alone decides need not be made again

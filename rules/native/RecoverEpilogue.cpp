@@ -1,5 +1,6 @@
 #include "native/RecoverEpilogue.h"
 
+#include "native/FragmentName.h"
 #include "native/MergeRows.h"
 
 #include "clang/AST/ASTContext.h"
@@ -219,17 +220,24 @@ bool isRegisters(const VarDecl *variable) {
 class Names : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-      all.insert(variable);
+    if (isa<VarDecl>(name->getDecl()))
+      all.push_back(name);
     return true;
   }
-  std::set<const VarDecl *> all;
+  std::vector<const DeclRefExpr *> all;
 };
 
-std::set<const VarDecl *> namesIn(const Stmt *stmt) {
+std::vector<const DeclRefExpr *> mentionsIn(const Stmt *stmt) {
   Names names;
   names.TraverseStmt(const_cast<Stmt *>(stmt));
   return names.all;
+}
+
+std::set<const VarDecl *> namesIn(const Stmt *stmt) {
+  std::set<const VarDecl *> variables;
+  for (const DeclRefExpr *name : mentionsIn(stmt))
+    variables.insert(cast<VarDecl>(name->getDecl()));
+  return variables;
 }
 
 // ---- one accumulator --------------------------------------------------------------------
@@ -321,7 +329,7 @@ private:
       return !stmt || f_.in_.isSite(stmt) || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
-      if (name->getDecl()->getLocation().getRawEncoding() != f_.in_.accumulator)
+      if (!f_.mayBeAccumulator(*name))
         return true;
       const auto range = f_.in_.texts.statement(name->getSourceRange());
       if (range && range->begin >= f_.in_.region.end)
@@ -349,14 +357,20 @@ private:
         access.index = index->getIdx();
         whole = index;
       } else if (const auto *member = dyn_cast_or_null<MemberExpr>(parent);
-                 member && isa<FieldDecl>(member->getMemberDecl()))
+                 member && isa<FieldDecl>(member->getMemberDecl())) {
+        if (access.index && vectorOf(whole->getType(), in_.context)) {
+          access.tile.push_back(access.index);
+          access.index = nullptr;
+        }
+        if (vectorOf(whole->getType(), in_.context))
+          access.number = numberOf(*cast<FieldDecl>(member->getMemberDecl()));
         whole = member;
-      else
+      } else
         return void(refuse("'" + name->getDecl()->getNameAsString() + "' is handed on as a whole",
                            name->getSourceRange()));
     }
     access.expr = whole;
-    if (!access.index)
+    if (!access.index && !access.number)
       return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
                          name->getSourceRange()));
     group(access, name);
@@ -505,13 +519,10 @@ private:
         body.loops.insert(body.loops.begin(), in_.loopOf(at));
     const RegisterAccess &access = group.accesses.front();
     const Expr *tile = nullptr; // the access without its register
-    for (const Expr *at = access.expr;;) {
-      const auto *index = dyn_cast<ArraySubscriptExpr>(bare(at));
-      if (!index)
-        break;
+    if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
       tile = index->getBase();
-      break;
-    }
+    else if (const auto *member = dyn_cast<MemberExpr>(bare(access.expr)); access.number)
+      tile = member->getBase();
     if (!tile)
       return refuse("the accumulator's register is a member", access.expr->getSourceRange());
     const auto text = in_.texts.range(bare(tile)->getSourceRange());
@@ -520,6 +531,9 @@ private:
     body.tile.declaration = in_.accumulator;
     body.tile.tileText = in_.texts.spelled(bare(tile));
     fillTile(bare(tile), body.tile);
+    if (access.number)
+      body.tile.vectorType = vectorOf(bare(tile)->getType(), in_.context)
+                                 ->element.getAsString(in_.context.getPrintingPolicy());
     return true;
   }
 
@@ -543,7 +557,12 @@ private:
       fillTile(bare(index->getBase()), slot);
       slot.tile.push_back(in_.indexOf(index->getIdx()));
     } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
-      fillTile(bare(member->getBase()), slot);
+      const Expr *base = bare(member->getBase());
+      fillTile(base, slot);
+      if (isa<DeclRefExpr>(base) && hasParts(base->getType(), in_.context)) {
+        slot.variable += "." + member->getMemberDecl()->getNameAsString();
+        return;
+      }
       Index index;
       index.text = "." + member->getMemberDecl()->getNameAsString();
       index.isMember = true;
@@ -625,8 +644,9 @@ private:
   bool bound(const Group &group) {
     const std::set<const VarDecl *> own = declared(group.stmts);
     for (const Stmt *stmt : group.stmts)
-      for (const VarDecl *variable : namesIn(stmt)) {
-        if (own.count(variable) || isAccumulator(variable) || isSum(variable))
+      for (const DeclRefExpr *name : mentionsIn(stmt)) {
+        const auto *variable = cast<VarDecl>(name->getDecl());
+        if (own.count(variable) || isAccumulator(*name) || isSum(variable))
           continue;
         if (isOfRegisters(variable))
           return refuse("'" + variable->getNameAsString() + "' is kept in registers by lane",
@@ -641,8 +661,15 @@ private:
                       variable->getSourceRange());
     return true;
   }
-  bool isAccumulator(const VarDecl *variable) const {
-    return variable->getLocation().getRawEncoding() == in_.accumulator;
+  bool isAccumulator(const DeclRefExpr &name) const {
+    const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+    return variable && fragmentOf(*variable, partNamed(name, in_.context)) == in_.accumulator;
+  }
+  // ... or the variable that it is a part of.
+  bool mayBeAccumulator(const DeclRefExpr &name) const {
+    const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+    return variable && (isAccumulator(name) || (isFragmentOf(*variable, in_.accumulator) &&
+                                                !partNamed(name, in_.context)));
   }
   bool usedBehind(const VarDecl *variable, const Group &group) {
     class Mentions : public DynamicRecursiveASTVisitor {
@@ -842,7 +869,7 @@ private:
           return refuse("'" + in_.texts.spelled(target) + "' is changed in the epilogue",
                         target->getSourceRange());
       for (const Touch &touch : visitor.all)
-        if (!touch.root || !isAccumulator(touch.root))
+        if (!touch.root || !isFragmentOf(*touch.root, in_.accumulator))
           touches.push_back(touch);
         else if (touch.isWrite)
           return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",

@@ -1,7 +1,7 @@
 // Rows of shared memory skewed by eight halves: affine addresses, no swizzle. A struct of
 // fragments goes by reference through the loads and the multiply.
 //
-// RUN: %prove --launch %S/padded.yaml 2>&1 | FileCheck %S/Inputs/proved.txt
+// RUN: %prove --launch %S/padded.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

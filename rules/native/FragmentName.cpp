@@ -1,0 +1,77 @@
+#include "native/FragmentName.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ParentMapContext.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr int kWordBits = 32;
+
+const CXXRecordDecl *plainRecord(QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && !record->isUnion() && !record->isLambda() &&
+                 record->getNumBases() == 0
+             ? record->getDefinition()
+             : nullptr;
+}
+
+} // namespace
+
+bool hasParts(QualType type, const ASTContext &context) {
+  const CXXRecordDecl *record = plainRecord(type);
+  return record && std::distance(record->field_begin(), record->field_end()) > 1 &&
+         !vectorOf(type, context);
+}
+
+std::optional<Vector> vectorOf(QualType type, const ASTContext &context) {
+  const CXXRecordDecl *record = plainRecord(type);
+  if (!record || record->isDependentType())
+    return std::nullopt;
+  Vector vector;
+  for (const FieldDecl *field : record->fields()) {
+    const QualType element = field->getType().getCanonicalType().getUnqualifiedType();
+    if (!element->isArithmeticType() || field->isBitField() ||
+        context.getTypeSize(element) != kWordBits || (vector.count && element != vector.element))
+      return std::nullopt;
+    vector.element = element;
+    ++vector.count;
+  }
+  const bool isPowerOfTwo = vector.count > 1 && (vector.count & (vector.count - 1)) == 0;
+  return isPowerOfTwo ? std::optional(vector) : std::nullopt;
+}
+
+int numberOf(const FieldDecl &member) { return static_cast<int>(member.getFieldIndex()); }
+
+uint64_t fragmentOf(const VarDecl &root, const FieldDecl *part) {
+  const uint64_t place = root.getLocation().getRawEncoding();
+  return part ? place | uint64_t(part->getLocation().getRawEncoding()) << 32 : place;
+}
+
+bool isFragmentOf(const VarDecl &root, uint64_t fragment) {
+  return static_cast<uint32_t>(fragment) == root.getLocation().getRawEncoding();
+}
+
+const FieldDecl *partNamed(const DeclRefExpr &name, ASTContext &context) {
+  QualType type = name.getType();
+  if (type->isPointerType())
+    type = type->getPointeeType();
+  if (!hasParts(type, context))
+    return nullptr;
+  DynTypedNode node = DynTypedNode::create(static_cast<const Stmt &>(name));
+  for (;;) {
+    const auto parents = context.getParents(node);
+    if (parents.empty())
+      return nullptr;
+    node = parents[0];
+    if (const auto *member = node.get<MemberExpr>())
+      return dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (!node.get<ImplicitCastExpr>() && !node.get<ParenExpr>())
+      return nullptr;
+  }
+}
+
+} // namespace layout_port::native
