@@ -285,6 +285,10 @@ template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, 
 template <class T, int N, class X> __device__ __forceinline__ T (&tile(X *x, int i))[N] {
   return reinterpret_cast<T(*)[N]>(x)[i];
 }
+template <class T, int N, class X>
+__device__ __forceinline__ const T (&tile(const X *x, int i))[N] {
+  return reinterpret_cast<const T(*)[N]>(x)[i];
+}
 
 //# regs:
 // The members of a vector like float4, as an array of registers.

@@ -45,7 +45,7 @@ Names registersOf(const Scheme &scheme, Role role, int elementBits) {
     names.push_back(kName(byte, elementBits));
   for (int word = 0; 1 << word < scheme.words(); ++word)
     names.push_back(kName(scheme.farWords ? 4 : 2 + word, elementBits));
-  if (role == Role::A && scheme.side != PairSide::Columns)
+  if (role == Role::A && !scheme.isOfOneWarp())
     names.push_back("h");
   return names;
 }
@@ -109,7 +109,7 @@ public:
       return text + "\n  plan\n    not native: " + explained_.problem + " (" +
              place(explained_.at) + ")\n" + blockedLines();
     const Plan &plan = explained_.plans.plans.front();
-    text += "\n  plan, " + std::string(clocksNote) + "\n";
+    text += "\n  plan, " + std::string(clocksNote()) + "\n";
     for (const Product &product : plan.products)
       text += "    " + describe(product) + "\n";
     return text + chipLines(plan) + endLines(plan) + blockedLines();
@@ -120,7 +120,7 @@ public:
     if (!explained_.problem.empty())
       return text + "  no native plan: " + explained_.problem + " (" + place(explained_.at) +
              ")\n" + blockedLines();
-    text += "  plans, " + std::string(clocksNote) + "\n\n    ";
+    text += "  plans, " + std::string(clocksNote()) + "\n\n    ";
     for (const isa::Arch arch : outputArchs())
       text += llvm::formatv("{0,10}", isa::archName(arch)).str();
     text += "\n";
@@ -141,8 +141,10 @@ private:
     std::string text;
   };
 
-  static constexpr const char *clocksNote =
-      "in clocks of one wave were nothing to overlap; a loop of unknown length goes 16 turns";
+  static std::string clocksNote() {
+    return "in clocks of one wave were nothing to overlap; a loop of unknown length goes " +
+           std::to_string(kTurns) + " turns";
+  }
 
   unsigned lineOf(const TextRange &range) const {
     unsigned line = 0, column = 0;

@@ -41,7 +41,11 @@ public:
              number(access->getIdx(), scope, sizeOf(access->getType()), out);
     if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
       return pointer(op->getSubExpr(), scope, out);
-    return false;
+    // A wrapper's parameter: an element that it is handed.
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+    const Meaning meaning = parameter ? meaningOf_(parameter, scope) : Meaning();
+    return ++steps_ < 64 && meaning.value && element(meaning.value, meaning.scope, out);
   }
 
 private:

@@ -23,8 +23,7 @@ const CXXRecordDecl *plainRecord(QualType type) {
 
 bool hasParts(QualType type, const ASTContext &context) {
   const CXXRecordDecl *record = plainRecord(type);
-  return record && std::distance(record->field_begin(), record->field_end()) > 1 &&
-         !vectorOf(type, context);
+  return record && !record->field_empty() && !vectorOf(type, context);
 }
 
 std::optional<Vector> vectorOf(QualType type, const ASTContext &context) {

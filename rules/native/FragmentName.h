@@ -13,7 +13,7 @@
 
 namespace layout_port::native {
 
-// A struct whose members are told apart: it has several, and is no vector.
+// A struct whose members are told apart: any that is no vector.
 bool hasParts(clang::QualType type, const clang::ASTContext &context);
 
 // A struct of 2, 4, 8... scalars of four bytes and of one type, like float4: the type, and

@@ -237,6 +237,10 @@ struct Kernel {
     bool beginsUnequal = false; // its initializer differs from register to register
     TextRange registers;        // of the last extent of its array type, as the author wrote it
     int64_t registerCount = 0;
+    // A private member, whose name the kernel cannot use: how to get at its words.
+    bool isPrivate = false;
+    std::string object, type;
+    int64_t words = 0, firstWord = 0;
   };
   std::vector<Variable> variables;
   std::optional<Between> between; // where there is such code

@@ -21,7 +21,8 @@ Filling::Store storeOf(const Stmt *stmt) {
   if (!op)
     if (const auto *full = dyn_cast<FullExpr>(stmt))
       op = dyn_cast<BinaryOperator>(full->getSubExpr()->IgnoreParenImpCasts());
-  if (!op || op->getOpcode() != BO_Assign || !isa<ArraySubscriptExpr>(op->getLHS()->IgnoreParens()))
+  const Expr *target = op ? op->getLHS()->IgnoreParens() : nullptr;
+  if (!op || op->getOpcode() != BO_Assign || !isa<ArraySubscriptExpr, MemberExpr>(target))
     return store;
   store.target = op->getLHS()->IgnoreParens();
   store.value = op->getRHS();

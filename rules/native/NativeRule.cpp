@@ -114,15 +114,19 @@ private:
       return mfmaFunction(name, mma, product.scheme.words(), outputArchs());
     });
     const std::string function = chunk(
-        "mma_m16n8k" + std::to_string(mma.k) + "_" + std::string(ptx::spell(mma.typeD)) + "_" +
-            type + "_wave",
+        "mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
+            std::string(ptx::spell(mma.typeD)) + "_" + type + "_wave",
         [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
     const Slot &d = mma.d[0];
-    Site &site = siteAt(mma.range, mma.spelling,
-                        "one full MFMA for two warps' worth; no lane moves anything");
+    Site &site =
+        siteAt(mma.range, mma.spelling,
+               product.scheme.single
+                   ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
+                   : "one full MFMA for two warps' worth; no lane moves anything");
     site.runtime = {function};
     std::string text = "lp::" + function + "(";
-    if (product.scheme.pairTileBit() < 0) {
+    if (product.scheme.tilesTogether() == 1 ||
+        (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
@@ -151,8 +155,8 @@ private:
 
   // ---- ldmatrix
 
-  static bool complete(const TileGroup &group, Role role, bool shallow) {
-    return group.matrixOf.size() == (role == Role::A ? 4u : 2u) / (shallow ? 2 : 1) &&
+  static bool complete(const TileGroup &group, Role role, const Scheme &scheme) {
+    return group.matrixOf.size() == operandRegisters(role, scheme) &&
            group.matrixOf.rbegin()->first == static_cast<int>(group.matrixOf.size()) - 1;
   }
 
@@ -160,14 +164,16 @@ private:
     if (load.isGathered())
       return writeGather(product, load, role);
     const std::vector<TileGroup> groups = groupsOf(load);
+    const std::string indent = indentAt(load.range.file, load.range.begin);
     std::string text;
     std::vector<std::string> functions;
     for (const TileGroup &group : groups) {
-      if (!complete(group, role, product.scheme.shallow)) {
+      if (!complete(group, role, product.scheme)) {
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-      text += (text.empty() ? "" : ",\n") + readTile(product, load, role, groups, group, functions);
+      text += (text.empty() ? "" : ",\n" + indent) +
+              readTile(product, load, role, groups, group, functions);
     }
     Site &site = siteAt(load.range, load.spelling,
                         "each lane reads what the MFMA wants of it, from the author's address for "
@@ -199,7 +205,7 @@ private:
   // An operand that the kernel puts together: its expressions, as one function.
   void writeGather(const Product &product, const LoadSite &load, Role role) {
     const TileGroup group{&load.registers[0], {}};
-    const size_t wanted = (role == Role::A ? 4u : 2u) / (product.scheme.shallow ? 2 : 1);
+    const size_t wanted = operandRegisters(role, product.scheme);
     for (size_t r = 0; r < load.registers.size(); ++r)
       if (load.registers[r].reg != static_cast<int>(r) || load.registers.size() != wanted) {
         problem_ = "only part of an operand is put together in '" + group.tile->variable + "'";
@@ -532,13 +538,32 @@ private:
       reason += ": " + product.noEpilogue + lineText(product.noEpilogueAt);
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
     Slot sums = mma.d[0]; // by the kernel's name, where a function has another
+    int64_t firstTile = 0;
     for (const Kernel::Variable &variable : kernel_.variables)
       if (variable.declaration == sums.declaration)
-        sums.variable = variable.name;
-    Site &site =
-        insertBehind(region, "accumulator '" + mma.d[0].variable + "'", reason,
-                     "\n" + borderLoops(product, sums, function, indentBehind(region)), function);
-    addTile(site, {&mma.d[0]});
+        firstTile = nameInKernel(product, variable, sums);
+    Site &site = insertBehind(
+        region, "accumulator '" + mma.d[0].variable + "'", reason,
+        "\n" + borderLoops(product, sums, function, indentBehind(region), firstTile), function);
+    addTile(site, {&sums});
+  }
+
+  // What the kernel calls the fragment: a private member by its object's address, which
+  // tile it begins with being the result.
+  int64_t nameInKernel(const Product &product, const Kernel::Variable &variable, Slot &sums) {
+    sums.variable = variable.name;
+    if (!variable.isPrivate)
+      return 0;
+    const int64_t registers = static_cast<int64_t>(product.mmas[0]->d.size());
+    const bool isLast = product.nDim + 1 == static_cast<int>(sums.tile.size());
+    if (!variable.words || variable.firstWord % registers ||
+        (product.scheme.tilesTogether() > 1 && !isLast))
+      problem_ = "'" + variable.name + "' is private, and is used behind the products";
+    sums.variable = "&" + variable.object;
+    sums.flatType = variable.type;
+    sums.flatRegisters = static_cast<int>(registers);
+    sums.flatWords = variable.words;
+    return variable.firstWord / registers;
   }
 
   // Lines behind a statement; one site for all that stand there.
@@ -559,13 +584,14 @@ private:
   }
 
   static std::string borderLoops(const Product &product, const Slot &slot,
-                                 const std::string &function, const std::string &indent) {
+                                 const std::string &function, const std::string &indent,
+                                 int64_t firstTile) {
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
     std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
     if (slot.flatRegisters)
-      return text + flatBorder(slot, together, function, indent);
+      return text + flatBorder(slot, together, function, indent, firstTile);
     for (size_t i = 0; i < slot.extents.size(); ++i) {
       if (slot.tile[i].isMember) {
         for (std::string &tile : tiles)
@@ -588,14 +614,15 @@ private:
   }
 
   static std::string flatBorder(const Slot &slot, int together, const std::string &function,
-                                const std::string &indent) {
+                                const std::string &indent, int64_t firstTile) {
     const std::string tile = "lp::tile<" + slot.flatType + ", " +
                              std::to_string(slot.flatRegisters) + ">(" + slot.variable;
     std::string tiles;
     for (int t = 0; t < together; ++t)
       tiles += (t ? ", " : "") + tile + ", i" + (t ? " + " + std::to_string(t) : "") + ")";
-    return "\n#pragma unroll\n" + indent + "for (int i = 0; i < " +
-           std::to_string(slot.flatWords / slot.flatRegisters) + "; " +
+    const int64_t last = firstTile + slot.flatWords / slot.flatRegisters;
+    return "\n#pragma unroll\n" + indent + "for (int i = " + std::to_string(firstTile) + "; i < " +
+           std::to_string(last) + "; " +
            (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" + indent +
            "  lp::" + function + "(" + tiles + ");";
   }
@@ -678,7 +705,8 @@ private:
     return llvm::any_of(replaced_, [&](const TextRange &r) { return r.contains(range); });
   }
 
-  // The identifier before the first '(' outside of template parameters and attributes.
+  // The identifier before the first '(' outside of template parameters and attributes, or
+  // that of the variable that holds a lambda.
   std::string nameOfFunction(const TextRange &range) const {
     const TokenStream &tokens = program_.file(range.file).tokens;
     int depth = 0;
@@ -686,6 +714,8 @@ private:
       if (tokens[i].offset < range.begin || tokens[i].end() > range.end)
         continue;
       depth += tokens.is(i, "<") ? 1 : tokens.is(i, ">") ? -1 : 0;
+      if (i + 2 < tokens.size() && tokens.is(i + 1, "=") && tokens.is(i + 2, "["))
+        return tokens.spelling(i).str();
       if (depth == 0 && tokens.is(i + 1, "(") && tokens.spelling(i) != "__attribute__" &&
           tokens.spelling(i) != "__align__" && tokens.spelling(i) != "__launch_bounds__")
         return tokens.spelling(i).str();
@@ -748,8 +778,13 @@ private:
     unsigned end = range.end;
     while (end < text.size() && (text[end] == ' ' || text[end] == '\r' || text[end] == ';'))
       ++end;
-    if (end < text.size() && text[end] == '\n')
+    unsigned begin = range.begin;
+    if (end < text.size() && text[end] == '\n') {
+      const size_t line = text.rfind('\n', begin) + 1; // npos + 1 is 0
+      if (text.slice(line, begin).ltrim(" \t").empty())
+        begin = static_cast<unsigned>(line);
       ++end;
+    }
     Site site;
     site.file = range.file;
     site.begin = range.begin;
@@ -758,7 +793,7 @@ private:
     site.construct = construct;
     site.tier = Tier::Native;
     site.reason = "every use of it is ported where it stands";
-    site.edits.push_back({range.file, range.begin, end - range.begin, ""});
+    site.edits.push_back({range.file, begin, end - begin, ""});
     return site;
   }
 

@@ -19,20 +19,21 @@ namespace {
 
 struct PriceRow {
   const char *name;
-  double clocks;
+  double value;
+  const char *unit;
   isa::Confidence confidence;
   const char *source;
 };
 
 enum PriceName {
-#define PRICE(name, clocks, confidence, source) name,
+#define PRICE(name, value, unit, confidence, source) name,
 #include "native/PriceRows.inc"
 };
 
 const PriceRow &row(PriceName name) {
   static const PriceRow rows[] = {
-#define PRICE(name, clocks, confidence, source)                                                    \
-  {#name, clocks, isa::Confidence::confidence, source},
+#define PRICE(name, value, unit, confidence, source)                                               \
+  {#name, value, unit, isa::Confidence::confidence, source},
 #include "native/PriceRows.inc"
   };
   return rows[name];
@@ -47,6 +48,11 @@ int64_t turnsOf(const Loop &loop) {
 // How often a statement runs: in one turn of the loops of unknown length, and in all.
 struct Weight {
   double once = 1, all = 1;
+  Weight &operator*=(const Weight &other) {
+    once *= other.once;
+    all *= other.all;
+    return *this;
+  }
 };
 
 bool isPacked(const Product &product) { return product.mmas[0]->typeD == ptx::Type::F16; }
@@ -103,10 +109,15 @@ private:
       return;
     const Arm &arm = arms->front();
     const int each = std::max(1, scheme().words() / std::max(1, arm.words));
-    const double count = each * (scheme().single ? 2 : 1);
-    const Weight weight = weightOf(mma.loops);
-    price_.mfmas += count * weight.once;
-    price_.mfma += count * weight.all * arm.instruction->cycles(arch_);
+    const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5) : scheme().single ? 2 : 1;
+    const double count = each * share;
+    for (const MmaSite::Call &call :
+         mma.calls.empty() ? std::vector<MmaSite::Call>(1) : mma.calls) {
+      Weight weight = weightOf(mma.loops); // where it stands, and where that is called
+      weight *= weightOf(call.loops);
+      price_.mfmas += count * weight.once;
+      price_.mfma += count * weight.all * arm.instruction->cycles(arch_);
+    }
   }
 
   // ---- operands
@@ -139,17 +150,17 @@ private:
   }
 
   void addValu(double instructions, const Weight &weight) {
-    price_.valu += instructions * weight.all * row(Valu).clocks;
+    price_.valu += instructions * weight.all * row(Valu).value;
   }
 
   // The kernel's own expressions: a word each, from wherever it is.
   void addGather(const TileLoad &tile, const Weight &weight) {
-    const int words = scheme().words() *
-                      (tile.form.role == Role::A && scheme().side != PairSide::Columns ? 2 : 1);
+    const int words =
+        scheme().words() * (tile.form.role == Role::A && !scheme().isOfOneWarp() ? 2 : 1);
     price_.reads += words * weight.once;
     price_.lds += words * weight.all * isa::ldsTime(false, 4).issue;
     price_.knowsBanks = false;
-    addValu(words * row(AddressAgain).clocks, weight);
+    price_.valu += words * weight.all * row(AddressAgain).value;
   }
 
   void addRead(const LoadSite &load, const TileLoad &tile, const WaveRead &read,
@@ -169,7 +180,7 @@ private:
     const double slots = least ? static_cast<double>(passes) / least : 1;
     price_.lds += weight.all * isa::ldsTime(false, read.bytes).issue * slots;
     if (!load.places || !load.places->isSeparable())
-      addValu(row(AddressAgain).clocks, weight);
+      price_.valu += weight.all * row(AddressAgain).value;
   }
 
   // By the form of the author's address; where it is not known, as if lanes lay in a row.
@@ -225,8 +236,7 @@ private:
       neighbours = scheme().turned ? 8 : scheme().wide ? 4 : 2;
     const double width = std::min(16, neighbours * bytes);
     const double all = sumRegisters() * 4;
-    price_.once +=
-        all / width * (row(StoreIssue).clocks + 64 * width / row(StoreBytesAClock).clocks);
+    price_.once += all / width * (row(StoreIssue).value + 64 * width / row(StoreBytesAClock).value);
   }
 
   const Kernel &kernel_;
@@ -286,8 +296,8 @@ std::vector<std::string> priceSources(isa::Arch arch) {
   const isa::LdsTime &time = isa::ldsTime(false, 8);
   add("LDS clocks", time.confidence, time.source->what);
   for (const PriceName name : {Valu, StoreIssue, StoreBytesAClock, AddressAgain})
-    add(llvm::formatv("{0} = {1}", row(name).name, row(name).clocks).str(), row(name).confidence,
-        row(name).source);
+    add(llvm::formatv("{0} = {1:f0} {2}", row(name).name, row(name).value, row(name).unit).str(),
+        row(name).confidence, row(name).source);
   return lines;
 }
 

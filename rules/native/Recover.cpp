@@ -32,6 +32,7 @@ namespace {
 // What a wrapper's parameters and locals stand for at one call.
 struct Binding {
   std::map<const VarDecl *, const Expr *> values;
+  const Expr *self = nullptr;     // the object, where the wrapper is one's method
   const Binding *outer = nullptr; // the values are expressions there
 };
 
@@ -203,6 +204,9 @@ private:
       if (!divergent_.empty())
         earlyReturn_ = stmt;
     } else if (const auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
+      lambdas_[lambda->getCallOperator()] = lambda;
+      if (isWrapperLambda(*lambda->getCallOperator()))
+        return; // where it is called
       ++inLambda_;
       const Decl *outer = std::exchange(owner_, lambda->getCallOperator());
       const size_t before = out_.mmas.size();
@@ -219,9 +223,10 @@ private:
         walk(child);
       siteBlock_ = outer;
     } else {
-      if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt))
-        visitLambdaCall(*call);
-      else if (const auto *call = dyn_cast<CallExpr>(stmt))
+      if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt)) {
+        if (visitLambdaCall(*call))
+          return;
+      } else if (const auto *call = dyn_cast<CallExpr>(stmt))
         if (visitCall(*call))
           return;
       for (const Stmt *child : stmt->children())
@@ -314,12 +319,26 @@ private:
     return matrixFunctions_[function] = within;
   }
 
+  // One matrix instruction on registers that are handed to it by reference.
+  bool isWrapperLambda(const CXXMethodDecl &method) {
+    const bool takesRegisters = llvm::any_of(method.parameters(), [](const ParmVarDecl *p) {
+      const QualType type = p->getType();
+      return (type->isReferenceType() || type->isPointerType()) &&
+             !type->getPointeeType().isConstQualified();
+    });
+    return takesRegisters && method.hasBody() && !method.isDependentContext() &&
+           matrixWithin(&method) && isWrapper(method);
+  }
+
   // A lambda of the kernel that loads fragments: where it is called, the wave must be
-  // whole, and what it is called with must be the same for all of it.
-  void visitLambdaCall(const CXXOperatorCallExpr &call) {
+  // whole, and what it is called with must be the same for all of it. True when the call
+  // is dealt with.
+  bool visitLambdaCall(const CXXOperatorCallExpr &call) {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
     if (!method || !method->getParent()->isLambda() || !method->hasBody() || !matrixWithin(method))
-      return;
+      return false;
+    if (isWrapperLambda(*method))
+      return liftCall(call, *method, call, nullptr);
     if (!divergent_.empty() || earlyReturn_)
       refuse("fragments are loaded where the two warps of a wave may part", call.getSourceRange());
     for (unsigned i = 1; i < call.getNumArgs(); ++i)
@@ -327,6 +346,7 @@ private:
         refuse("a lambda that loads fragments is called with a value of the thread",
                call.getSourceRange());
     noteCall(*method, call);
+    return false;
   }
 
   static bool copiesArrays(const LambdaExpr &lambda) {
@@ -367,8 +387,9 @@ private:
     if (!rangeOf(function))
       return refuse("'" + name + "' handles fragments and a macro writes it",
                     call.getSourceRange());
-    const auto *method = dyn_cast<CXXMethodDecl>(&function);
-    if (owner_ || (method && !method->isStatic()))
+    const Expr *self = objectOf(call);
+    const VarDecl *object = self ? wholeVariable(*self) : nullptr;
+    if (owner_ || (self && !object))
       return refuse("fragments are handled in '" + name + "', which does more than one instruction",
                     call.getSourceRange());
     if (!divergent_.empty() || earlyReturn_)
@@ -376,6 +397,8 @@ private:
                         "' where the two warps of a wave may part",
                     call.getSourceRange());
     Frame frame;
+    if (object)
+      frame[nullptr] = object;
     for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
       if (const VarDecl *variable = handedWhole(*function.getParamDecl(i), *call.getArg(i)))
         frame[function.getParamDecl(i)] = variable;
@@ -392,14 +415,25 @@ private:
       walkFunction(function);
   }
 
-  const VarDecl *handedWhole(const ParmVarDecl &parameter, const Expr &argument) const {
-    const QualType type = parameter.getType();
-    const auto *name = dyn_cast<DeclRefExpr>(stripped(&argument));
+  // The object of a method's call: `f` of f.load(p), also where that is a pointer.
+  static const Expr *objectOf(const CallExpr &call) {
+    const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+    return member && method && method->isInstance() ? member->getImplicitObjectArgument() : nullptr;
+  }
+
+  // An array or struct in the thread's registers, named as a whole.
+  static const VarDecl *wholeVariable(const Expr &expr) {
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(&expr));
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     const bool isFragment =
         variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
         (variable->getType()->isArrayType() || variable->getType()->isRecordType());
-    return isFragment && (type->isReferenceType() || type->isPointerType()) ? variable : nullptr;
+    return isFragment ? variable : nullptr;
+  }
+  static const VarDecl *handedWhole(const ParmVarDecl &parameter, const Expr &argument) {
+    const QualType type = parameter.getType();
+    return type->isReferenceType() || type->isPointerType() ? wholeVariable(argument) : nullptr;
   }
 
   void walkFunction(const FunctionDecl &function) {
@@ -416,7 +450,12 @@ private:
 
   // Declarations, cvta and one matrix instruction, or a call of such a function.
   bool isWrapper(const FunctionDecl &function) {
+    int instructions = 0;
     for (const Stmt *stmt : flattened(function.getBody())) {
+      const auto *text = dyn_cast<GCCAsmStmt>(stmt);
+      instructions += !isa<DeclStmt>(stmt) && (!text || isMatrix(*text));
+      if (instructions > 1)
+        return false;
       if (isa<DeclStmt, GCCAsmStmt>(stmt))
         continue;
       const auto *call = dyn_cast<CallExpr>(stmt);
@@ -486,10 +525,11 @@ private:
     const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
     Binding binding;
     binding.outer = outer;
-    for (unsigned i = 0; i < wrapper.getNumParams() && i < call.getNumArgs(); ++i)
-      binding.values[wrapper.getParamDecl(i)] = call.getArg(i);
-    const auto *method = dyn_cast<CXXMethodDecl>(&wrapper);
-    if (!body || (method && !method->isStatic())) {
+    binding.self = objectOf(call);
+    const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
+    for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
+      binding.values[wrapper.getParamDecl(i)] = call.getArg(i + first);
+    if (!body) {
       refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
       return true;
     }
@@ -523,11 +563,30 @@ private:
              call.getSourceRange());
       return true;
     }
-    const FunctionTemplateDecl *pattern = wrapper.getPrimaryTemplate();
-    if (const auto range =
-            texts_.statement(pattern ? pattern->getSourceRange() : wrapper.getSourceRange()))
+    if (const auto range = definitionOf(wrapper))
       out_.wrappers.push_back(*range);
     return true;
+  }
+
+  // With the declaration of the variable that a lambda is kept in.
+  std::optional<TextRange> definitionOf(const FunctionDecl &wrapper) const {
+    const auto *method = dyn_cast<CXXMethodDecl>(&wrapper);
+    if (!method || !method->getParent()->isLambda())
+      return rangeOf(wrapper);
+    const Expr *value = lambdas_.lookup(method);
+    while (value) {
+      const auto parents = const_cast<ASTContext &>(context_).getParents(*value);
+      if (parents.empty())
+        break;
+      if (const auto *variable = parents[0].get<VarDecl>()) {
+        const auto holders = const_cast<ASTContext &>(context_).getParents(*variable);
+        const auto *stmt = holders.empty() ? nullptr : holders[0].get<DeclStmt>();
+        return stmt && stmt->isSingleDecl() ? texts_.statement(stmt->getSourceRange())
+                                            : std::nullopt;
+      }
+      value = parents[0].get<Expr>();
+    }
+    return std::nullopt;
   }
 
   void visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding *binding) {
@@ -677,6 +736,12 @@ private:
     return expr;
   }
 
+  // A variable that holds fragments, and which part of it is one.
+  struct Root {
+    const VarDecl *variable = nullptr;
+    const FieldDecl *part = nullptr;
+  };
+
   struct Path {
     const VarDecl *root = nullptr;
     std::vector<Index> indices;
@@ -754,10 +819,18 @@ private:
   // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
   std::optional<Path> pathOf(const Expr *expr, const Binding *binding, bool isAddress) {
     expr = stripped(expr);
+    if (isa<CXXThisExpr>(expr)) {
+      if (binding)
+        return binding->self ? pathOf(binding->self, binding->outer, true) : std::nullopt;
+      const VarDecl *object = handedTo(nullptr);
+      return object ? std::optional(Path{object, {}, "", "", "(*this)"}) : std::nullopt;
+    }
     if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (!variable)
         return std::nullopt;
+      if (binding && isOutside(*variable)) // what a lambda captures
+        return pathOf(expr, nullptr, isAddress);
       if (binding) {
         if (const Expr *value = boundValue(variable, binding))
           return pathOf(value, binding->outer, isAddress || variable->getType()->isPointerType());
@@ -806,10 +879,18 @@ private:
     return std::nullopt;
   }
 
-  // The kernel's variable that the function being walked has as this parameter.
+  // A variable of the kernel or of the function being walked, and of no lambda in it.
+  bool isOutside(const VarDecl &variable) const {
+    const DeclContext *context = variable.getDeclContext();
+    return variable.isLocalVarDecl() && (context == &kernel_ || context == function_);
+  }
+
+  // The kernel's variable that the function being walked has as this parameter; null: as
+  // its object.
   const VarDecl *handedTo(const VarDecl *variable) const {
-    const auto *parameter = dyn_cast<ParmVarDecl>(variable);
-    const auto frame = parameter && function_ ? frames_.find(function_) : frames_.end();
+    const auto *parameter = dyn_cast_or_null<ParmVarDecl>(variable);
+    const auto frame =
+        (parameter || !variable) && function_ ? frames_.find(function_) : frames_.end();
     if (frame == frames_.end())
       return nullptr;
     const auto found = frame->second.find(parameter);
@@ -830,6 +911,14 @@ private:
         if (field->getName() == name)
           return field;
     return nullptr;
+  }
+
+  // Nothing in the method being walked hides the member.
+  bool isFreeInMethod(const FieldDecl &member) const {
+    Inputs inputs;
+    inputs.TraverseStmt(function_->getBody());
+    return llvm::none_of(inputs.found,
+                         [&](const VarDecl *v) { return v->getName() == member.getName(); });
   }
 
   // As the author wrote them: float acc[TM][TN][4] -> TM, TN, 4.
@@ -909,7 +998,9 @@ private:
       fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
       if (!part)
         return std::nullopt;
-      slot.variable += indices.front().text;
+      slot.variable = slot.variable == "(*this)" && isFreeInMethod(*part)
+                          ? part->getNameAsString()
+                          : slot.variable + indices.front().text;
       indices.erase(indices.begin());
     }
     slot.declaration = fragmentOf(*path->root, part);
@@ -960,7 +1051,7 @@ private:
     slot.tile = indices;
     slot.tileText = tileTextOf(slot, -1, "");
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
-    if (indices.empty() && !part && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
+    if (indices.empty() && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
       slot.flatWords = extents.back();
       slot.flatOffset = slot.reg;
       slot.flatType =
@@ -989,6 +1080,10 @@ private:
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
         r_.need(variable, out_, problem_, file_);
+      return true;
+    }
+    bool VisitCXXThisExpr(CXXThisExpr *) override {
+      problem_ = "the address is computed from members of a class";
       return true;
     }
     bool VisitCallExpr(CallExpr *call) override {
@@ -1039,6 +1134,8 @@ private:
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
+    if (sampler_.isReadLane(variable))
+      return takeLane(name, typeText(*variable), out);
     if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
         sampler_.sameForWarp(variable->getInit()))
       return;
@@ -1065,12 +1162,7 @@ private:
     const std::string type = typeText(*variable);
     switch (sampler_.classify(variable->getInit())) {
     case ThreadValue::Lane:
-      if (!out.usesLane)
-        out.laneName = name;
-      else if (name != out.laneName)
-        out.variables.push_back({type, name, out.laneName});
-      out.usesLane = true;
-      return;
+      return takeLane(name, type, out);
     case ThreadValue::Warp:
       if (!out.usesWarp)
         out.warpName = name;
@@ -1089,9 +1181,20 @@ private:
     out.variables.push_back({type, name, textOf(variable->getInit(), out, file, problem)});
   }
 
+  // The first variable that is the lane names it, others are set from that.
+  static void takeLane(const std::string &name, const std::string &type, AddressFunction &out) {
+    if (!out.usesLane)
+      out.laneName = name;
+    else if (name != out.laneName)
+      out.variables.push_back({type, name, out.laneName});
+    out.usesLane = true;
+  }
+
   // The loops around the site of whose turn `variable` is a matter, but for the loop that it
   // counts.
   void noteWalk(const VarDecl &variable, AddressFunction &out) {
+    if (own_.count(&variable))
+      return;
     for (const Loop &loop : loops_)
       if (!isCounter(variable) && variesIn(variable, loop, 0))
         out.walksIn.push_back(loop.variable);
@@ -1524,7 +1627,9 @@ private:
       return std::nullopt;
     if (filling.registerLoop)
       path->indices.back() = literalIndex(r);
-    return slotAt(path, r);
+    if (auto slot = slotAt(path, r))
+      return slot;
+    return filling.registerLoop ? std::nullopt : flatSlot(store.target, nullptr);
   }
 
   void gather(const PendingFilling &pending, LoadSite &site,
@@ -1650,7 +1755,7 @@ private:
   EpilogueBody::Rebound rebind(const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
                                const std::set<const VarDecl *> &own, bool laneOnly) {
     EpilogueBody::Rebound out;
-    needed_ = own;
+    needed_ = own_ = own;
     threads_.clear();
     for (const VarDecl *variable : siteAliases_)
       sampler_.alias(variable, nullptr);
@@ -1679,9 +1784,23 @@ private:
       out.problem = "the epilogue walks: '" + out.names.fetched[0] +
                     "' changes after it was computed from the thread";
     loops_.clear();
+    own_.clear();
     warpStays_ = false;
     tileVariables_.clear();
     return out;
+  }
+
+  void memberPlace(const Root &root, Kernel::Variable &out) const {
+    constexpr int64_t kWordBits = 32;
+    const QualType element = context_.getBaseElementType(root.part->getType());
+    out.isPrivate = root.part->getAccess() == AS_private || root.part->getAccess() == AS_protected;
+    out.object = root.variable->getNameAsString();
+    out.type =
+        element.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+    if (context_.getTypeSize(element) == kWordBits) {
+      out.words = static_cast<int64_t>(context_.getTypeSize(root.part->getType())) / kWordBits;
+      out.firstWord = static_cast<int64_t>(context_.getFieldOffset(root.part)) / kWordBits;
+    }
   }
 
   void lastExtent(const VarDecl &variable, Kernel::Variable &out) const {
@@ -1820,6 +1939,8 @@ private:
         block_ = outer;
         return go;
       }
+      if (const auto *call = dyn_cast<CallExpr>(stmt); call && descendCall(*call))
+        return true;
       if (const auto *op = dyn_cast<BinaryOperator>(stmt);
           op && op->getOpcode() == BO_Assign && constantOf(op->getRHS()) && !divergent_) {
         traverseFill({op->getLHS(), *constantOf(op->getRHS())});
@@ -1837,27 +1958,121 @@ private:
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (!variable)
         return true;
-      const VarDecl *handed = r_.handedTo(variable);
-      const VarDecl &root = handed ? *handed : *variable;
+      const VarDecl *handed = handedTo(variable);
       const FieldDecl *part = partNamed(*name, const_cast<ASTContext &>(r_.context_));
+      noteMention(*name, handed ? *handed : *variable, part, handed);
+      return true;
+    }
+    bool VisitCXXThisExpr(CXXThisExpr *self) override {
+      const VarDecl *object = handedTo(nullptr);
+      const auto parents = const_cast<ASTContext &>(r_.context_).getParents(*self);
+      const auto *member = parents.empty() ? nullptr : parents[0].get<MemberExpr>();
+      const auto *part = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+      if (object && (part || !member))
+        noteMention(*self, *object, part, object);
+      return true;
+    }
+    bool VisitVarDecl(VarDecl *variable) override {
+      const auto *made = variable->getInit()
+                             ? dyn_cast<CXXConstructExpr>(throughCopies(variable->getInit()))
+                             : nullptr;
+      if (made && isRoot(*variable))
+        descend(*made->getConstructor(), {made->getArgs(), made->getNumArgs()}, variable, *made);
+      return true;
+    }
+
+    // What a function does that is handed fragments it does where it is called: it may be
+    // nothing but a fill.
+    bool isRoot(const VarDecl &variable) const {
+      return llvm::any_of(r_.roots_, [&](const auto &r) { return r.second.variable == &variable; });
+    }
+    const VarDecl *handedTo(const VarDecl *parameter) const {
+      const auto known = handed_.find(parameter);
+      return known != handed_.end()         ? known->second
+             : parameter || handed_.empty() ? r_.handedTo(parameter)
+                                            : nullptr;
+    }
+    // The fragments' variable that an expression names as a whole.
+    const VarDecl *rootNamed(const Expr &expr) const {
+      if (isa<CXXThisExpr>(stripped(&expr)))
+        return handedTo(nullptr);
+      const auto *name = dyn_cast<DeclRefExpr>(stripped(&expr));
+      const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      const VarDecl *handed = variable ? handedTo(variable) : nullptr;
+      const VarDecl *root = handed ? handed : variable;
+      return root && isRoot(*root) ? root : nullptr;
+    }
+    bool descendCall(const CallExpr &call) {
+      const FunctionDecl *callee = call.getDirectCallee();
+      if (!callee || isa<CXXOperatorCallExpr>(call))
+        return false;
+      const Expr *self = objectOf(call);
+      const VarDecl *object = self ? rootNamed(*self) : nullptr;
+      if ((self && !object) || !descend(*callee, {call.getArgs(), call.getNumArgs()}, object, call))
+        return false;
+      for (const Expr *argument : call.arguments())
+        if (!rootNamed(*argument))
+          TraverseStmt(const_cast<Expr *>(argument));
+      return true;
+    }
+    bool descend(const FunctionDecl &callee, llvm::ArrayRef<const Expr *> arguments,
+                 const VarDecl *object, const Expr &call) {
+      constexpr size_t kDeepest = 8;
+      const FunctionDecl *function = callee.getDefinition();
+      if (!function || !function->hasBody() || depth_ > kDeepest || r_.matrixWithin(function))
+        return false;
+      Handed inner;
+      if (object)
+        inner[nullptr] = object;
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        const VarDecl *root = rootNamed(*arguments[i]);
+        if (!root)
+          continue;
+        if (i >= function->getNumParams() ||
+            !function->getParamDecl(i)->getType()->isReferenceType())
+          return false; // a copy, or a pointer to who knows how many
+        inner[function->getParamDecl(i)] = root;
+      }
+      if (inner.empty())
+        return false;
+      r_.sampler_.consider(function->getBody());
+      for (size_t i = 0; i < arguments.size() && i < function->getNumParams(); ++i)
+        r_.sampler_.alias(function->getParamDecl(i), arguments[i]);
+      const auto range = r_.texts_.statement(call.getSourceRange());
+      const bool isOutermost = !place_ && range;
+      if (isOutermost)
+        place_ = range;
+      std::swap(handed_, inner);
+      ++depth_;
+      TraverseStmt(function->getBody());
+      --depth_;
+      std::swap(handed_, inner);
+      if (isOutermost)
+        place_.reset();
+      return true;
+    }
+
+    void noteMention(const Expr &mention, const VarDecl &root, const FieldDecl *part,
+                     const VarDecl *handed) {
       const uint64_t declaration = fragmentOf(root, part);
       if (r_.roots_.count(declaration))
-        noteUse(*name, declaration, handed);
+        noteUse(mention, declaration, handed);
       else if (!part) // the whole of a variable with parts
         for (const auto &[fragment, known] : r_.roots_)
           if (known.variable == &root)
-            noteUse(*name, fragment, handed);
-      return true;
+            noteUse(mention, fragment, handed);
     }
-    void noteUse(const DeclRefExpr &name, uint64_t declaration, const VarDecl *handed) {
+    void noteUse(const Expr &mention, uint64_t declaration, const VarDecl *handed) {
       FragmentUse use;
       use.declaration = declaration;
       use.loops = loops_;
-      if (const auto range = r_.texts_.statement(name.getSourceRange()))
+      if (const auto range = r_.texts_.statement(mention.getSourceRange()))
         use.range = *range;
-      if (fill_ && !handed)
-        noteFill(name, use);
-      if (handed) // what the function does is done where it is first called
+      if (fill_ && (!handed || place_))
+        noteFill(mention, use);
+      if (place_)
+        use.range = *place_;
+      else if (handed) // what the function does is done where it is first called
         use.range = r_.calls_[r_.function_].front().range;
       r_.out_.uses.push_back(use);
     }
@@ -1888,21 +2103,21 @@ private:
 
     // x[j][r] = constant: r runs over all registers in its loop, or is a number and all
     // numbers come in one block; x[j] = make_float4(constant, ...).
-    void noteFill(const DeclRefExpr &name, FragmentUse &use) {
+    void noteFill(const Expr &mention, FragmentUse &use) {
       std::vector<const Expr *> steps; // accesses, innermost first
       const Expr *target = stripped(fill_->target);
       for (;;) {
         const auto *access = dyn_cast<ArraySubscriptExpr>(target);
         const auto *member = dyn_cast<MemberExpr>(target);
-        if (!access && (!member || member->isArrow()))
+        if (!access && (!member || (member->isArrow() && !isa<CXXThisExpr>(member->getBase()))))
           break;
         steps.push_back(target);
         target = stripped(access ? access->getBase() : member->getBase());
       }
       values_[use.declaration].insert(fill_->value);
-      if (target != &name)
+      if (target != &mention)
         return;
-      QualType type = name.getDecl()->getType();
+      QualType type = mention.getType();
       if (const FieldDecl *part = r_.roots_.at(use.declaration).part) {
         if (steps.empty())
           return;
@@ -1922,6 +2137,10 @@ private:
       if (const auto *member = dyn_cast<MemberExpr>(&step)) {
         const auto vector = vectorOf(type, r_.context_);
         const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+        if (field && !vector && isOnlyMember(*field)) {
+          type = field->getType();
+          return true;
+        }
         if (!vector || !field || !isLast)
           return false;
         addPartial(r_.texts_.printed(member->getBase()), numberOf(*field), vector->count);
@@ -1942,6 +2161,10 @@ private:
       else
         return runsOverAll(access.getIdx(), extent);
       return true;
+    }
+
+    static bool isOnlyMember(const FieldDecl &field) {
+      return std::next(field.getParent()->field_begin()) == field.getParent()->field_end();
     }
 
     // make_float4(c, c, c, c): the bits of c.
@@ -1999,6 +2222,12 @@ private:
     std::vector<TextRange> loops_;
     std::vector<Loop> counting_; // the same loops
     std::optional<Fill> fill_;
+    // Fragments by the names of the function that is looked into (null: its object), and
+    // where the kernel calls it.
+    using Handed = std::map<const VarDecl *, const VarDecl *>;
+    Handed handed_;
+    std::optional<TextRange> place_;
+    size_t depth_ = 0;
     const Stmt *block_ = nullptr;
     bool divergent_ = false;
     std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
@@ -2060,14 +2289,32 @@ private:
     }
   }
 
+  // What its body does is a use like others (Uses).
+  bool beginsUnequal(const CXXConstructorDecl &constructor) const {
+    if (constructor.isDefaultConstructor() && constructor.isTrivial())
+      return false;
+    const FunctionDecl *definition = constructor.getDefinition();
+    if (!definition || !definition->hasBody() || constructor.isCopyOrMoveConstructor())
+      return true;
+    return llvm::any_of(cast<CXXConstructorDecl>(definition)->inits(),
+                        [&](const CXXCtorInitializer *init) {
+                          const Expr *value = init->getInit();
+                          if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
+                            value = own->getExpr();
+                          if (const auto *made = dyn_cast<CXXConstructExpr>(value))
+                            return beginsUnequal(*made->getConstructor());
+                          std::set<std::string> values;
+                          listed(value, values);
+                          return values.size() > 1 || values.count("") != 0;
+                        });
+  }
+
   // An initializer that does not put one constant into all registers.
   bool beginsUnequal(const VarDecl &variable) const {
     if (!variable.getInit() || gathered_.contains(&variable))
       return false;
     if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
-      return variable.getType()->isRecordType() &&
-             !(made->getConstructor()->isDefaultConstructor() &&
-               made->getConstructor()->isTrivial());
+      return variable.getType()->isRecordType() && beginsUnequal(*made->getConstructor());
     std::set<std::string> values;
     listed(variable.getInit(), values);
     return values.size() > 1 || values.count("");
@@ -2099,7 +2346,9 @@ private:
           if (const auto range = texts_.statement(block->getSourceRange()))
             out.scope = *range;
       }
-      if (!root.part)
+      if (root.part)
+        memberPlace(root, out);
+      else
         lastExtent(*variable, out);
       out_.variables.push_back(out);
     }
@@ -2323,16 +2572,12 @@ private:
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const Stmt *> sites_;
-  // The variables that hold fragments, and which part of each is one.
-  struct Root {
-    const VarDecl *variable = nullptr;
-    const FieldDecl *part = nullptr;
-  };
   std::map<uint64_t, Root> roots_;
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;
-  std::set<const VarDecl *> needed_;
-  bool warpStays_ = false;              // what the warp alone decides need not be made again
-  std::set<std::string> tileVariables_; // that the port may rebind
+  llvm::DenseMap<const CXXMethodDecl *, const LambdaExpr *> lambdas_;
+  std::set<const VarDecl *> needed_, own_; // own_: declared in the text that is rebound
+  bool warpStays_ = false;                 // what the warp alone decides need not be made again
+  std::set<std::string> tileVariables_;    // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;
 };
 

@@ -1,6 +1,7 @@
 #include "native/Sample.h"
 
 #include "native/Numbers.h"
+#include "ptx/Parser.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -106,6 +107,24 @@ bool isThreadName(const Stmt *stmt) {
            text.find("%tid") != text.npos || text.find("%%lane") != text.npos;
   }
   return false;
+}
+
+// asm("mov.u32 %0, %%laneid;" : "=r"(lane)): the variable that it writes.
+const VarDecl *laneReadBy(const Stmt *stmt) {
+  const auto *code = dyn_cast<GCCAsmStmt>(stmt);
+  if (!code || code->getNumOutputs() != 1 || code->getNumInputs() != 0)
+    return nullptr;
+  const auto block = ptx::parse(code->getAsmString());
+  if (!block || block->instructions.size() != 1)
+    return nullptr;
+  const ptx::Instruction &move = block->instructions[0];
+  const bool isLane = move.opcode == "mov" && !move.guard && move.operands.size() == 2 &&
+                      move.operands[0].is(ptx::Operand::Kind::AsmOperand) &&
+                      move.operands[1].is(ptx::Operand::Kind::Special) &&
+                      move.operands[1].name == "%laneid";
+  const auto *name =
+      isLane ? dyn_cast<DeclRefExpr>(code->getOutputExpr(0)->IgnoreParenImpCasts()) : nullptr;
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
 // Branches and loops, with their conditions.
@@ -287,6 +306,14 @@ uint64_t Sampler::sizeOfPointee(QualType pointer) const {
   return context_.getTypeSizeInChars(pointee).getQuantity();
 }
 
+bool Sampler::isReadLane(const VarDecl *variable) const {
+  const auto given = assigned_.find(variable);
+  const auto places = places_.find(variable);
+  return !variable->getInit() && !conditional_.contains(variable) && given != assigned_.end() &&
+         places != places_.end() && places->second.size() == 1 && given->second.size() == 1 &&
+         laneReadBy(given->second[0]) == variable;
+}
+
 Sampler::Value Sampler::variable(const VarDecl *decl) {
   if (const auto bound = bindings_.find(decl); bound != bindings_.end())
     return bound->second;
@@ -302,6 +329,8 @@ Sampler::Value Sampler::variable(const VarDecl *decl) {
   }
   if (!decl->isLocalVarDecl() || !dependsOnThread(decl))
     return fit(uniform(keyOf(decl), type), type);
+  if (isReadLane(decl))
+    return fit(point_.thread % kWarp, type);
   if (changes(decl) || !decl->getInit())
     return std::nullopt;
   return fit(value(decl->getInit()), type);
@@ -387,6 +416,10 @@ bool Sampler::run(const Stmt *body, Value &result) {
       return true;
     const Stmt *taken = *condition ? stmt->getThen() : stmt->getElse();
     return taken && run(taken, result);
+  }
+  if (const VarDecl *lane = laneReadBy(body); lane && bindings_.count(lane)) {
+    bindings_[lane] = fit(point_.thread % kWarp, lane->getType());
+    return false;
   }
   return !isa<NullStmt>(body); // anything else: not followed
 }

@@ -42,6 +42,9 @@ public:
   // Assigned after its declaration.
   bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
 
+  // Holds %laneid, read once by asm, and nothing else.
+  bool isReadLane(const clang::VarDecl *variable) const;
+
   // An answer was right for blocks of (32, W) threads only, a warp a row: whoever uses it
   // must see to that.
   bool needsWarpRows() const { return needsWarpRows_; }

@@ -33,6 +33,8 @@ Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char op
 // element bits first.
 std::vector<std::string> rowNames(const Choice &choice) {
   const bool columns = choice.side == PairSide::Columns;
+  if (choice.eightRows)
+    return {"n0", choice.single ? "h" : "j0", "n1", "n2"};
   if (choice.wide)
     return {"n0", "n1", "n2", columns ? "h" : "j0"};
   if (!choice.turned)
@@ -48,7 +50,7 @@ std::vector<std::string> rowNames(const Choice &choice) {
 } // namespace
 
 int Scheme::tilesTogether() const {
-  int bits = pairTileBit() >= 0 ? 1 : 0;
+  int bits = pairTileBit() >= 0 || (eightRows && !single) ? 1 : 0;
   bits += static_cast<int>(tileBits.size());
   return 1 << bits;
 }
@@ -68,7 +70,11 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.deep = choice.deep;
   scheme.shallow = choice.shallow;
   scheme.farWords = choice.farWords;
+  scheme.eightRows = choice.eightRows;
   scheme.mfma = &mfma;
+  const auto columnName = [&](int bit) {
+    return choice.eightRows && bit == 3 ? "h" : "m" + std::to_string(bit);
+  };
   // Which of the four names each row bit gets: the result's elements take the first.
   std::vector<std::string> nameOfRow(kRowBits);
   const std::vector<std::string> names = rowNames(choice);
@@ -89,7 +95,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
       scheme.resultLanes[names[next]] = i;
       nameOfRow[row] = names[next++];
     } else if (column >= 0) {
-      scheme.resultLanes["m" + std::to_string(column)] = i;
+      scheme.resultLanes[columnName(column)] = i;
     }
   }
   const bool lowest = choice.shallow || choice.farWords;
@@ -104,7 +110,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
     for (size_t i = 0; i < meaning.size(); ++i) {
       const int lane = static_cast<int>(i);
       if (meaning[i] < kIsK)
-        places[isFirst ? nameOfRow[meaning[i]] : "m" + std::to_string(meaning[i])] = lane;
+        places[isFirst ? nameOfRow[meaning[i]] : columnName(meaning[i])] = lane;
       else
         places[meaning[i] == k.front() ? low : high] = lane;
     }
@@ -165,6 +171,11 @@ Result<BorderLayouts> border(const Names &here, const Names &lanesHere, const Na
 
 ResultNames resultNames(const Scheme &scheme) {
   ResultNames names;
+  names.lanes = lanesOf(scheme);
+  if (scheme.eightRows) {
+    names.registers = {"n0"};
+    return names;
+  }
   names.registers = {scheme.turned ? "n2" : "n0", scheme.wide ? "n1" : "h"};
   const bool inPairs = scheme.pairTileBit() >= 0;
   const int tileBits = scheme.turned ? (inPairs ? 3 : 2) : scheme.wide && inPairs ? 1 : 0;
@@ -174,13 +185,14 @@ ResultNames resultNames(const Scheme &scheme) {
       if (bit == i)
         names.tiles.back() = name;
   }
-  names.lanes = lanesOf(scheme);
   return names;
 }
 
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
   if (packed && scheme.turned)
     return makeError("packed halves of a turned result do not stay together");
+  if (scheme.eightRows)
+    return border({"n0"}, lanesOf(scheme), {"n0"}, 8);
   const int tileBits = scheme.turned ? (scheme.pairTileBit() >= 0 ? 3 : 2) : 0;
   Names here = {scheme.turned ? "n2" : "n0", "h"}, cuda = {"n0", "m3"};
   if (packed) { // n0 stays in its word

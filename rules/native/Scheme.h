@@ -28,6 +28,13 @@
 //   Columns   r0 = n0   r1 = n1   lane 4 = n2   lane 5 = h
 //   else      r0 = n0   r1 = n1   lane 4 = n2   lane 5 = j0   tile index bit 0 = h
 //
+// Where CUDA's tiles have eight rows (m8n8k16), nobody has m3, and h takes its place: one
+// MFMA does two neighbouring n8 tiles of both warps (Rows), or one tile of each, half of
+// the rows being of use (single):
+//
+//   CUDA  C   register n0       lanes n1 n2 m0 m1 m2 | h
+//   here  C   register n0, j0   lanes m0 m1 m2 h | n1 n2
+//
 // Bits of k lie as the MFMA has them; in bytes, b0-b2 in the lane, b3 and b4 above. The
 // order of k does not matter to a product, as long as both operands have the same. So where
 // the loop over k does nothing else, two of its steps are taken at once ("deep"): b0-b3 in
@@ -57,6 +64,8 @@ struct Scheme {
   // where tiles do not come in pairs. The fourth row bit is nobody's (Rows) or says whose B
   // a row is (Apart).
   bool single = false;
+  // Tiles of eight rows: h is where m3 would be.
+  bool eightRows = false;
   // r1 = n1 (above).
   bool wide = false;
   // 16 bytes of k in the lane: two steps of the loop over k at once.
@@ -79,14 +88,16 @@ struct Scheme {
   // n8 tiles that the scheme takes together.
   int tilesTogether() const;
   // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
-  int pairTileBit() const { return side == PairSide::Columns || single ? -1 : 0; }
+  int pairTileBit() const { return side == PairSide::Columns || single || eightRows ? -1 : 0; }
+  // The lane has A of one warp and another lane of the other; else each lane has both.
+  bool isOfOneWarp() const { return side == PairSide::Columns || eightRows; }
 };
 
 // What is chosen; the rest follows from it.
 struct Choice {
   PairSide side = PairSide::Apart;
   bool turned = false, single = false, shallow = false, farWords = false, wide = false,
-       deep = false;
+       deep = false, eightRows = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.

@@ -159,7 +159,10 @@ private:
   std::optional<Refusal> add(const MmaSite &mma, std::vector<Product> &products) {
     const bool deep = mma.a.size() == 4 && mma.b.size() == 2;
     const bool shallow = mma.a.size() == 2 && mma.b.size() == 1;
-    if ((!deep && !shallow) || mma.m != 16 || mma.n != 8 || ptx::bitsOf(mma.typeA) == 64)
+    const bool eightRows =
+        mma.m == 8 && mma.a.size() == 1 && mma.b.size() == 1 && mma.d.size() == 2;
+    const bool sixteenRows = mma.m == 16 && (deep || shallow);
+    if ((!eightRows && !sixteenRows) || mma.n != 8 || ptx::bitsOf(mma.typeA) == 64)
       return Refusal{mma.name + " has no native scheme yet", mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
@@ -258,7 +261,7 @@ private:
     const bool mayTurn = limits_.mayTurn && allTransposed && !shallow &&
                          mma.typeD != ptx::Type::F16 && mayTurnBetween(product);
     std::optional<Refusal> last;
-    for (Choice choice : choices(side, mayTurn)) {
+    for (Choice choice : mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn)) {
       choice.shallow = shallow;
       choice.farWords = (allGathered || fromResults) && !shallow;
       product.scheme = *makeScheme(choice, *arms->front().instruction);
@@ -407,6 +410,8 @@ private:
       return {"instances of its template would differ", {}};
     if (product.mmas[0]->d[0].flatRegisters)
       return {"its tiles lie in one flat array", {}};
+    if (product.mmas[0]->m == 8)
+      return {"its tiles have eight rows", {}};
     return {};
   }
 
@@ -456,6 +461,15 @@ private:
         break;
     }
     return all;
+  }
+
+  std::vector<Choice> choicesOfEightRows(PairSide side) const {
+    Choice paired, single;
+    paired.eightRows = single.eightRows = single.single = true;
+    paired.side = PairSide::Rows;
+    if (side == PairSide::Rows && !limits_.onlySingle)
+      return {paired, single};
+    return {single};
   }
 
   // The accumulator's tile index that A does not have.
@@ -632,7 +646,8 @@ private:
     const Scheme &x = p.scheme, &y = q.scheme;
     const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single &&
                        x.farWords == y.farWords && x.shallow == y.shallow && x.wide == y.wide &&
-                       x.deep == y.deep && p.a.count(variable) == q.a.count(variable);
+                       x.deep == y.deep && x.eightRows == y.eightRows &&
+                       p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())

@@ -100,6 +100,52 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
 
 namespace {
 
+// Tiles of eight rows: the columns of the product are the rows of both warps. Its rows are
+// two neighbouring n8 tiles, done at the second of them; or one tile of each warp, of which
+// each lane keeps its own warp's.
+Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &mma,
+                                       const Scheme &scheme, const std::string &mfma) {
+  const auto h = scheme.resultLanes.find("h");
+  if (h == scheme.resultLanes.end())
+    return makeError("no lane of the result says which warp it is of");
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", mfma};
+  const std::string acc = accumulator(mma), one = element(mma);
+  const auto sums = [&](const char *first, const char *second) {
+    std::string text;
+    for (const std::string d : {first, second})
+      for (int e = 0; e < 2; ++e)
+        text += (text.empty() ? "bits<" : ", bits<") + one + ">(" + d + "[" + number(e) + "])";
+    return acc + "{" + text + "}";
+  };
+  const std::string call =
+      "  const " + acc + " c = " + mfma + "(bits<unsigned>(b[0]), bits<unsigned>(a[0]),\n      ";
+  std::string text = "// " + mma.name +
+                     " of both warps of a wave, transposed: first operand B, second A, whose\n"
+                     "// columns are the eight rows of each warp. ";
+  const std::string head = "template <class D, class A, class B>\n__device__ __forceinline__ void ";
+  if (!scheme.single) {
+    text += "Its rows are n0, j0 (which of two n8\n// tiles), n1, n2: done once, at the second "
+            "tile.\n" +
+            head + name + "(D &even, D &odd, const A &a, const B &b, int second) {\n" +
+            "  if (!second)\n    return;\n" + call + sums("even", "odd") + ");\n";
+    for (int e = 0; e < 4; ++e)
+      text += std::string("  put(") + (e < 2 ? "even[" : "odd[") + number(e & 1) + "], " + one +
+              "(c[" + number(e) + "]));\n";
+  } else {
+    chunk.needs.push_back("lane");
+    text += "Its rows are n0, w (whose B it is),\n// n1, n2; each lane keeps its own warp's.\n" +
+            head + name + "(D &d, const A &a, const B &b) {\n" + call + sums("d", "d") + ");\n" +
+            "  const bool h = lane64() >> " + number(h->second) + " & 1;\n";
+    for (int e = 0; e < 2; ++e)
+      text += "  put(d[" + number(e) + "], " + one + "(h ? c[" + number(e + 2) + "] : c[" +
+              number(e) + "]));\n";
+  }
+  chunk.text = text + "}\n";
+  return chunk;
+}
+
 // One n8 tile of each warp of a wave, which share nothing: rows of the first operand are
 // n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
 // warp's B are kept.
@@ -144,6 +190,8 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
 
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                                  const std::string &mfma) {
+  if (scheme.eightRows)
+    return eightRowsFunction(name, mma, scheme, mfma);
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
@@ -289,7 +337,7 @@ public:
     chunk.needs = {"lane", "bits", "lds", "native_words", "lds_address"};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
-    const size_t registers = (isA() ? 4 : 2) / (scheme_.shallow ? 2 : 1);
+    const size_t registers = operandRegisters(form_.role, scheme_);
     if (form_.matrixOf.size() != registers)
       return makeError("an operand of %d registers, not %d", int(form_.matrixOf.size()),
                        int(registers));
@@ -377,7 +425,7 @@ private:
     return twice() ? (w ? "2 + h" : "h") : number(2 * w);
   }
   bool isA() const { return form_.role == Role::A; }
-  bool pairs() const { return scheme_.side != PairSide::Columns; }
+  bool pairs() const { return !scheme_.isOfOneWarp(); }
   // One read for each warp of the pair.
   bool twice() const { return isA() && pairs(); }
   bool perTileWarp() const { return !isA() && scheme_.side == PairSide::Apart && !scheme_.single; }
@@ -394,7 +442,7 @@ private:
       if (isA() && (q[0] ^ q[1] ^ q[2]) != q[3])
         return false;
     }
-    if (isA())
+    if (isA() && !scheme_.eightRows)
       lanes_.add(places_, "m3", uint64_t(q[0] ^ q[1]) << 3);
     lanes_.add(places_, "j0", uint64_t(form_.neighbourMatrix) << 3);
     if (form_.transposed) {
@@ -591,6 +639,10 @@ private:
 
 } // namespace
 
+size_t operandRegisters(Role role, const Scheme &scheme) {
+  return scheme.eightRows ? 1 : (role == Role::A ? 4 : 2) / (scheme.shallow ? 2 : 1);
+}
+
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme) {
   LoadWriter writer(name, form, scheme);
@@ -637,7 +689,7 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   const auto text = wordsFunction(name, *layouts);
   if (!text)
     return text.error();
-  const int perTile = packed ? 2 : 4;
+  const int perTile = packed || scheme.eightRows ? 2 : 4;
   const int words = 1 << layouts->here.inBits("register"), tiles = words / perTile;
   RuntimeChunk chunk;
   chunk.name = name;

@@ -46,6 +46,9 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
                                   const std::vector<isa::Arch> &archs);
 // (operand, address function[, tile][, step]).
+// Registers of one warp's operand in the CUDA program, a lane.
+size_t operandRegisters(Role role, const Scheme &scheme);
+
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme);
 // One instruction of the wave that loadFunction's text reads an operand by: bytes a lane,
