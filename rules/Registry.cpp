@@ -28,6 +28,9 @@ std::unique_ptr<Rule> makeLaunchBoundsRule();
 std::unique_ptr<Rule> makeCvtaRule();
 std::unique_ptr<Rule> makeKernelPointerRule();
 std::unique_ptr<Rule> makeIntrinsicsRule();
+std::unique_ptr<Rule> makeAtomicCallRule();
+std::unique_ptr<Rule> makeMixedLimitsRule();
+std::unique_ptr<Rule> makeBlasHalvesRule();
 std::unique_ptr<Rule> makeRestrictRule();
 std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
 
@@ -47,6 +50,9 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeCvtaRule());
   rules.push_back(makeKernelPointerRule());
   rules.push_back(makeIntrinsicsRule());
+  rules.push_back(makeAtomicCallRule());
+  rules.push_back(makeMixedLimitsRule());
+  rules.push_back(makeBlasHalvesRule());
   rules.push_back(makeRestrictRule());
   rules.push_back(makeRenameRule(made));
   return rules;

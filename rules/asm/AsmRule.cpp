@@ -81,6 +81,9 @@ private:
     site.rule = name().str();
     site.construct = "asm";
     const std::optional<MacroAround> macro = macroAround(file, statement);
+    if (hasBuiltConstraints(statement))
+      return macro ? portUses(program, f, statement, *macro, site)
+                   : manual(site, "a macro stands for the constraint of an operand: write it out");
     if (statement.text)
       return portText(program, f, statement, macro, *statement.text, site);
     if (macro && isBuiltFromParameters(file, statement, *macro))
@@ -152,11 +155,43 @@ private:
         return ported;
       }
     }
+    return portUses(program, f, statement, macro, site);
+  }
+
+  // Uses of the macro that expand to one text with the same constraints.
+  struct Expansion {
+    AsmStatement statement;
+    std::string text;
+    std::vector<Place> uses;
+  };
+
+  static bool sameConstraints(const AsmStatement &a, const AsmStatement &b) {
+    for (size_t i = 0; i < a.operandCount(); ++i)
+      if (a.operand(i)->constraint != b.operand(i)->constraint)
+        return false;
+    return true;
+  }
+
+  Site portUses(const Program &program, unsigned f, const AsmStatement &statement,
+                const MacroAround &macro, const Site &site) const {
     std::string reason;
-    const std::vector<TextOfUses> texts = textsByUse(program, f, statement, macro, reason);
-    if (texts.empty())
+    std::vector<Expansion> expansions;
+    for (const TextOfUses &text : textsByUse(program, f, statement, macro, reason))
+      for (const Place use : text.uses) {
+        const std::optional<AsmStatement> used = withConstraintsOf(program, statement, macro, use);
+        if (!used)
+          return manual(site,
+                        "the constraint of an operand is built by another macro: write it out");
+        auto known = llvm::find_if(expansions, [&](const Expansion &e) {
+          return e.text == text.text && sameConstraints(e.statement, *used);
+        });
+        if (known == expansions.end())
+          known = expansions.insert(known, {*used, text.text, {}});
+        known->uses.push_back(use);
+      }
+    if (expansions.empty())
       return manual(site, reason);
-    return portVariants(program, f, statement, macro, texts, site);
+    return portVariants(program, f, statement, macro, expansions, site);
   }
 
   // Is a number in every expansion what stands for a parameter here?
@@ -202,14 +237,14 @@ private:
   // One macro a ported text. The last one takes the place of the author's, the others
   // stand before it; a use says which one it means by a suffix.
   Site portVariants(const Program &program, unsigned f, const AsmStatement &statement,
-                    const MacroAround &macro, const std::vector<TextOfUses> &texts,
+                    const MacroAround &macro, const std::vector<Expansion> &expansions,
                     const Site &site) const {
     std::vector<Variant> variants;
-    for (const TextOfUses &text : texts) {
-      Block block = lowered(program, f, statement, macro, text.text);
+    for (const Expansion &expansion : expansions) {
+      Block block = lowered(program, f, expansion.statement, macro, expansion.text);
       if (!block.problem.empty())
         return withResult(site, block);
-      addVariant(variants, std::move(block), text.uses);
+      addVariant(variants, std::move(block), expansion.uses);
     }
     Site ported = withResult(site, variants.back().block);
     for (const Variant &variant : variants)

@@ -108,6 +108,74 @@ std::vector<TextOfUses> textsByUse(const Program &program, unsigned f,
   return texts;
 }
 
+//===-- constraints -------------------------------------------------------===//
+
+static bool isBuilt(const AsmOperand &operand) {
+  return llvm::StringRef(operand.constraint).starts_with("?");
+}
+
+bool hasBuiltConstraints(const AsmStatement &statement) {
+  return llvm::any_of(statement.outputs, isBuilt) || llvm::any_of(statement.inputs, isBuilt);
+}
+
+// The arguments of the macro used at `use`, by parameter.
+static std::map<std::string, llvm::StringRef> argumentsOf(const Program &program,
+                                                          const MacroAround &macro, Place use) {
+  std::map<std::string, llvm::StringRef> result;
+  const TokenStream &tokens = program.file(use.first).tokens;
+  size_t name = 0, close = 0;
+  while (name < tokens.size() && tokens[name].offset < use.second)
+    ++name;
+  std::vector<TokenStream::Range> arguments;
+  if (tokens.is(name + 1, "(") && tokens.callArguments(name + 1, arguments, close))
+    for (size_t i = 0; i < arguments.size() && i < macro.parameters.size(); ++i)
+      result[macro.parameters[i]] = tokens.textOf(arguments[i]);
+  return result;
+}
+
+// `"=" #letter` with letter f: "=f". `how` with how "=r": "=r".
+static std::optional<std::string>
+builtConstraint(llvm::StringRef pieces, const std::map<std::string, llvm::StringRef> &arguments) {
+  const std::string text = pieces.str();
+  const TokenStream tokens(text);
+  std::string joined;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const bool stringized = tokens[i].kind == tok::hash;
+    i += stringized;
+    if (!stringized && tokens[i].kind == tok::string_literal) {
+      joined += literalValue(tokens.spelling(i)).value_or("?");
+      continue;
+    }
+    const auto argument =
+        i < tokens.size() ? arguments.find(tokens.spelling(i).str()) : arguments.end();
+    if (argument == arguments.end())
+      return std::nullopt;
+    const std::optional<std::string> value =
+        stringized ? argument->second.str() : literalValue(argument->second);
+    if (!value)
+      return std::nullopt;
+    joined += *value;
+  }
+  return joined;
+}
+
+std::optional<AsmStatement> withConstraintsOf(const Program &program, const AsmStatement &statement,
+                                              const MacroAround &macro, Place use) {
+  AsmStatement result = statement;
+  const std::map<std::string, llvm::StringRef> arguments = argumentsOf(program, macro, use);
+  for (std::vector<AsmOperand> *operands : {&result.outputs, &result.inputs})
+    for (AsmOperand &operand : *operands) {
+      if (!isBuilt(operand))
+        continue;
+      const std::optional<std::string> constraint =
+          builtConstraint(llvm::StringRef(operand.constraint).trim('?'), arguments);
+      if (!constraint)
+        return std::nullopt;
+      operand.constraint = *constraint;
+    }
+  return result;
+}
+
 // Calls visit(file number, token) for each use of the name outside of its #define.
 template <typename Visit>
 static void forEachUse(const Program &program, llvm::StringRef name, Visit visit) {

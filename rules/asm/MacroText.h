@@ -11,6 +11,9 @@
 //   #define CVT_f16_f32(to, from, d, s) ...
 //   #define CVT_bf16_f32(to, from, d, s) ...
 //       CVT(f16, f32, x, y)    ──▶  CVT_f16_f32(f16, f32, x, y)
+//
+//   #define LD(T, how, d, p) asm("ld.global." #T " %0, [%1];" : how(d) : "l"(p))
+//       The same where uses differ in the constraints: LD(f32, "=f", x, p).
 #pragma once
 
 #include "source/Program.h"
@@ -53,6 +56,14 @@ struct TextOfUses {
 std::vector<TextOfUses> textsByUse(const Program &program, unsigned f,
                                    const AsmStatement &statement, const MacroAround &macro,
                                    std::string &reason);
+
+// Is a constraint of the statement built from parameters, as in `"=" #letter (x)`?
+bool hasBuiltConstraints(const AsmStatement &statement);
+
+// The statement with the constraints that this use of the macro gives it; nothing where an
+// argument is no literal.
+std::optional<AsmStatement> withConstraintsOf(const Program &program, const AsmStatement &statement,
+                                              const MacroAround &macro, Place use);
 
 // Does the program name the macro where no expansion of it was seen?
 bool hasUnseenUses(const Program &program, unsigned f, const AsmStatement &statement,

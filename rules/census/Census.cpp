@@ -1,5 +1,7 @@
 #include "census/Census.h"
 
+#include "source/AsmAlias.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -28,9 +30,9 @@ static bool isApiName(llvm::StringRef name) {
 
 static bool isDeviceName(llvm::StringRef name) {
   static constexpr llvm::StringRef prefixes[] = {
-      "__shfl",      "__match_", "__reduce_",         "__nv_",           "__cvta_",
-      "__pipeline_", "__nvvm_",  "__nanosleep",       "__half_as",       "nv_bfloat",
-      "__CUDA",      "__NVCC",   "__grid_constant__", "__cluster_dims__"};
+      "__shfl",      "__match_", "__reduce_",         "__nv_",      "__cvta_",
+      "__pipeline_", "__nvvm_",  "__nanosleep",       "__cluster",  "nv_bfloat",
+      "__CUDA",      "__NVCC",   "__grid_constant__", "__mbarrier_"};
   for (const llvm::StringRef prefix : prefixes)
     if (name.starts_with(prefix))
       return true;
@@ -159,8 +161,7 @@ static size_t behindAbsentArm(const TokenStream &tokens, size_t i) {
 }
 
 static void countIdentifiers(const Program &program, unsigned f,
-                             const std::set<std::string> &defined,
-                             std::vector<CensusItem> &items) {
+                             const std::set<std::string> &defined, std::vector<CensusItem> &items) {
   const SourceFile &file = program.file(f);
   const TokenStream &tokens = file.tokens;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -242,6 +243,50 @@ std::vector<CensusItem> unexplained(const Program &program, const std::vector<Ce
     if (!coverage[item.file].covers(program.file(item.file).tokens[item.token].offset))
       left.push_back(item);
   return left;
+}
+
+// hip/hip_runtime.h, whatever the #if arms are.
+static bool includesHipRuntime(const SourceFile &file) {
+  int depth = 0;
+  for (const Directive &d : file.tokens.directives()) {
+    depth += d.name.starts_with("if");
+    depth -= d.name == "endif";
+    if (depth == 0 && d.name == "include" &&
+        file.text().slice(d.begin, d.end).contains("hip/hip_runtime.h"))
+      return true;
+  }
+  return false;
+}
+
+// A name of HIP's as well.
+static bool isShared(llvm::StringRef name) {
+  static constexpr llvm::StringRef prefixes[] = {"__shfl",   "__match_", "__reduce_",
+                                                 "__ballot", "__any",    "__all"};
+  for (const llvm::StringRef prefix : prefixes)
+    if (name.starts_with(prefix))
+      return true;
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"__activemask", "__syncwarp", "__launch_bounds__", "warpSize", "wmma"}, true)
+      .Case("cooperative_groups", true)
+      .Default(false);
+}
+
+// asm without an instruction, or a macro that stands for the word.
+static bool isPlainAsm(const SourceFile &file, size_t token) {
+  if (isInAsmAlias(file.tokens, token))
+    return true;
+  return llvm::any_of(file.asmStatements, [&](const AsmStatement &statement) {
+    return statement.firstToken == token && statement.text &&
+           statement.text->find_first_not_of(" \t\r\n;") == std::string::npos;
+  });
+}
+
+bool isHip(const Program &program) {
+  return includesHipRuntime(program.file(0)) &&
+         llvm::all_of(takeCensus(program), [&](const CensusItem &item) {
+           return item.construct == "asm" ? isPlainAsm(program.file(item.file), item.token)
+                                          : isShared(item.construct);
+         });
 }
 
 } // namespace layout_port

@@ -25,4 +25,8 @@ std::vector<CensusItem> takeCensus(const Program &program);
 std::vector<CensusItem> unexplained(const Program &program, const std::vector<CensusItem> &census,
                                     const std::vector<Site> &sites);
 
+// Is the input HIP, with nothing in it that only CUDA has? Shuffles, votes, warpSize and
+// __launch_bounds__ have both languages, and mean in HIP what they say there.
+bool isHip(const Program &program);
+
 } // namespace layout_port

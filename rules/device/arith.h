@@ -417,6 +417,69 @@ template <class V> __device__ __forceinline__ word_of<V> saturate_as(word_of<V> 
   return each(bits<V>(a), bits<V>(a), [](float x, float) { return x > 0 ? x < 1 ? x : 1.0f : 0.0f; });
 }
 
+//# directed: bits
+// value + rest, rounded in one direction to T (float, _Float16, __bf16): `rest` is what the
+// double `value` is off by, so only its sign counts beside what rounding value leaves over.
+enum direction { toward_zero, down, up };
+template <class T> __device__ __forceinline__ T next(T x, bool upwards) {
+  if constexpr (sizeof(T) == 2) {
+    const short u = bits<short>(x), by = (x > 0) == upwards ? 1 : -1;
+    return bits<T>((short)(x == 0 ? upwards ? 1 : (short)0x8001 : u + by));
+  } else {
+    const int u = bits<int>(x), by = (x > 0) == upwards ? 1 : -1;
+    return bits<T>(x == 0 ? upwards ? 1 : (int)0x80000001 : u + by);
+  }
+}
+template <class T, direction D> __device__ __forceinline__ T directed(double value, double rest) {
+  const T nearest = (T)value;
+  const double over = value - (double)nearest, off = over != 0 ? over : rest;
+  const bool lower = D == down || (D == toward_zero && value > 0);
+  const bool upper = D == up || (D == toward_zero && value < 0);
+  if (lower && off < 0)
+    return next(nearest, false);
+  return upper && off > 0 ? next(nearest, true) : nearest;
+}
+
+//# directed_sum: directed
+// a + b; what the sum in double lost is a double (Knuth's TwoSum).
+template <class T, direction D> __device__ __forceinline__ T directed_sum(double a, double b) {
+#pragma clang fp contract(off) reassociate(off)
+  const double sum = a + b, part = sum - a, rest = (a - (sum - part)) + (b - part);
+  if (D == down && sum == 0) // an exact 0 is -0 then, unless both are +0
+    return __builtin_signbit(a) || __builtin_signbit(b) ? (T)-0.0f : (T)0.0f;
+  return directed<T, D>(sum, rest);
+}
+
+//# directed_integer: directed_sum
+// A 64-bit integer in two parts that are doubles.
+template <class T, direction D, class I> __device__ __forceinline__ T directed_integer(I x) {
+  return directed_sum<T, D>((double)(x >> 32) * 4294967296.0,
+                                                          (double)(unsigned)x);
+}
+
+//# directed_float: directed_sum
+// Sums, products, quotients and roots of floats, rounded in one direction.
+template <direction D> __device__ __forceinline__ float add_directed(float a, float b) {
+  return directed_sum<float, D>(a, b);
+}
+template <direction D> __device__ __forceinline__ float sub_directed(float a, float b) {
+  return directed_sum<float, D>(a, -b);
+}
+template <direction D> __device__ __forceinline__ float mul_directed(float a, float b) {
+  return directed<float, D>((double)a * b, 0);
+}
+template <direction D> __device__ __forceinline__ float fma_directed(float a, float b, float c) {
+  return directed_sum<float, D>((double)a * b, c);
+}
+template <direction D> __device__ __forceinline__ float div_directed(float a, float b) {
+  const double q = (double)a / b, rest = __builtin_fma(-q, (double)b, (double)a);
+  return directed<float, D>(q, b < 0 ? -rest : rest);
+}
+template <direction D> __device__ __forceinline__ float sqrt_directed(float a) {
+  const double root = __builtin_sqrt((double)a);
+  return directed<float, D>(root, __builtin_fma(-root, root, (double)a));
+}
+
 //# to_integer:
 // A whole number as an integer: out of range gives the nearest, NaN gives 0.
 template <class T, class F> __device__ __forceinline__ T to_integer(F x) {
@@ -619,6 +682,47 @@ template <class V, int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_max_pair(P p, unsigned x) {
   return atomic_loop<Order, Scope>(p, (unsigned)*p,
                                    [=](unsigned old) { return max_as<V>(old, x); });
+}
+
+//# atomic_16:
+// 16 bits, at p or 2 bytes behind: by compare and swap of the word they lie in.
+template <int Order, int Scope, class P, class F>
+__device__ __forceinline__ unsigned short atomic_16(P p, F f) {
+  const P word = (P)((size_t)p & ~(size_t)3);
+  const unsigned shift = (size_t)p & 2 ? 16 : 0;
+  unsigned seen = *word;
+  while (true) {
+    const unsigned short old = (unsigned short)(seen >> shift);
+    const unsigned desired = (seen & ~(0xffffu << shift)) | (unsigned)f(old) << shift;
+    if (__hip_atomic_compare_exchange_strong(word, &seen, desired, Order, __ATOMIC_RELAXED, Scope))
+      return old;
+  }
+}
+
+//# atomic_add_16: atomic_16 add_as
+template <class V, int Order, int Scope, class P>
+__device__ __forceinline__ unsigned short atomic_add_16(P p, unsigned short x) {
+  return atomic_16<Order, Scope>(p, [=](unsigned short old) { return add_as<V>(old, x); });
+}
+
+//# atomic_min_16: atomic_16 min_as
+template <class V, int Order, int Scope, class P>
+__device__ __forceinline__ unsigned short atomic_min_16(P p, unsigned short x) {
+  return atomic_16<Order, Scope>(p, [=](unsigned short old) { return min_as<V>(old, x); });
+}
+
+//# atomic_max_16: atomic_16 max_as
+template <class V, int Order, int Scope, class P>
+__device__ __forceinline__ unsigned short atomic_max_16(P p, unsigned short x) {
+  return atomic_16<Order, Scope>(p, [=](unsigned short old) { return max_as<V>(old, x); });
+}
+
+//# atomic_cas_16: atomic_16
+template <int Order, int Scope, class P>
+__device__ __forceinline__ unsigned short atomic_cas_16(P p, unsigned short expected,
+                                                        unsigned short desired) {
+  return atomic_16<Order, Scope>(
+      p, [=](unsigned short old) { return old == expected ? desired : old; });
 }
 
 //# shfl_ptx: lane from_lane

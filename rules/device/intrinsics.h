@@ -16,6 +16,10 @@ __device__ __forceinline__ unsigned per_element(unsigned a, unsigned b, F f) {
   return bits<unsigned>(x);
 }
 
+//# limits:
+template <class T> __host__ __device__ __forceinline__ T min(T a, T b) { return a < b ? a : b; }
+template <class T> __host__ __device__ __forceinline__ T max(T a, T b) { return a < b ? b : a; }
+
 //# clamped:
 __device__ __forceinline__ int clamped(int x, int least, int most) {
   return x < least ? least : x > most ? most : x;
@@ -740,4 +744,389 @@ __device__ __forceinline__ unsigned long long bfloat162ull_rd(__hip_bfloat16 x) 
 //# cuda_bfloat162ull_ru: to_integer bits
 __device__ __forceinline__ unsigned long long bfloat162ull_ru(__hip_bfloat16 x) {
   return to_integer<unsigned long long>(__builtin_ceilf((float)bits<__bf16>(x)));
+}
+
+//# cuda_fadd_rz: directed_float
+__device__ __forceinline__ float fadd_rz(float a, float b) { return add_directed<toward_zero>(a, b); }
+
+//# cuda_fsub_rz: directed_float
+__device__ __forceinline__ float fsub_rz(float a, float b) { return sub_directed<toward_zero>(a, b); }
+
+//# cuda_fmul_rz: directed_float
+__device__ __forceinline__ float fmul_rz(float a, float b) { return mul_directed<toward_zero>(a, b); }
+
+//# cuda_fdiv_rz: directed_float
+__device__ __forceinline__ float fdiv_rz(float a, float b) { return div_directed<toward_zero>(a, b); }
+
+//# cuda_fmaf_rz: directed_float
+__device__ __forceinline__ float fmaf_rz(float a, float b, float c) { return fma_directed<toward_zero>(a, b, c); }
+
+//# cuda_frcp_rz: directed_float
+__device__ __forceinline__ float frcp_rz(float a) { return div_directed<toward_zero>(1.0f, a); }
+
+//# cuda_fsqrt_rz: directed_float
+__device__ __forceinline__ float fsqrt_rz(float a) { return sqrt_directed<toward_zero>(a); }
+
+//# cuda_fadd_rd: directed_float
+__device__ __forceinline__ float fadd_rd(float a, float b) { return add_directed<down>(a, b); }
+
+//# cuda_fsub_rd: directed_float
+__device__ __forceinline__ float fsub_rd(float a, float b) { return sub_directed<down>(a, b); }
+
+//# cuda_fmul_rd: directed_float
+__device__ __forceinline__ float fmul_rd(float a, float b) { return mul_directed<down>(a, b); }
+
+//# cuda_fdiv_rd: directed_float
+__device__ __forceinline__ float fdiv_rd(float a, float b) { return div_directed<down>(a, b); }
+
+//# cuda_fmaf_rd: directed_float
+__device__ __forceinline__ float fmaf_rd(float a, float b, float c) { return fma_directed<down>(a, b, c); }
+
+//# cuda_frcp_rd: directed_float
+__device__ __forceinline__ float frcp_rd(float a) { return div_directed<down>(1.0f, a); }
+
+//# cuda_fsqrt_rd: directed_float
+__device__ __forceinline__ float fsqrt_rd(float a) { return sqrt_directed<down>(a); }
+
+//# cuda_fadd_ru: directed_float
+__device__ __forceinline__ float fadd_ru(float a, float b) { return add_directed<up>(a, b); }
+
+//# cuda_fsub_ru: directed_float
+__device__ __forceinline__ float fsub_ru(float a, float b) { return sub_directed<up>(a, b); }
+
+//# cuda_fmul_ru: directed_float
+__device__ __forceinline__ float fmul_ru(float a, float b) { return mul_directed<up>(a, b); }
+
+//# cuda_fdiv_ru: directed_float
+__device__ __forceinline__ float fdiv_ru(float a, float b) { return div_directed<up>(a, b); }
+
+//# cuda_fmaf_ru: directed_float
+__device__ __forceinline__ float fmaf_ru(float a, float b, float c) { return fma_directed<up>(a, b, c); }
+
+//# cuda_frcp_ru: directed_float
+__device__ __forceinline__ float frcp_ru(float a) { return div_directed<up>(1.0f, a); }
+
+//# cuda_fsqrt_ru: directed_float
+__device__ __forceinline__ float fsqrt_ru(float a) { return sqrt_directed<up>(a); }
+
+//# cuda_fadd_rn: add_rn
+__device__ __forceinline__ float fadd_rn(float a, float b) { return add_rn(a, b); }
+
+//# cuda_fsub_rn: sub_rn
+__device__ __forceinline__ float fsub_rn(float a, float b) { return sub_rn(a, b); }
+
+//# cuda_fmul_rn: mul_rn
+__device__ __forceinline__ float fmul_rn(float a, float b) { return mul_rn(a, b); }
+
+//# cuda_dadd_rn: add_rn
+__device__ __forceinline__ double dadd_rn(double a, double b) { return add_rn(a, b); }
+
+//# cuda_dsub_rn: sub_rn
+__device__ __forceinline__ double dsub_rn(double a, double b) { return sub_rn(a, b); }
+
+//# cuda_dmul_rn: mul_rn
+__device__ __forceinline__ double dmul_rn(double a, double b) { return mul_rn(a, b); }
+
+//# cuda_fsqrt_rn:
+// Rounded to nearest; HIP takes the native root.
+__device__ __forceinline__ float fsqrt_rn(float a) { return __builtin_sqrtf(a); }
+
+//# cuda_frsqrt_rn:
+// Rounded to nearest; HIP takes the native one.
+__device__ __forceinline__ float frsqrt_rn(float a) {
+  return (float)(1.0 / __builtin_sqrt((double)a));
+}
+
+//# cuda_viaddmax_s32:
+__host__ __device__ __forceinline__ int viaddmax_s32(int a, int b, int c) {
+  const int sum = (int)((unsigned)a + b);
+  return sum > c ? sum : c;
+}
+
+//# cuda_vimax3_s32:
+__host__ __device__ __forceinline__ int vimax3_s32(int a, int b, int c) {
+  return __builtin_elementwise_max(__builtin_elementwise_max(a, b), c);
+}
+
+//# cuda_vibmax_s32:
+__host__ __device__ __forceinline__ int vibmax_s32(int a, int b, bool *first) {
+  *first = a >= b;
+  return *first ? a : b;
+}
+
+//# cuda_viaddmax_u32:
+__host__ __device__ __forceinline__ unsigned viaddmax_u32(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = a + b;
+  return sum > c ? sum : c;
+}
+
+//# cuda_vimax3_u32:
+__host__ __device__ __forceinline__ unsigned vimax3_u32(unsigned a, unsigned b, unsigned c) {
+  return __builtin_elementwise_max(__builtin_elementwise_max(a, b), c);
+}
+
+//# cuda_vibmax_u32:
+__host__ __device__ __forceinline__ unsigned vibmax_u32(unsigned a, unsigned b, bool *first) {
+  *first = a >= b;
+  return *first ? a : b;
+}
+
+//# cuda_viaddmax_s32_relu: cuda_viaddmax_s32
+__host__ __device__ __forceinline__ int viaddmax_s32_relu(int a, int b, int c) {
+  const int x = viaddmax_s32(a, b, c);
+  return x > 0 ? x : 0;
+}
+
+//# cuda_vimax3_s32_relu: cuda_vimax3_s32
+__host__ __device__ __forceinline__ int vimax3_s32_relu(int a, int b, int c) {
+  const int x = vimax3_s32(a, b, c);
+  return x > 0 ? x : 0;
+}
+
+//# cuda_vimax_s32_relu:
+__host__ __device__ __forceinline__ int vimax_s32_relu(int a, int b) {
+  return __builtin_elementwise_max(__builtin_elementwise_max(a, b), 0);
+}
+
+//# cuda_vimax3_s16x2: simd_words
+__device__ __forceinline__ unsigned vimax3_s16x2(unsigned a, unsigned b, unsigned c) {
+  const auto pick = [](int x, int y) { return x > y ? x : y; };
+  return per_element<short2w, 2>(per_element<short2w, 2>(a, b, pick), c, pick);
+}
+
+//# cuda_viaddmax_s16x2: simd_words
+__device__ __forceinline__ unsigned viaddmax_s16x2(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = per_element<short2w, 2>(a, b, [](int x, int y) { return x + y; });
+  return per_element<short2w, 2>(sum, c, [](int x, int y) { return x > y ? x : y; });
+}
+
+//# cuda_vibmax_s16x2: simd_words
+__device__ __forceinline__ unsigned vibmax_s16x2(unsigned a, unsigned b, bool *high, bool *low) {
+  const short2w x = bits<short2w>(a), y = bits<short2w>(b);
+  *low = x[0] >= y[0];
+  *high = x[1] >= y[1];
+  return per_element<short2w, 2>(a, b, [](int x, int y) { return x > y ? x : y; });
+}
+
+//# cuda_vimax3_u16x2: simd_words
+__device__ __forceinline__ unsigned vimax3_u16x2(unsigned a, unsigned b, unsigned c) {
+  const auto pick = [](int x, int y) { return x > y ? x : y; };
+  return per_element<ushort2w, 2>(per_element<ushort2w, 2>(a, b, pick), c, pick);
+}
+
+//# cuda_viaddmax_u16x2: simd_words
+__device__ __forceinline__ unsigned viaddmax_u16x2(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = per_element<ushort2w, 2>(a, b, [](int x, int y) { return x + y; });
+  return per_element<ushort2w, 2>(sum, c, [](int x, int y) { return x > y ? x : y; });
+}
+
+//# cuda_vibmax_u16x2: simd_words
+__device__ __forceinline__ unsigned vibmax_u16x2(unsigned a, unsigned b, bool *high, bool *low) {
+  const ushort2w x = bits<ushort2w>(a), y = bits<ushort2w>(b);
+  *low = x[0] >= y[0];
+  *high = x[1] >= y[1];
+  return per_element<ushort2w, 2>(a, b, [](int x, int y) { return x > y ? x : y; });
+}
+
+//# cuda_vimax3_s16x2_relu: cuda_vimax3_s16x2
+__device__ __forceinline__ unsigned vimax3_s16x2_relu(unsigned a, unsigned b, unsigned c) {
+  return per_element<short2w, 2>(vimax3_s16x2(a, b, c), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_viaddmax_s16x2_relu: cuda_viaddmax_s16x2
+__device__ __forceinline__ unsigned viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c) {
+  return per_element<short2w, 2>(viaddmax_s16x2(a, b, c), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_vimax_s16x2_relu: simd_words
+__device__ __forceinline__ unsigned vimax_s16x2_relu(unsigned a, unsigned b) {
+  return per_element<short2w, 2>(per_element<short2w, 2>(a, b, [](int x, int y) { return x > y ? x : y; }), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_viaddmin_s32:
+__host__ __device__ __forceinline__ int viaddmin_s32(int a, int b, int c) {
+  const int sum = (int)((unsigned)a + b);
+  return sum < c ? sum : c;
+}
+
+//# cuda_vimin3_s32:
+__host__ __device__ __forceinline__ int vimin3_s32(int a, int b, int c) {
+  return __builtin_elementwise_min(__builtin_elementwise_min(a, b), c);
+}
+
+//# cuda_vibmin_s32:
+__host__ __device__ __forceinline__ int vibmin_s32(int a, int b, bool *first) {
+  *first = a <= b;
+  return *first ? a : b;
+}
+
+//# cuda_viaddmin_u32:
+__host__ __device__ __forceinline__ unsigned viaddmin_u32(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = a + b;
+  return sum < c ? sum : c;
+}
+
+//# cuda_vimin3_u32:
+__host__ __device__ __forceinline__ unsigned vimin3_u32(unsigned a, unsigned b, unsigned c) {
+  return __builtin_elementwise_min(__builtin_elementwise_min(a, b), c);
+}
+
+//# cuda_vibmin_u32:
+__host__ __device__ __forceinline__ unsigned vibmin_u32(unsigned a, unsigned b, bool *first) {
+  *first = a <= b;
+  return *first ? a : b;
+}
+
+//# cuda_viaddmin_s32_relu: cuda_viaddmin_s32
+__host__ __device__ __forceinline__ int viaddmin_s32_relu(int a, int b, int c) {
+  const int x = viaddmin_s32(a, b, c);
+  return x > 0 ? x : 0;
+}
+
+//# cuda_vimin3_s32_relu: cuda_vimin3_s32
+__host__ __device__ __forceinline__ int vimin3_s32_relu(int a, int b, int c) {
+  const int x = vimin3_s32(a, b, c);
+  return x > 0 ? x : 0;
+}
+
+//# cuda_vimin_s32_relu:
+__host__ __device__ __forceinline__ int vimin_s32_relu(int a, int b) {
+  return __builtin_elementwise_max(__builtin_elementwise_min(a, b), 0);
+}
+
+//# cuda_vimin3_s16x2: simd_words
+__device__ __forceinline__ unsigned vimin3_s16x2(unsigned a, unsigned b, unsigned c) {
+  const auto pick = [](int x, int y) { return x < y ? x : y; };
+  return per_element<short2w, 2>(per_element<short2w, 2>(a, b, pick), c, pick);
+}
+
+//# cuda_viaddmin_s16x2: simd_words
+__device__ __forceinline__ unsigned viaddmin_s16x2(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = per_element<short2w, 2>(a, b, [](int x, int y) { return x + y; });
+  return per_element<short2w, 2>(sum, c, [](int x, int y) { return x < y ? x : y; });
+}
+
+//# cuda_vibmin_s16x2: simd_words
+__device__ __forceinline__ unsigned vibmin_s16x2(unsigned a, unsigned b, bool *high, bool *low) {
+  const short2w x = bits<short2w>(a), y = bits<short2w>(b);
+  *low = x[0] <= y[0];
+  *high = x[1] <= y[1];
+  return per_element<short2w, 2>(a, b, [](int x, int y) { return x < y ? x : y; });
+}
+
+//# cuda_vimin3_u16x2: simd_words
+__device__ __forceinline__ unsigned vimin3_u16x2(unsigned a, unsigned b, unsigned c) {
+  const auto pick = [](int x, int y) { return x < y ? x : y; };
+  return per_element<ushort2w, 2>(per_element<ushort2w, 2>(a, b, pick), c, pick);
+}
+
+//# cuda_viaddmin_u16x2: simd_words
+__device__ __forceinline__ unsigned viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
+  const unsigned sum = per_element<ushort2w, 2>(a, b, [](int x, int y) { return x + y; });
+  return per_element<ushort2w, 2>(sum, c, [](int x, int y) { return x < y ? x : y; });
+}
+
+//# cuda_vibmin_u16x2: simd_words
+__device__ __forceinline__ unsigned vibmin_u16x2(unsigned a, unsigned b, bool *high, bool *low) {
+  const ushort2w x = bits<ushort2w>(a), y = bits<ushort2w>(b);
+  *low = x[0] <= y[0];
+  *high = x[1] <= y[1];
+  return per_element<ushort2w, 2>(a, b, [](int x, int y) { return x < y ? x : y; });
+}
+
+//# cuda_vimin3_s16x2_relu: cuda_vimin3_s16x2
+__device__ __forceinline__ unsigned vimin3_s16x2_relu(unsigned a, unsigned b, unsigned c) {
+  return per_element<short2w, 2>(vimin3_s16x2(a, b, c), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_viaddmin_s16x2_relu: cuda_viaddmin_s16x2
+__device__ __forceinline__ unsigned viaddmin_s16x2_relu(unsigned a, unsigned b, unsigned c) {
+  return per_element<short2w, 2>(viaddmin_s16x2(a, b, c), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_vimin_s16x2_relu: simd_words
+__device__ __forceinline__ unsigned vimin_s16x2_relu(unsigned a, unsigned b) {
+  return per_element<short2w, 2>(per_element<short2w, 2>(a, b, [](int x, int y) { return x < y ? x : y; }), 0, [](int x, int) { return x > 0 ? x : 0; });
+}
+
+//# cuda_vcmpleu2: simd_words
+__device__ __forceinline__ unsigned vcmpleu2(unsigned a, unsigned b) {
+  return per_element<ushort2w, 2>(a, b, [](int x, int y) { return x <= y ? -1 : 0; });
+}
+
+//# cuda_vsetgtu2: simd_words
+__device__ __forceinline__ unsigned vsetgtu2(unsigned a, unsigned b) {
+  return per_element<ushort2w, 2>(a, b, [](int x, int y) { return x > y ? 1 : 0; });
+}
+
+//# cuda_htanh:
+// In float.
+template <class T> __device__ __forceinline__ T htanh(T x) { return T(tanhf((float)x)); }
+
+//# cuda_htanh_approx: tanh_approx
+template <class T> __device__ __forceinline__ T htanh_approx(T x) {
+  return T(tanh_approx((float)x));
+}
+
+//# cuda_h2tanh: cuda_htanh
+template <class T> __device__ __forceinline__ T h2tanh(T x) {
+  return T(htanh(x.x), htanh(x.y));
+}
+
+//# cuda_h2tanh_approx: cuda_htanh_approx
+template <class T> __device__ __forceinline__ T h2tanh_approx(T x) {
+  return T(htanh_approx(x.x), htanh_approx(x.y));
+}
+
+//# atomic_call:
+// Of any other type the function is HIP's.
+template <class T, class V> __device__ __forceinline__ T atomicAdd(T *p, V x) {
+  return ::atomicAdd(p, (T)x);
+}
+template <class T, class V, class W> __device__ __forceinline__ T atomicCAS(T *p, V expected, W x) {
+  return ::atomicCAS(p, (T)expected, (T)x);
+}
+
+//# atomic_call_half: atomic_call atomic_add_16 bits
+__device__ __forceinline__ __half atomicAdd(__half *p, __half x) {
+  return bits<__half>(atomic_add_16<_Float16, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>(
+      (unsigned *)p, bits<unsigned short>(x)));
+}
+
+//# atomic_call_bfloat16: atomic_call atomic_add_16 bits
+__device__ __forceinline__ __hip_bfloat16 atomicAdd(__hip_bfloat16 *p, __hip_bfloat16 x) {
+  return bits<__hip_bfloat16>(atomic_add_16<__bf16, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>(
+      (unsigned *)p, bits<unsigned short>(x)));
+}
+
+//# atomic_call_half2: atomic_call atomic_add_pair bits half2
+__device__ __forceinline__ __half2 atomicAdd(__half2 *p, __half2 x) {
+  return bits<__half2>(atomic_add_pair<half2, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>(
+      (unsigned *)p, bits<unsigned>(x)));
+}
+
+//# atomic_call_bfloat162: atomic_call atomic_add_pair bits bfloat2
+__device__ __forceinline__ __hip_bfloat162 atomicAdd(__hip_bfloat162 *p, __hip_bfloat162 x) {
+  return bits<__hip_bfloat162>(
+      atomic_add_pair<bfloat2, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>((unsigned *)p,
+                                                                           bits<unsigned>(x)));
+}
+
+//# atomic_call_float2: atomic_call
+// Element by element, as in CUDA.
+__device__ __forceinline__ float2 atomicAdd(float2 *p, float2 x) {
+  return float2{::atomicAdd(&p->x, x.x), ::atomicAdd(&p->y, x.y)};
+}
+
+//# atomic_call_float4: atomic_call
+// Element by element, as in CUDA.
+__device__ __forceinline__ float4 atomicAdd(float4 *p, float4 x) {
+  return float4{::atomicAdd(&p->x, x.x), ::atomicAdd(&p->y, x.y), ::atomicAdd(&p->z, x.z),
+                ::atomicAdd(&p->w, x.w)};
+}
+
+//# atomic_call_ushort: atomic_call atomic_cas_16
+__device__ __forceinline__ unsigned short atomicCAS(unsigned short *p, unsigned short expected,
+                                                    unsigned short x) {
+  return atomic_cas_16<__ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>((unsigned *)p, expected, x);
 }

@@ -90,6 +90,15 @@ static std::optional<std::string> joinedLiterals(const TokenStream &tokens, size
   return joined;
 }
 
+// The constraint in tokens [first, last). Where a macro's parameters build it, as in
+// `"=" #letter` or `how`, its tokens between question marks: what they stand for is known
+// where the macro is used.
+static std::string constraintText(const TokenStream &tokens, size_t first, size_t last) {
+  if (const std::optional<std::string> literal = joinedLiterals(tokens, first, last))
+    return *literal;
+  return "?" + tokens.textOf({first, last}).str() + "?";
+}
+
 // [name] "constraint" (expression), with the commas between operands optional:
 // nvcc accepts operands that only stand beside each other.
 static bool parseOperands(const TokenStream &tokens, size_t first, size_t last,
@@ -107,19 +116,20 @@ static bool parseOperands(const TokenStream &tokens, size_t first, size_t last,
       operand.name = tokens.spelling(i + 1).str();
       i += 3;
     }
-    size_t literals = i;
-    while (literals < last && tokens[literals].kind == tok::string_literal)
-      ++literals;
-    const std::optional<std::string> constraint = joinedLiterals(tokens, i, literals);
-    if (!constraint || literals >= last || tokens[literals].kind != tok::l_paren)
+    size_t open = i;
+    while (open < last &&
+           (tokens[open].kind == tok::string_literal || tokens[open].kind == tok::raw_identifier ||
+            tokens[open].kind == tok::hash))
+      ++open;
+    if (open == i || open >= last || tokens[open].kind != tok::l_paren)
       return false;
-    const size_t close = tokens.matching(literals);
+    const size_t close = tokens.matching(open);
     if (close >= last)
       return false;
-    operand.constraint = *constraint;
-    operand.expression = tokens.textOf({literals + 1, close}).str();
-    if (literals + 1 < close) {
-      operand.begin = tokens[literals + 1].offset;
+    operand.constraint = constraintText(tokens, i, open);
+    operand.expression = tokens.textOf({open + 1, close}).str();
+    if (open + 1 < close) {
+      operand.begin = tokens[open + 1].offset;
       operand.end = tokens[close - 1].end();
     }
     operands.push_back(operand);

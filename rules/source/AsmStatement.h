@@ -16,7 +16,7 @@ namespace layout_port {
 
 struct AsmOperand {
   std::string name;       // of [name], else empty
-  std::string constraint; // "=r", "+f", "l", ... pieces joined
+  std::string constraint; // "=r", "+f", "l", ... pieces joined; ?how? where a macro's parameter says
   std::string expression; // source text inside the parentheses
   unsigned begin = 0, end = 0; // bytes of that text in the file
 };

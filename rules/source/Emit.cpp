@@ -5,6 +5,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace clang;
 
@@ -200,13 +201,50 @@ private:
     return point;
   }
 
+  // The names that the files above the runtime, and the command line, define as macros.
+  std::set<std::string> macrosBefore(unsigned offset) const {
+    std::set<std::string> names(options_.macros.begin(), options_.macros.end());
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (const Directive &d : tokens.directives())
+        if (d.name == "define" && d.firstToken + 2 < d.lastToken && (f > 0 || d.begin < offset))
+          names.insert(tokens.spelling(d.firstToken + 2).str());
+    }
+    return names;
+  }
+
+  // `#define N 128` and a runtime with a template parameter N: the macro is put aside.
+  std::string withMacrosAside(const std::string &runtime, unsigned offset) const {
+    const std::set<std::string> macros = macrosBefore(offset);
+    const TokenStream tokens(runtime);
+    std::set<std::string> names;
+    for (size_t i = 0; i < tokens.size(); ++i)
+      if (tokens[i].kind == tok::raw_identifier && macros.count(tokens.spelling(i).str()))
+        names.insert(tokens.spelling(i).str());
+    std::string before, after;
+    for (const std::string &name : names) {
+      before += "#pragma push_macro(\"" + name + "\")\n#undef " + name + "\n";
+      after += "#pragma pop_macro(\"" + name + "\")\n";
+    }
+    return before + runtime + after;
+  }
+
+  bool includesStandard(llvm::StringRef header) const {
+    return llvm::any_of(program_.includes,
+                        [&](const Include &include) { return include.spelled == header; });
+  }
+
   void insertRuntime(const std::string &runtime) {
     const InsertionPoint point = insertionPoint();
     std::string text;
     if (!point.hasHipRuntime)
       text = hipRuntimeInclude.str() + "\n";
+    for (const std::string &header : options_.standardHeaders)
+      if (!includesStandard(header))
+        text += "#include <" + header + ">\n";
     if (!runtime.empty())
-      text += (point.afterDirective || !text.empty() ? "\n" : "") + runtime;
+      text += (point.afterDirective || !text.empty() ? "\n" : "") +
+              withMacrosAside(runtime, point.offset);
     if (text.empty())
       return;
     if (point.afterDirective)

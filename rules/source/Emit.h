@@ -29,6 +29,11 @@ struct EmitOptions {
   // Where a file of the program goes, relative to the folder of outputs; needed
   // where something is separate.
   std::function<std::string(unsigned file)> place;
+  // Macros that the command line defines: the runtime's text must not stumble over them.
+  std::vector<std::string> macros;
+  // Standard headers that cuda_runtime.h brings and hip_runtime.h does not, where the
+  // program needs them.
+  std::vector<std::string> standardHeaders;
 };
 
 // The runtime header's path in the folder of outputs.

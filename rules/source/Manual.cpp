@@ -153,6 +153,58 @@ static size_t statementEnd(const TokenStream &tokens, size_t first) {
   return end;
 }
 
+// Do tokens [first, equal) declare a variable that `{}` may initialize: `const float x =`,
+// `Pair p[2] =`? Not `auto x`, whose type is that of the value, nor a reference.
+static bool declaresVariable(const TokenStream &tokens, size_t first, size_t equal) {
+  static constexpr llvm::StringRef words[] = {"auto",  "return", "else",  "case",    "goto",
+                                              "throw", "delete", "using", "typename"};
+  bool isDeclaration = false;
+  for (size_t t = first; t < equal; ++t) {
+    const tok::TokenKind k = tokens[t].kind;
+    if (tokens[t].directive >= 0 || k == tok::period || k == tok::arrow || k == tok::l_paren ||
+        k == tok::amp || k == tok::ampamp || k == tok::semi || k == tok::equal ||
+        (k == tok::raw_identifier && llvm::is_contained(words, tokens.spelling(t))))
+      return false;
+    const bool typeBefore =
+        t > first && (tokens[t - 1].kind == tok::raw_identifier ||
+                      tokens[t - 1].kind == tok::greater || tokens[t - 1].kind == tok::star);
+    isDeclaration |=
+        k == tok::raw_identifier && typeBefore && tokens[first].kind == tok::raw_identifier;
+    if (k == tok::l_square)
+      t = std::min(tokens.matching(t), equal);
+  }
+  return isDeclaration;
+}
+
+// The initializer around token i of a declaration in [first, last): behind its '=', to the
+// ',' or ';'. Empty where there is none of that form. Its name stays declared then.
+static TokenStream::Range initializerAround(const TokenStream &tokens, TokenStream::Range statement,
+                                            size_t i) {
+  const TokenStream::Range none{0, 0};
+  size_t equal = statement.first;
+  while (equal < i && tokens[equal].kind != tok::equal)
+    equal = isOpen(tokens[equal].kind) ? tokens.matching(equal) + 1 : equal + 1;
+  if (equal >= i || !declaresVariable(tokens, statement.first, equal))
+    return none;
+  TokenStream::Range range{equal + 1, equal + 1};
+  for (size_t t = equal + 1; t < statement.last; ++t) {
+    const tok::TokenKind k = tokens[t].kind;
+    if (tokens[t].directive >= 0 || k == tok::less) // may be a list of template arguments
+      return none;
+    if (isOpen(k))
+      t = tokens.matching(t);
+    else if (k == tok::comma || k == tok::semi) {
+      range.last = t;
+      if (i < t)
+        break;
+      while (t < statement.last && tokens[t].kind != tok::equal)
+        ++t;
+      range.first = t + 1;
+    }
+  }
+  return range.first <= i && i < range.last ? range : none;
+}
+
 // `#pragma unroll` and its kin say something about the statement behind them.
 static bool isLoopPragma(const TokenStream &tokens, const Directive &d) {
   if (d.name != "pragma" || d.firstToken + 2 >= d.lastToken)
@@ -204,6 +256,15 @@ static void commentInclude(const SourceFile &file, const Directive &d, Site &sit
                      quoted(site.reason) + ");"}};
 }
 
+// `float x = f(y), z;`: what is declared stays so, with a value of nothing.
+static void commentInitializer(const SourceFile &file, TokenStream::Range value, Site &site) {
+  site.begin = file.tokens[value.first].offset;
+  site.end = file.tokens[value.last - 1].end();
+  site.edits = {{site.file, site.begin, site.end - site.begin,
+                 "{} " + inComment(file.text().slice(site.begin, site.end)) + " LP_MANUAL(" +
+                     quoted(site.reason) + ")"}};
+}
+
 void makeManual(const Program &program, Site &site) {
   const SourceFile &file = program.file(site.file);
   const TokenStream &tokens = file.tokens;
@@ -222,6 +283,9 @@ void makeManual(const Program &program, Site &site) {
   }
   if (range.first >= range.last || i < range.first || i >= range.last)
     range = {i, i + 1};
+  if (directive < 0)
+    if (const auto value = initializerAround(tokens, range, i); value.first < value.last)
+      return commentInitializer(file, value, site);
   site.begin = directive < 0 ? commentBegin(tokens, range.first) : tokens[range.first].offset;
   site.end = tokens[range.last - 1].end();
   const bool semicolon = directive < 0;

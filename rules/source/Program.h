@@ -55,7 +55,7 @@ struct AstFacts {
   // Numbers of asm operands that a float fills where the constraint names an integer
   // register, or the reverse (true), and of those that fit (false).
   std::map<Place, std::set<std::pair<unsigned, bool>>> asmCrossed;
-  // Canonical type of the value that a shuffle moves, by the place of its name.
+  // Canonical type of what a shuffle moves or an atomic changes, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
   // Places of shuffles whose mask is the constant of all 32 lanes, and of others.
   std::set<Place> wholeMasks, partialMasks;

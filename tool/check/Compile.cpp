@@ -37,7 +37,9 @@ static std::vector<std::string> commandLine(const CheckOptions &options, const R
                                    "-nogpulib",
                                    "-nogpuinc",
                                    "-DLAYOUT_PORT_CHECK",
-                                   "-fno-color-diagnostics"};
+                                   "-fno-color-diagnostics",
+                                   "-fshow-overloads=best",
+                                   "-fmacro-backtrace-limit=1"};
   if (host)
     args.insert(args.end(), {"--offload-host-only", "--offload-arch=gfx942"});
   else

@@ -1,6 +1,7 @@
 #include "commands/Port.h"
 
 #include "Registry.h"
+#include "census/Census.h"
 #include "check/Compile.h"
 #include "check/LdsLimit.h"
 #include "commands/PortProof.h"
@@ -71,12 +72,6 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// A file that already is HIP and holds nothing of CUDA stays as it is.
-bool isPortedAlready(const Program &program, const std::vector<Site> &sites) {
-  const bool edited = llvm::any_of(sites, [](const Site &s) { return !s.edits.empty(); });
-  return !edited && program.file(0).text().contains("hip/hip_runtime.h");
-}
-
 // LP_MANUAL in an input was written by an earlier port: still a person's work.
 void addEarlierManual(const Program &program, std::vector<Site> &sites) {
   const TokenStream &tokens = program.file(0).tokens;
@@ -91,6 +86,20 @@ void addEarlierManual(const Program &program, std::vector<Site> &sites) {
     site.reason = tokens.spelling(i + 2).trim('"').str();
     sites.push_back(site);
   }
+}
+
+// -DNAME, -DNAME=value, -D NAME: the names.
+std::vector<std::string> definedByFlags(const std::vector<std::string> &flags) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    llvm::StringRef flag = flags[i];
+    if (!flag.consume_front("-D"))
+      continue;
+    if (flag.empty() && i + 1 < flags.size())
+      flag = flags[++i];
+    names.push_back(flag.take_until([](char c) { return c == '=' || c == '('; }).str());
+  }
+  return names;
 }
 
 // Headers and the runtime, when they are files of their own.
@@ -241,13 +250,13 @@ struct Port {
 
 std::string makePort(const PortJob &job, const Program &program, const EmitOptions &options,
                      Report &report, Port &port) {
-  port.ported = portWith(job, program, PortCaps{job.maxTier, {}, {}});
-  if (isPortedAlready(program, port.ported.sites)) {
+  if (isHip(program)) {
     port.emission.text = program.file(0).text().str();
     report.notes.push_back("already HIP: nothing to port");
     addEarlierManual(program, port.ported.sites);
     return "";
   }
+  port.ported = portWith(job, program, PortCaps{job.maxTier, {}, {}});
   if (job.verify && !job.looksOnly())
     if (std::string problem = prove(job, program, port.ported, report); !problem.empty())
       return problem;
@@ -276,6 +285,9 @@ int run(const PortJob &job) {
   emitOptions.headers = job.headers;
   emitOptions.runtime = job.runtime;
   emitOptions.place = [&](unsigned file) { return place(file); };
+  emitOptions.macros = definedByFlags(job.flags);
+  if (parsed.needsMathHeader)
+    emitOptions.standardHeaders.push_back("math.h");
   Report report;
   report.input = job.input;
   report.targets = job.targets;

@@ -33,8 +33,9 @@ bool anyManual(const std::vector<Site> &sites) {
 // thread to thread, the same on both sides, so that nothing after it is hidden.
 std::string remains(const Program &program, const Site &site) {
   const auto number = [](size_t i) { return "(threadIdx.x % 61 + " + std::to_string(i + 2) + ")"; };
-  if (site.tier == Tier::Manual)
-    return ";";
+  if (site.tier == Tier::Manual) // an initializer is "{}" then, and stays one
+    return !site.edits.empty() && llvm::StringRef(site.edits.front().text).starts_with("{} ") ? "{}"
+                                                                                              : ";";
   const SourceFile &file = program.file(site.file);
   for (const AsmStatement &statement : file.asmStatements) {
     if (statement.begin != site.begin)

@@ -102,6 +102,7 @@ public:
   AstFacts &facts() { return result_.program.facts; }
 
   void sharedRequest(const SharedRequest &request) { result_.sharedRequests.push_back(request); }
+  void needsMathHeader() { result_.needsMathHeader = true; }
 
 private:
   unsigned authorsOffset(int file, unsigned offset) const {
@@ -207,6 +208,9 @@ public:
     const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
     if (callee && named && call->getNumArgs() > 0 && isOfWmma(callee))
       noteFragment(named->getLocation(), call->getArg(0)->IgnoreImpCasts());
+    noteAtomic(call, callee);
+    noteMathHeader(call, callee);
+    noteMixedLimit(call, callee);
     if (!callee || !callee->getIdentifier() || !callee->getName().starts_with("__shfl"))
       return true;
     const unsigned value = callee->getName().ends_with("_sync") ? 1 : 0;
@@ -272,6 +276,49 @@ private:
       return;
     const bool crossed = type->isRealFloatingType() != (letter == 'f' || letter == 'd');
     collector_.facts().asmCrossed[place].insert({number, crossed});
+  }
+
+  // isnan(x) in host code, which finds std's through <math.h> alone.
+  void noteMathHeader(CallExpr *call, const FunctionDecl *callee) {
+    static constexpr llvm::StringRef names[] = {"isfinite", "isinf", "isnan", "isnormal",
+                                                "signbit"};
+    const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+    if (named && callee && callee->getIdentifier() && !named->hasQualifier() &&
+        llvm::is_contained(names, callee->getName()) && !callee->hasAttr<CUDADeviceAttr>() &&
+        collector_.place(sm_, named->getLocation()) &&
+        !collector_.place(sm_, callee->getLocation()))
+      collector_.needsMathHeader();
+  }
+
+  // min and max of two integers of different types: CUDA's takes both as the type of the
+  // one that is unsigned or longer, HIP's as doubles.
+  void noteMixedLimit(CallExpr *call, const FunctionDecl *callee) {
+    const auto *named = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreImpCasts());
+    if (!callee || !named || named->hasQualifier() || !callee->getIdentifier() ||
+        call->getNumArgs() != 2 || (callee->getName() != "min" && callee->getName() != "max") ||
+        collector_.place(sm_, callee->getLocation()))
+      return;
+    const QualType a = call->getArg(0)->IgnoreImpCasts()->getType().getCanonicalType(),
+                   b = call->getArg(1)->IgnoreImpCasts()->getType().getCanonicalType();
+    const auto place = collector_.place(sm_, named->getLocation());
+    if (!place || a->isDependentType() || b->isDependentType() || !a->isIntegerType() ||
+        !b->isIntegerType() || context_.hasSameUnqualifiedType(a, b))
+      return;
+    collector_.facts().shuffleTypes[*place].insert(
+        call->getType().getCanonicalType().getUnqualifiedType().getAsString());
+  }
+
+  // atomicAdd(p, x), atomicCAS(p, a, b) of CUDA's headers.
+  void noteAtomic(CallExpr *call, const FunctionDecl *callee) {
+    if (!callee || !callee->getIdentifier() || call->getNumArgs() < 2 ||
+        (callee->getName() != "atomicAdd" && callee->getName() != "atomicCAS") ||
+        collector_.place(sm_, callee->getLocation()))
+      return;
+    const QualType pointer = callee->getParamDecl(0)->getType();
+    const auto place = collector_.place(sm_, call->getCallee()->getBeginLoc());
+    if (pointer->isPointerType() && place)
+      collector_.facts().shuffleTypes[*place].insert(
+          pointer->getPointeeType().getCanonicalType().getUnqualifiedType().getAsString());
   }
 
   void noteMask(CallExpr *call) {
@@ -517,6 +564,7 @@ public:
       request.place = moved(request.place);
       into_.sharedRequests.push_back(std::move(request));
     }
+    into_.needsMathHeader |= from_.needsMathHeader;
     for (const std::string &header : from_.missingHeaders)
       if (!llvm::is_contained(into_.missingHeaders, header))
         into_.missingHeaders.push_back(header);

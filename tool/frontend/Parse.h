@@ -46,6 +46,8 @@ struct ParseResult {
   // Places of what only nvcc takes and the pre-pass mended: file number, offset.
   std::set<Place> repaired;
   std::vector<SharedRequest> sharedRequests;
+  // Host code calls isfinite, isnan, ... by their plain names: cuda_runtime.h brings <math.h>.
+  bool needsMathHeader = false;
 };
 
 // __CUDA_ARCH__ of an architecture by name ("sm_90a": 900); 0 for a name that is none.

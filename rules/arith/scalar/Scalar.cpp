@@ -4,12 +4,14 @@
 //   mad.lo.s32 d, a, b, c;       ──▶  d = (int)(a) * (int)(b) + (int)(c);
 //   shl.b32 d, a, n;             ──▶  d = lp::shl<unsigned>(a, n);      32 and more give 0
 //   fma.rn.f32 d, a, b, c;       ──▶  d = __builtin_fmaf(a, b, c);
+//   add.rz.f32 d, a, b;          ──▶  d = lp::add_directed<lp::toward_zero>(a, b);
 //   ex2.approx.ftz.f32 d, a;     ──▶  d = __builtin_amdgcn_exp2f(a);
 //   fma.rn.relu.f16x2 d, a, b, c ──▶  d = lp::relu<lp::half2>(lp::fma<lp::half2>(a, b, c));
 //
 // .ftz asks for subnormals to be flushed; here they keep their value, and the reason
 // says so. A sum or product with .rn is not contracted to an fma, one without may be.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions
+#include "asm/Rounding.h"
 #include "asm/Writer.h"
 
 #include "ptx/decode/Arithmetic.h"
@@ -280,6 +282,35 @@ private:
            " that rounds other than to nearest: AMD's rounding is a mode of the wave";
     return false;
   }
+
+  // .rz .rm .rp of f32: in double, and corrected by what is left over.
+  std::string directed() {
+    const char *direction = directionOf(a_.rounding);
+    if (a_.type != Type::F32 || !direction) {
+      nearest();
+      return "";
+    }
+    reason_ = "rounded in the direction written, by way of double";
+    const std::string how = std::string("_directed<lp::") + direction + ">";
+    switch (a_.operation) {
+    case Operation::Add:
+    case Operation::Sub:
+    case Operation::Mul:
+    case Operation::Div:
+      return w_.call(std::string(ptx::spell(a_.operation)) + how, {arg(0), arg(1)},
+                     "directed_float");
+    case Operation::Mad:
+    case Operation::Fma:
+      return w_.call("fma" + how, {arg(0), arg(1), arg(2)}, "directed_float");
+    case Operation::Rcp:
+      return w_.call("div" + how, {"1.0f", arg(0)}, "directed_float");
+    case Operation::Sqrt:
+      return w_.call("sqrt" + how, {arg(0)}, "directed_float");
+    default:
+      nearest();
+      return "";
+    }
+  }
   std::string suffix() const { return a_.type == Type::F32 ? "f" : ""; }
   std::string builtin(const std::string &name, const std::string &arguments) const {
     return "__builtin_" + name + suffix() + "(" + arguments + ")";
@@ -293,9 +324,8 @@ private:
   }
 
   std::string real() {
-    if (!nearest())
-      return "";
-    const std::string text = unsaturated();
+    const bool toNearest = a_.rounding == Rounding::None || a_.rounding == Rounding::NearestEven;
+    const std::string text = toNearest ? unsaturated() : directed();
     return a_.saturate && !text.empty() ? w_.call("saturate", {text}) : text;
   }
 

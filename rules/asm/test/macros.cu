@@ -33,6 +33,18 @@
 // CHECK: #define SQUARE(d, a) do { const unsigned lp_in1 = (unsigned)(a); auto &lp_out0 = d; lp_out0 = (unsigned)lp_in1 * (unsigned)lp_in1; } while (0)
 #define SQUARE(d, a) asm("mul.lo.u32 %0, %1, %1;" : "=r"(d) : "r"(a))
 
+// The constraint is what a use passes.
+// CHECK: #define GET_f32(T, letter, d, p) d = *lp::global_at<float>(p)
+// CHECK-NEXT: #define GET_b32(T, letter, d, p) d = *lp::global_at<unsigned>(p)
+// CHECK-NEXT: #define GET_b32_2(T, letter, d, p) d = lp::bits<float>(*lp::global_at<unsigned>(p))
+#define GET(T, letter, d, p) asm volatile("ld.global." #T " %0, [%1];" : "=" #letter(d) : "l"(p))
+// CHECK-NEXT: #define PUT_1(how, p, x) *lp::global_at<unsigned>(p) = lp::bits<unsigned>((x))
+// CHECK-NEXT: #define PUT_2(how, p, x) *lp::global_at<unsigned>(p) = (unsigned)(x)
+#define PUT(how, p, x) asm volatile("st.global.b32 [%0], %1;" ::"l"(p), how(x) : "memory")
+// Names that are pasted are operands like others.
+// CHECK: {{^}}#define TRIPLE(d, i) d##i = (unsigned)(d##i) * 3u
+#define TRIPLE(d, i) asm("mul.lo.u32 %0, %0, 3;" : "+r"(d##i))
+
 __global__ void macros(unsigned *D, const unsigned *A) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned x = A[t], y = A[t + 1], z = A[t + 2], d[16], i = 3;
@@ -55,7 +67,16 @@ __global__ void macros(unsigned *D, const unsigned *A) {
   TWICE(d[11], x ? y : z);
   SQUARE(d[12], i++);
   d[13] = i;
-  d[14] = d[15] = 0;
+  float f;
+  unsigned d0 = A[t + 3], d1 = A[t + 4];
+  GET(f32, f, f, A + t);
+  GET(b32, r, d[14], A + t);
+  GET(b32, f, f, A + t + 1);
+  TRIPLE(d, 0);
+  TRIPLE(d, 1);
+  d[12] += d0 + d1;
   for (int k = 0; k < 16; ++k)
     D[16 * t + k] = d[k];
+  PUT("f", D + 16 * t + 15, f);
+  PUT("r", D + 16 * t + 14, d[14] + 1);
 }

@@ -24,15 +24,15 @@ __device__ void refused(unsigned *d, unsigned long long p, float f) {
   asm volatile("add.cc.u32 %0, %1, %1;" : "=r"(d[0]) : "r"(d[1]));
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: addc.u32: it reads the carry flag of another asm statement
   asm volatile("addc.u32 %0, %1, %1;" : "=r"(d[0]) : "r"(d[1]));
-  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: add.rz.f32: add that rounds other than to nearest: AMD's rounding is a mode of the wave
-  asm volatile("add.rz.f32 %0, %1, %1;" : "=f"(f) : "f"(f));
+  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: add.rz.f64: add that rounds other than to nearest: AMD's rounding is a mode of the wave
+  asm volatile("add.rz.f64 %0, %1, %1;" : "=d"(*(double *)d) : "d"(2.0));
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: ld.local.b32: memory that AMD addresses otherwise
   asm volatile("ld.local.b32 %0, [%1];" : "=r"(d[0]) : "l"(p));
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: asm: PTX: control flow inside an asm statement
   asm volatile("{ LOOP: bra LOOP; }");
   // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: mov.u32: AMD has no counterpart of the special register %smid
   asm volatile("mov.u32 %0, %%smid;" : "=r"(d[0]));
-  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: cvt.rm.f16.f32: no lowering for the rounding or types of cvt.f16.f32
-  asm volatile("cvt.rm.f16.f32 %0, %1;" : "=h"(*(unsigned short *)d) : "f"(f));
+  // CHECK: refuse.cu:[[#@LINE+1]]:3: manual: cvt.rm.f64.s64: no lowering for the rounding or types of cvt.f64.s64
+  asm volatile("cvt.rm.f64.s64 %0, %1;" : "=d"(*(double *)d) : "l"(p));
 }
 // CHECK: compiled: gfx942 yes host yes (but for 16 manual sites, with -DLP_ALLOW_MANUAL)

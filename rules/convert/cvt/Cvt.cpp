@@ -2,13 +2,18 @@
 //
 //   cvt.rn.f16x2.f32 %0, %1, %2;            ──▶  d = lp::cvt_f16x2(a, b)    a is the upper half
 //   cvt.u32.u64 %0, a;                      ──▶  d = (unsigned)(a)
-//   cvt.rni.sat.s8.f32 %0, a;               ──▶  d = lp::to_integer<signed
-//   char>(__builtin_rintf(a)) cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2; ──▶  d = lp::cvt_e4m3x2(a, b)
+//   cvt.rni.sat.s8.f32 %0, a;               ──▶  d = lp::to_integer<signed char>(
+//                                                     __builtin_rintf(a))
+//   cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2; ──▶  d = lp::cvt_e4m3x2(a, b)
 //   cvt.rn.relu.bf16x2.f32 ...              ──▶  d = lp::relu_as<lp::bfloat2>(lp::cvt_bf16x2(a, b))
+//   cvt.rm.f16.f32 %0, a;                   ──▶  d = lp::bits<unsigned short>(
+//                                                     lp::directed<_Float16, lp::down>(a, 0))
 //
-// Floats round to nearest even (what clang's conversions do), and to zero where a
-// type of 16 bits comes out; other directions are a mode of the wave and refused.
+// Floats round to nearest even (what clang's conversions do). In the other directions the
+// nearest is corrected by what is left over, a number of double; where the result is a double
+// that is none, and the site is manual.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+#include "asm/Rounding.h"
 #include "asm/Writer.h"
 
 #include "ptx/decode/Convert.h"
@@ -124,7 +129,7 @@ private:
       x = integral(x);
     else if (!nearest() &&
              !(c_.rounding == Rounding::Zero && isHalf(c_.to) && c_.from == Type::F32))
-      return "";
+      return directed(x);
     if (c_.satfinite)
       x = finite(x);
     if (isReal(c_.to))
@@ -135,6 +140,20 @@ private:
     if (c_.from == c_.to && !c_.toInteger)
       return limited(from());
     return limited(w_.call("cvt_" + spelled(c_.to) + "_f32" + (toZero ? "_rz" : ""), {x}));
+  }
+
+  // Rounded down, up or to zero: of a value that a double holds, or of a 64-bit integer.
+  std::string directed(const std::string &x) {
+    const char *direction = directionOf(c_.rounding);
+    const std::string to = isHalf(c_.to) ? halfType(c_.to) : "float";
+    if (!direction || c_.satfinite || !(isHalf(c_.to) || c_.to == Type::F32))
+      return "";
+    reason_ = "rounded in the direction written, by way of double";
+    const std::string how = to + ", lp::" + direction + ">";
+    const bool isLong = ptx::bitsOf(c_.from) == 64 && !ptx::isFloat(c_.from);
+    const std::string text =
+        isLong ? w_.call("directed_integer<" + how, {x}) : w_.call("directed<" + how, {x, "0"});
+    return limited(isHalf(c_.to) ? w_.call("bits<unsigned short>", {text}) : text);
   }
 
   std::string finite(const std::string &x) {
@@ -169,7 +188,7 @@ private:
   std::string integerToFloat() {
     reason_ = "a conversion of an integer";
     if (!nearest())
-      return "";
+      return directed(argument());
     const std::string x = from();
     if (isReal(c_.to))
       return limited("(" + variableType(c_.to).str() + ")" + x);

@@ -7,6 +7,7 @@
 //   atom.cas.b32 d, [p], a, b;             ──▶  d = lp::atomic_cas(p, a, b, order, scope)
 //   atom.add.noftz.f16x2 d, [p], x;        ──▶  d = lp::atomic_add_pair<lp::half2, ..>(p, x)
 //                                               by compare and swap
+//   atom.add.noftz.f16 d, [p], x;          ──▶  d = lp::atomic_add_16<_Float16, ..>(p, x)
 //   red.global.add.v2.f32 [p], {x, y};     ──▶  { one of p, one of p + 1 }
 //
 // A vector is atomic element by element in PTX too.
@@ -53,15 +54,17 @@ public:
     const bool cas = a_.kind == Atomic::Kind::CompareAndSwap;
     if (!cas && a_.sources.size() > 1)
       return vector();
-    if (variableType(a_.type).empty() || ptx::bitsOf(a_.type) < 32)
-      return w_.refuse("no atomics of fewer than 32 bits");
-    const auto pointer = memoryAt(w_, a_.space, *a_.address, variableType(a_.type).str());
+    const bool small = ptx::bitsOf(a_.type) == 16;
+    if (variableType(a_.type).empty())
+      return w_.notYet();
+    const auto pointer =
+        memoryAt(w_, a_.space, *a_.address, small ? "unsigned" : variableType(a_.type).str());
     if (!pointer)
       return pointer.error();
     const std::string x = w_.value(*a_.sources[0], a_.type);
-    const std::string text =
-        cas ? helper("atomic_cas", *pointer, x + ", " + w_.value(*a_.sources[1], a_.type))
-            : one(*pointer, x);
+    const std::string text = cas ? helper(small ? "atomic_cas_16" : "atomic_cas", *pointer,
+                                          x + ", " + w_.value(*a_.sources[1], a_.type))
+                                 : one(*pointer, x, small);
     if (text.empty())
       return w_.notYet();
     if (!a_.returns || a_.destinations.empty())
@@ -74,12 +77,12 @@ private:
 
   std::string how() const { return orderText(a_.order) + ", " + scopeText(a_.scope); }
 
-  // The atomic on one element, or nothing.
-  std::string one(const std::string &pointer, const std::string &x) {
+  // The atomic on one element, or nothing. `small`: 16 bits by themselves.
+  std::string one(const std::string &pointer, const std::string &x, bool small = false) {
     if (a_.kind == Atomic::Kind::Inc || a_.kind == Atomic::Kind::Dec)
       return helper(a_.kind == Atomic::Kind::Inc ? "atomic_inc" : "atomic_dec", pointer, x);
     if (ptx::lanesOf(a_.type) == 2 || ptx::bitsOf(a_.type) == 16)
-      return pair(pointer, x);
+      return halves(pointer, x, small ? "_16" : "_pair");
     const char *name = fetchName(a_.kind);
     return name ? std::string(name) + "(" + pointer + ", " + x + ", " + how() + ")" : "";
   }
@@ -87,23 +90,24 @@ private:
   // By compare and swap: the runtime's functions take order and scope as constants.
   std::string helper(const std::string &name, const std::string &pointer,
                      const std::string &values) {
-    w_.use("atomic_loop");
-    w_.use(name == "atomic_cas" ? name : "atomic_inc_dec");
+    w_.use(name.find("cas") != std::string::npos ? name : "atomic_inc_dec");
     return "lp::" + name + "<" + how() + ">(" + pointer + ", " + values + ")";
   }
 
-  // Two halves in a word.
-  std::string pair(const std::string &pointer, const std::string &x) {
-    const std::string vector = ptx::elementOf(a_.type) == Type::F16 ? "lp::half2" : "lp::bfloat2";
-    const char *name = a_.kind == Atomic::Kind::Add   ? "atomic_add_pair"
-                       : a_.kind == Atomic::Kind::Min ? "atomic_min_pair"
-                       : a_.kind == Atomic::Kind::Max ? "atomic_max_pair"
+  // Two halves in a word, or one of them.
+  std::string halves(const std::string &pointer, const std::string &x, const std::string &suffix) {
+    const bool isHalf = ptx::elementOf(a_.type) == Type::F16;
+    const std::string type = suffix == "_16" ? isHalf ? "_Float16" : "__bf16"
+                             : isHalf        ? "lp::half2"
+                                             : "lp::bfloat2";
+    const char *name = a_.kind == Atomic::Kind::Add   ? "atomic_add"
+                       : a_.kind == Atomic::Kind::Min ? "atomic_min"
+                       : a_.kind == Atomic::Kind::Max ? "atomic_max"
                                                       : nullptr;
     if (!name)
       return "";
-    w_.use(name);
-    return std::string("lp::") + name + "<" + vector + ", " + how() + ">(" + pointer + ", " + x +
-           ")";
+    w_.use(name + suffix);
+    return "lp::" + (name + suffix) + "<" + type + ", " + how() + ">(" + pointer + ", " + x + ")";
   }
 
   // {x0, x1, ...}: words one after the other; two halves of 16 bits share one.

@@ -42,6 +42,7 @@
 #include <__clang_cuda_math.h>
 
 #include "lp_device_functions.h"
+#include "lp_dpx_functions.h"
 #include "lp_math_functions.h"
 #include "lp_runtime_templates.h"
 

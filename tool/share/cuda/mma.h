@@ -85,8 +85,8 @@ LP_ACCUMULATOR(8, 8, 128, int, 2)
 
 #define LP_WMMA static inline __device__ __attribute__((always_inline, convergent))
 
-template <typename T, int size, typename V>
-LP_WMMA void fill_fragment(lp_fragment<T, size> &fragment, V value) {
+template <typename T, int size, typename Value>
+LP_WMMA void fill_fragment(lp_fragment<T, size> &fragment, Value value) {
 #pragma unroll
   for (int i = 0; i < size; ++i)
     fragment.x[i] = value;

@@ -16,9 +16,11 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 
+#include <assert.h>
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <ctime> // ROCm's brings <thread>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

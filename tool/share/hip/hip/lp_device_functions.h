@@ -124,6 +124,49 @@ LP_DEVICE double __uint2double_rn(unsigned int a) { return a; }
 LP_DEVICE double __ll2double_rn(long long a) { return (double)a; }
 LP_DEVICE double __ull2double_rn(unsigned long long a) { return (double)a; }
 
+// Rounded down (-1), up (1) or to zero (0): the nearest, a step on if what is left over says so.
+template <typename T> LP_DEVICE T __lp_next(T x, bool up) {
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, x == 0 ? (up ? 1 : (int)0x80000001)
+                                        : __builtin_bit_cast(int, x) + ((x > 0) == up ? 1 : -1));
+  else
+    return __builtin_bit_cast(T, x == 0 ? (up ? 1ll : (long long)0x8000000000000001ull)
+                                        : __builtin_bit_cast(long long, x) +
+                                              ((x > 0) == up ? 1 : -1));
+}
+template <typename T, int Way> LP_DEVICE T __lp_directed(double value, double rest) {
+  const T nearest = (T)value;
+  const double over = value - (double)nearest, off = over != 0 ? over : rest;
+  if ((Way < 0 || (Way == 0 && value > 0)) && off < 0)
+    return __lp_next(nearest, false);
+  return (Way > 0 || (Way == 0 && value < 0)) && off > 0 ? __lp_next(nearest, true) : nearest;
+}
+// The upper half and the lower word are doubles; their sum is rounded, and `rest` exact.
+template <typename T, int Way, typename I> LP_DEVICE T __lp_directed_integer(I x) {
+#pragma clang fp contract(off) reassociate(off)
+  const double a = (double)(x >> 32) * 4294967296.0, b = (double)(unsigned int)x, sum = a + b;
+  return __lp_directed<T, Way>(sum, b - (sum - a));
+}
+#define LP_FROM_INT(I, from, T)                                                                    \
+  LP_DEVICE T __##from##2##T##_rd(I a) { return __lp_directed_integer<T, -1>((long long)a); }      \
+  LP_DEVICE T __##from##2##T##_ru(I a) { return __lp_directed_integer<T, 1>((long long)a); }       \
+  LP_DEVICE T __##from##2##T##_rz(I a) { return __lp_directed_integer<T, 0>((long long)a); }
+LP_FROM_INT(int, int, float)
+LP_FROM_INT(unsigned int, uint, float)
+LP_FROM_INT(long long, ll, float)
+LP_FROM_INT(long long, ll, double)
+#undef LP_FROM_INT
+#define LP_FROM_INT(T)                                                                             \
+  LP_DEVICE T __ull2##T##_rd(unsigned long long a) { return __lp_directed_integer<T, -1>(a); }     \
+  LP_DEVICE T __ull2##T##_ru(unsigned long long a) { return __lp_directed_integer<T, 1>(a); }      \
+  LP_DEVICE T __ull2##T##_rz(unsigned long long a) { return __lp_directed_integer<T, 0>(a); }
+LP_FROM_INT(float)
+LP_FROM_INT(double)
+#undef LP_FROM_INT
+LP_DEVICE float __double2float_rd(double a) { return __lp_directed<float, -1>(a, 0); }
+LP_DEVICE float __double2float_ru(double a) { return __lp_directed<float, 1>(a, 0); }
+LP_DEVICE float __double2float_rz(double a) { return __lp_directed<float, 0>(a, 0); }
+
 // --- Barriers and fences -------------------------------------------------------------------------
 
 // The fences make memory written before the barrier visible after it; s_barrier alone does not.

@@ -1,5 +1,5 @@
-// Cross-lane functions of a wave: lane id, votes, shuffles. Masks and ballots have 64 bits, and widths
-// default to the wave's 64 lanes.
+// Cross-lane functions of a wave: lane id, votes, shuffles. Masks and ballots have 64 bits, and
+// widths default to the wave's 64 lanes.
 //
 // A shuffle is a gather through the LDS crossbar, ds_bpermute: lane l reads the register of lane
 // address / 4. Within a segment of `width` lanes (a power of two), with s the first lane of l's
@@ -29,8 +29,8 @@ LP_DEVICE unsigned int __hip_ds_bpermute(int index, unsigned int value) {
   return (unsigned int)__builtin_amdgcn_ds_bpermute(index, (int)value);
 }
 LP_DEVICE float __hip_ds_bpermutef(int index, float value) {
-  return __builtin_bit_cast(
-      float, __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value)));
+  return __builtin_bit_cast(float,
+                            __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value)));
 }
 #define __hip_ds_swizzle(value, pattern) __builtin_amdgcn_ds_swizzle(value, pattern)
 #define __hip_move_dpp(value, control, row_mask, bank_mask, bound_control)                         \
@@ -93,42 +93,43 @@ LP_SHUFFLES(double)
 
 // The forms with a mask of the lanes that take part, on by default since ROCm 7 and with
 // HIP_ENABLE_WARP_SYNC_BUILTINS before.
-#define LP_MASK(M) static_assert(sizeof(M) == 8, "the mask must be a 64-bit integer")
-template <typename M> LP_DEVICE unsigned long long __ballot_sync(M mask, int predicate) {
-  LP_MASK(M);
+#define LP_MASK(Mask) static_assert(sizeof(Mask) == 8, "the mask must be a 64-bit integer")
+template <typename Mask> LP_DEVICE unsigned long long __ballot_sync(Mask mask, int predicate) {
+  LP_MASK(Mask);
   return __ballot64(predicate) & mask;
 }
-template <typename M> LP_DEVICE int __any_sync(M mask, int predicate) {
-  LP_MASK(M);
+template <typename Mask> LP_DEVICE int __any_sync(Mask mask, int predicate) {
+  LP_MASK(Mask);
   return __ballot_sync(mask, predicate) != 0;
 }
-template <typename M> LP_DEVICE int __all_sync(M mask, int predicate) {
-  LP_MASK(M);
+template <typename Mask> LP_DEVICE int __all_sync(Mask mask, int predicate) {
+  LP_MASK(Mask);
   return __ballot_sync(mask, predicate) == mask;
 }
-template <typename M, typename T>
-LP_DEVICE T __shfl_sync(M mask, T value, int lane, int width = warpSize) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE T __shfl_sync(Mask mask, T value, int lane, int width = warpSize) {
+  LP_MASK(Mask);
   return __shfl(value, lane, width);
 }
-template <typename M, typename T>
-LP_DEVICE T __shfl_up_sync(M mask, T value, unsigned int delta, int width = warpSize) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE T __shfl_up_sync(Mask mask, T value, unsigned int delta, int width = warpSize) {
+  LP_MASK(Mask);
   return __shfl_up(value, delta, width);
 }
-template <typename M, typename T>
-LP_DEVICE T __shfl_down_sync(M mask, T value, unsigned int delta, int width = warpSize) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE T __shfl_down_sync(Mask mask, T value, unsigned int delta, int width = warpSize) {
+  LP_MASK(Mask);
   return __shfl_down(value, delta, width);
 }
-template <typename M, typename T>
-LP_DEVICE T __shfl_xor_sync(M mask, T value, int laneMask, int width = warpSize) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE T __shfl_xor_sync(Mask mask, T value, int laneMask, int width = warpSize) {
+  LP_MASK(Mask);
   return __shfl_xor(value, laneMask, width);
 }
 // The lanes of the mask that hold the same value: each of the mask's lanes is asked in turn.
-template <typename M, typename T> LP_DEVICE unsigned long long __match_any_sync(M mask, T value) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE unsigned long long __match_any_sync(Mask mask, T value) {
+  LP_MASK(Mask);
   unsigned long long mine = 0;
   for (int lane = 0; lane < 64; ++lane) {
     unsigned long long same = __ballot64(__lp_read_lane(value, lane) == value);
@@ -137,9 +138,9 @@ template <typename M, typename T> LP_DEVICE unsigned long long __match_any_sync(
   }
   return mine & mask;
 }
-template <typename M, typename T>
-LP_DEVICE unsigned long long __match_all_sync(M mask, T value, int *predicate) {
-  LP_MASK(M);
+template <typename Mask, typename T>
+LP_DEVICE unsigned long long __match_all_sync(Mask mask, T value, int *predicate) {
+  LP_MASK(Mask);
   *predicate = __match_any_sync(mask, value) == mask;
   return *predicate ? mask : 0;
 }
