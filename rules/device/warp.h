@@ -118,6 +118,18 @@ template <class T> __device__ __forceinline__ T shfl_xor_wave(T v, int mask) {
   return words.put(v);
 }
 
+//# of_element: lane first_warp
+// f(lane, warp, e) for the thread and the register that CUDA has the element in which lies
+// here in register e of an accumulator. Bit B of e, rows r or r + 8 there, says which of the
+// two warps it is here; lane bit 3 is the row's:
+//
+//   register bit  lanes 0-2  lane 3  lanes 4,5           here
+//   warp          row        row + 8  column / 2         of CUDA's
+template <int B = 0, class F> __device__ __forceinline__ auto of_element(int e, F f) {
+  const int l = lane64();
+  return f((l & 7) << 2 | l >> 4, first_warp() + (e >> B & 1), (e & ~(1 << B)) | (l >> 3 & 1) << B);
+}
+
 //# shfl_xor_some: lane shfl_from xor_lanes_direct
 // The same where only some lanes of the warp take part.
 template <class T> __device__ __forceinline__ T shfl_xor_some(LP_MAYBE_UNDEF T v, int mask, int width = 32) {

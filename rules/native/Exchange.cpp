@@ -1,5 +1,6 @@
 #include "native/Exchange.h"
 
+#include "native/MergeRows.h"
 #include "native/WaveRun.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int kMostRuns = 12;
 constexpr int kColorRuns = 6;
+constexpr int kMostBits = 4; // of a counter of registers
 
 class Finder {
 public:
@@ -25,7 +27,10 @@ public:
     if (!settle() || !pairUp())
       return std::move(out_);
     const WaveRun straight = run({});
-    const WaveRun other = run({true, false, {}});
+    meetings_.all = straight.meetings;
+    if (meetings_.all.size() != meetings_.partners.size())
+      refuse("what loops carry does not settle", last_);
+    const WaveRun other = run({true, false, {}, &meetings_});
     if (!out_.problem.empty() || !agree(straight, other, {}))
       return std::move(out_);
     collect(straight);
@@ -34,6 +39,8 @@ public:
   }
 
 private:
+  using Turns = std::vector<std::pair<const Stmt *, uint64_t>>;
+
   WaveRun run(RunLayout layout) {
     WaveRun wave(context_, kernel_, carried_, operands_, std::move(layout));
     wave.run(last_);
@@ -55,11 +62,14 @@ private:
   bool settle() {
     for (int i = 0; i < kMostRuns; ++i) {
       carried_.changed = false;
-      run({});
+      const WaveRun straight = run({});
       if (!out_.problem.empty())
         return false;
-      if (!carried_.changed)
-        return true;
+      if (carried_.changed)
+        continue;
+      meetings_.all = straight.meetings;
+      pairMeetings(straight);
+      return true;
     }
     return refuse("what loops carry does not settle", last_);
   }
@@ -67,7 +77,7 @@ private:
   // Cells of both halves that are computed alike are partners.
   bool pairUp() {
     for (int i = 0; i < kColorRuns; ++i)
-      run({false, true, {}});
+      run({false, true, {}, &meetings_});
     if (!out_.problem.empty())
       return false;
     for (auto &[loop, cells] : carried_.loops) {
@@ -88,6 +98,106 @@ private:
           cells[halves[1][i]].partner = halves[0][i];
         }
       }
+    }
+    return true;
+  }
+
+  // ---- values that meet results
+
+  // One expression for both halves, in a loop whose counter has a bit for them; or two, in the
+  // same order for each half. Whether the guess is right the runs will show.
+  void pairMeetings(const WaveRun &straight) {
+    meetings_.partners.assign(meetings_.all.size(), -1);
+    std::vector<const Expr *> order;
+    Numbers numbers;
+    for (size_t i = 0; i < meetings_.all.size(); ++i) {
+      auto &known = numbers[meetings_.all[i].value];
+      if (known.empty())
+        order.push_back(meetings_.all[i].value);
+      known.push_back(i);
+    }
+    // By the turns of all loops: sites that are of one half only.
+    std::map<std::vector<Turns>, std::array<std::vector<const Expr *>, 2>> alike;
+    for (const Expr *site : order) {
+      const std::vector<size_t> &all = numbers[site];
+      const uint8_t rows = meetings_.all[all[0]].rows;
+      const bool differs =
+          llvm::any_of(all, [&](size_t n) { return meetings_.all[n].of.size() > 1; });
+      if (!differs || straight.apart.count(site) || pairInLoop(site, all) ||
+          !llvm::all_of(all, [&](size_t n) { return meetings_.all[n].rows == rows; }))
+        continue;
+      if (rows == 3) {
+        pairSites(site, site, numbers);
+        continue;
+      }
+      std::vector<Turns> turns;
+      for (const size_t n : all)
+        turns.push_back(meetings_.all[n].turns);
+      alike[turns][rows - 1].push_back(site);
+    }
+    for (const auto &[turns, halves] : alike)
+      if (halves[0].size() == halves[1].size())
+        for (size_t i = 0; i < halves[0].size(); ++i)
+          pairSites(halves[0][i], halves[1][i], numbers);
+    for (Exchange::Met &met : out_.met)
+      met.even = straight.even.at(met.value);
+  }
+
+  using Numbers = std::map<const Expr *, std::vector<size_t>>;
+  void pairSites(const Expr *lower, const Expr *upper, Numbers &numbers) {
+    for (size_t i = 0; i < numbers[lower].size(); ++i)
+      if (!isAlike(numbers[lower][i], numbers[upper][i]))
+        return;
+    for (size_t i = 0; i < numbers[lower].size(); ++i) {
+      meetings_.partners[numbers[lower][i]] = static_cast<int>(numbers[upper][i]);
+      meetings_.partners[numbers[upper][i]] = static_cast<int>(numbers[lower][i]);
+    }
+    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}});
+    if (upper != lower)
+      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}});
+  }
+
+  // Nothing that a value may be read from is written between the two.
+  bool isAlike(size_t a, size_t b) const {
+    return meetings_.all[a].effects == meetings_.all[b].effects;
+  }
+
+  bool pairInLoop(const Expr *site, const std::vector<size_t> &numbers) {
+    const Turns &first = meetings_.all[numbers[0]].turns;
+    for (size_t depth = first.size(); depth-- > 0;) {
+      const auto *loop = dyn_cast<ForStmt>(first[depth].first);
+      const auto counter = loop ? plainCounter(loop, context_) : std::nullopt;
+      for (int bit = 0; counter && bit < kMostBits; ++bit) {
+        std::vector<std::pair<size_t, size_t>> pairs;
+        if (!partnersBy(numbers, depth, loop, bit, pairs))
+          continue;
+        for (const auto &[n, partner] : pairs)
+          meetings_.partners[n] = static_cast<int>(partner);
+        out_.met.push_back({site, site, site, counter->first, loop, bit, {}});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // With the turn of loop number `depth` changed in `bit`, which says the half everywhere.
+  bool partnersBy(const std::vector<size_t> &numbers, size_t depth, const Stmt *loop, int bit,
+                  std::vector<std::pair<size_t, size_t>> &pairs) const {
+    std::map<Turns, size_t> at;
+    for (const size_t n : numbers) {
+      const Turns &turns = meetings_.all[n].turns;
+      if (turns.size() <= depth || turns[depth].first != loop ||
+          (turns[depth].second >> bit & 1) != meetings_.all[n].rows - 1u ||
+          !at.try_emplace(turns, n).second)
+        return false;
+    }
+    for (const auto &[turns, n] : at) {
+      Turns other = turns;
+      other[depth].second ^= uint64_t(1) << bit;
+      const auto partner = at.find(other);
+      if (partner == at.end() || !isAlike(n, partner->second))
+        return false;
+      pairs.push_back({n, partner->second});
     }
     return true;
   }
@@ -153,7 +263,11 @@ private:
       const std::string problem = out_.problem;
       const SourceRange at = out_.problemAt;
       const std::set<unsigned> turned = {root};
-      const WaveRun a = run({false, false, turned}), b = run({true, false, turned});
+      const WaveRun a = run({false, false, turned, nullptr});
+      Meetings meetings{a.meetings, meetings_.partners};
+      if (meetings.all.size() != meetings.partners.size())
+        continue;
+      const WaveRun b = run({true, false, turned, &meetings});
       if (out_.problem.empty() && agree(a, b, turned))
         out_.turnable.insert(carried_.variables[root]);
       out_.problem = problem;
@@ -166,6 +280,7 @@ private:
   const Stmt *last_;
   const std::set<const VarDecl *> &operands_;
   Carried carried_;
+  Meetings meetings_;
   Exchange out_;
 };
 

@@ -7,7 +7,8 @@
 // them need not change for it as long as it does the same to both halves: then r1 may as
 // well mean the other thing, and with it every variable made from one half (row maxima,
 // row sums) and the operand that is packed from the results. Shuffles along rows and
-// columns keep their meaning with other lane masks.
+// columns keep their meaning with other lane masks. What a thread computes from its lane and
+// gives to a result (a mask, a bias) is computed for the lane that CUDA has the result in.
 //
 // This is checked, not assumed: the kernel's text is run twice with names for values
 // (WaveRun.h), once as CUDA has it, once exchanged, and both must agree.
@@ -29,6 +30,19 @@ struct Exchange {
   std::vector<const clang::CallExpr *> shuffles;
   // Variables that hold results, or what is made from them.
   std::set<const clang::VarDecl *> fragments;
+  // Values of the thread's own that meet results (the bound of a mask, a bias by column) and
+  // must be asked of the thread that CUDA has the results in. `lower` is the value for rows r,
+  // `upper` for rows r + 8; or they are one, and a bit of a loop's counter says which, or
+  // nothing does: the value is for both.
+  struct Met {
+    const clang::Expr *value = nullptr, *lower = nullptr, *upper = nullptr;
+    const clang::VarDecl *counter = nullptr;
+    const clang::Stmt *loop = nullptr; // that counts
+    int bit = 0;
+    // Variables that all threads of a wave have the same value of there.
+    std::set<const clang::VarDecl *> even;
+  };
+  std::vector<Met> met;
   // Accumulators whose tiles may be turned as well.
   std::set<const clang::VarDecl *> turnable;
   // Values that rows r and rows r + 8 have, there at the end: byte offsets into a

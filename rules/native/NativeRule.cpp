@@ -298,6 +298,8 @@ private:
                   sourceRange(shuffle.mask.begin, shuffle.mask.end) + ")");
       site.runtime = {"shfl_xor_wave"};
     }
+    for (const Between::Asked &asked : between.asked)
+      writeAsked(asked);
     if (between.rows.empty())
       return;
     const std::string function = chunk(
@@ -308,6 +310,34 @@ private:
       text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
     insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
                  function);
+  }
+
+  // lp::of_element<1>(e, [&](int lane, int warp, int e) {
+  //   const int row = ...;
+  //   return col > row;
+  // })
+  void writeAsked(const Between::Asked &asked) {
+    const AddressFunction &names = asked.names;
+    const std::string &r = asked.parameter;
+    std::string text = "lp::of_element";
+    if (asked.bit)
+      text += "<" + std::to_string(asked.bit) + ">";
+    text += "(" + asked.element + ", [&](int" + (names.usesLane ? " " + names.laneName : "") +
+            ", int" + (names.usesWarp ? " " + names.warpName : "") + ", int" +
+            (r.empty() ? "" : " " + r) + ") {";
+    const std::string indent = indentAt(asked.range.file, asked.range.begin);
+    const bool isLong = !names.variables.empty();
+    const std::string line = isLong ? "\n" + indent + "  " : " ";
+    for (const AddressFunction::Variable &v : names.variables)
+      text += line + v.type + " " + v.name + " = " + v.value + ";";
+    text += line + "return ";
+    if (asked.values.size() == 2)
+      text += r + " ? " + asked.values[1] + " : ";
+    text += asked.values[0] + ";" + (isLong ? "\n" + indent + "})" : " })");
+    Site &site = siteAt(asked.range, "value that goes into results",
+                        "computed for the lane, warp and row that CUDA has the result in");
+    replace(site, asked.range, text);
+    site.runtime = {"of_element"};
   }
 
   // ---- two steps of k at once

@@ -1,5 +1,6 @@
 #include "native/Recover.h"
 
+#include "native/Asked.h"
 #include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/FragmentName.h"
@@ -1702,12 +1703,17 @@ private:
 
   // A name that nothing in the kernel has.
   std::string freeName() const {
-    Inputs inputs;
-    inputs.TraverseStmt(kernel_.getBody());
     for (const char *name : {"r", "reg", "word"})
-      if (llvm::none_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; }))
+      if (freeName(name) == name)
         return name;
     return "register_";
+  }
+  std::string freeName(const std::string &name) const {
+    Inputs inputs;
+    inputs.TraverseStmt(kernel_.getBody());
+    const bool isTaken =
+        llvm::any_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; });
+    return isTaken ? name + "_" : name;
   }
 
   // T x[n] = {...}  becomes  T x[n]; and its values.
@@ -2409,7 +2415,7 @@ private:
     out_.between = std::move(between);
   }
 
-  void describe(Exchange &exchange, Between &between) const {
+  void describe(Exchange &exchange, Between &between) {
     for (const auto &[fragment, root] : roots_) {
       if (exchange.fragments.count(root.variable))
         between.fragments.insert(fragment);
@@ -2426,6 +2432,10 @@ private:
                     call->getSourceRange());
       between.shuffles.push_back({*whole, *value, *mask});
     }
+    for (const Exchange::Met &met : exchange.met)
+      if (const std::string why = ask(met, between); !why.empty())
+        return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: it " + why,
+                    met.value->getSourceRange());
     if (const CallExpr *other = calledElsewhere(exchange, between.region))
       return fail(exchange,
                   "'" + other->getDirectCallee()->getNameAsString() +
@@ -2442,6 +2452,117 @@ private:
                         "' is not made of words that belong to rows",
                     rows.lower->getSourceRange());
       between.rows.push_back({*lower, *upper});
+    }
+  }
+
+  // A value that results meet, as a function of the thread that CUDA has them in. Why not;
+  // empty when it is.
+  std::string ask(const Exchange::Met &met, Between &between) {
+    const FunctionDecl *function = enclosingFunction(*met.value);
+    const auto range = texts_.range(met.value->getSourceRange());
+    const SourceManager &sm = context_.getSourceManager();
+    if (!function || function->getLocation() != kernel_.getLocation())
+      return "is not in the kernel's own text";
+    if (!range || range->file != out_.range.file ||
+        sm.isMacroArgExpansion(met.value->getBeginLoc()))
+      return "stands in a macro or another file";
+    std::vector<const Expr *> values = {met.lower};
+    if (met.upper != met.lower)
+      values.push_back(met.upper);
+    placeAt(*met.value, *range);
+    const std::string counter = met.counter ? met.counter->getNameAsString() : "";
+    if (met.counter)
+      tileVariables_ = {counter};
+    Between::Asked out;
+    out.range = *range;
+    std::string problem;
+    out.names = variablesOf(values, range->file, problem);
+    for (const Expr *value : values)
+      out.values.push_back(textOf(value, out.names, range->file, problem));
+    if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
+      out.values.pop_back();
+    out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
+    out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
+    out.bit = met.bit;
+    if (problem.empty() && !out.names.fetched.empty())
+      problem = "uses '" + out.names.fetched[0] + "', which changes after it was computed";
+    if (problem.empty() && met.counter &&
+        (llvm::is_contained(out.names.walksIn, counter) ||
+         out.names.hiddenVariables.count(counter)))
+      problem = "uses what changes in the loop over '" + counter + "'";
+    if (problem.empty())
+      problem = whyNotAsked(met, values, out);
+    loops_.clear();
+    tileVariables_.clear();
+    between.asked.push_back(std::move(out));
+    return problem;
+  }
+
+  std::string whyNotAsked(const Exchange::Met &met, const std::vector<const Expr *> &values,
+                          const Between::Asked &asked) {
+    const bool isOne = met.upper == met.lower;
+    std::set<std::string> parameters;
+    if (asked.names.usesLane)
+      parameters.insert(asked.names.laneName);
+    if (asked.names.usesWarp)
+      parameters.insert(asked.names.warpName);
+    if (!asked.parameter.empty() && !parameters.insert(asked.parameter).second)
+      return "uses two variables of the name '" + asked.parameter + "'";
+    const auto lower = texts_.range(met.lower->getSourceRange()),
+               upper = texts_.range(met.upper->getSourceRange());
+    if (!lower || !upper)
+      return "stands in a macro or another file";
+    const unsigned first = std::min(lower->begin, upper->begin);
+    const Asked judged =
+        judgeAsked(values, {context_, sampler_, needed_, met.even, parameters, met.counter,
+                            [&](const VarDecl *variable) {
+                              return isOne || isVisible(*variable, first, *lower, *upper);
+                            }});
+    if (!judged.problem.empty() || isOne)
+      return judged.problem;
+    for (const VarDecl *variable : judged.variables)
+      for (const SourceLocation at : sampler_.changesOf(variable)) {
+        const auto place = texts_.statement(SourceRange(at, at));
+        if (!place || (first <= place->begin && place->begin < std::max(lower->end, upper->end)))
+          return "uses '" + variable->getNameAsString() +
+                 "', which changes from one half of the rows to the other";
+      }
+    return "";
+  }
+
+  // Declared before `first`, in a block that holds both places.
+  bool isVisible(const VarDecl &variable, unsigned first, const TextRange &a,
+                 const TextRange &b) const {
+    const auto at = texts_.statement(variable.getSourceRange());
+    if (isa<ParmVarDecl>(variable))
+      return variable.getDeclContext() == &kernel_;
+    const auto parents = const_cast<ASTContext &>(context_).getParents(variable);
+    const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
+    const auto blocks =
+        stmt ? const_cast<ASTContext &>(context_).getParents(*stmt) : DynTypedNodeList({});
+    const auto *block = stmt && !blocks.empty() ? blocks[0].get<Stmt>() : nullptr;
+    const auto scope = block ? texts_.statement(block->getSourceRange()) : std::nullopt;
+    return at && scope && at->end <= first && scope->contains(a) && scope->contains(b);
+  }
+
+  // The site, its loops and its block are those of an expression of the kernel.
+  void placeAt(const Expr &expr, const TextRange &range) {
+    siteRange_ = range;
+    siteBlock_ = nullptr;
+    loops_.clear();
+    DynTypedNode node = DynTypedNode::create(expr);
+    for (int depth = 0; depth < 256; ++depth) {
+      const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+      if (parents.empty() || parents[0].get<FunctionDecl>())
+        return;
+      node = parents[0];
+      if (const auto *block = node.get<CompoundStmt>(); block && !siteBlock_)
+        siteBlock_ = block;
+      const Stmt *stmt = node.get<Stmt>();
+      if (!stmt || !isa<ForStmt, WhileStmt, DoStmt>(stmt))
+        continue;
+      const auto whole = texts_.statement(stmt->getSourceRange());
+      loops_.insert(loops_.begin(), loopOf(stmt, whole ? *whole : TextRange()));
     }
   }
 

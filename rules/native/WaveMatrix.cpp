@@ -102,6 +102,7 @@ std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, 
 // ---- asm ---------------------------------------------------------------------------
 
 void WaveRun::assembly(const GCCAsmStmt *s) {
+  ++effects_;
   const std::string text = s->getAsmString();
   if (!mentionsAny(text, {"mma.", "matrix"}))
     return otherAssembly(s);

@@ -19,6 +19,8 @@ namespace {
 
 constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
+constexpr unsigned kWarpBit = 32; // of a thread's number in the wave
+constexpr char kMoreDecided[] = "a condition on the lane decides about results and about more";
 
 uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
 
@@ -251,6 +253,7 @@ bool WaveRun::isLocal(unsigned root) const {
 
 void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, const Stmt *at) {
   if (!place.isOwn) {
+    ++effects_;
     if (value.wave.rows || place.address.rows || controlRows_)
       refuse("results are stored to memory between the products", at);
     return;
@@ -750,16 +753,17 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
     return value;
   }
   if (const auto *compound = dyn_cast<CompoundAssignOperator>(e)) {
-    const Value more = rvalue(right);
+    Value more = rvalue(right);
     const Place at = place(left);
-    const Value old = read(at, left->getType(), e);
+    Value old = read(at, left->getType(), e);
+    meet({{left, &old}, {right, &more}});
     const Value value =
         arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()), old, more,
                    left->getType(), right->getType(), left->getType());
     write(at, sizeOf(left->getType()), value, e);
     return value;
   }
-  const Value a = rvalue(left);
+  Value a = rvalue(left);
   if (e->getOpcode() == BO_Comma)
     return rvalue(right);
   if (e->isLogicalOp() && changesVariables(right)) {
@@ -770,7 +774,8 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
       return a.wave.isNumber ? Value{number(a.wave.of[0] != 0), {}} : Value{fresh(), {}};
     }
   }
-  const Value b = rvalue(right);
+  Value b = rvalue(right);
+  meet({{left, &a}, {right, &b}});
   return arithmetic(e->getOpcode(), a, b, left->getType(), right->getType(), e->getType());
 }
 
@@ -821,17 +826,117 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
 }
 
 WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
-  const Value condition = rvalue(e->getCond());
-  if (condition.wave.isNumber)
-    return rvalue(condition.wave.of[0] ? e->getTrueExpr() : e->getFalseExpr());
+  Value condition = rvalue(e->getCond());
+  if (condition.wave.isNumber) {
+    const Expr *taken = condition.wave.of[0] ? e->getTrueExpr() : e->getFalseExpr();
+    const Value value = rvalue(taken);
+    apart.insert(e->getCond());
+    notMet(taken, value.wave);
+    return value;
+  }
   // Both arms are run here: what either does to variables would be done for all.
   for (const Expr *arm : {e->getTrueExpr(), e->getFalseExpr()})
     if (changesVariables(arm)) {
       refuse("an arm of '?:' changes variables", e);
       return {fresh(), {}};
     }
-  const Value a = rvalue(e->getTrueExpr()), b = rvalue(e->getFalseExpr());
+  const uint64_t effects = effects_;
+  Value a = rvalue(e->getTrueExpr()), b = rvalue(e->getFalseExpr());
+  if (effects != effects_ && (a.wave.rows || b.wave.rows) && !condition.wave.isUniform())
+    refuse(kMoreDecided, e);
+  meet({{e->getCond(), &condition}, {e->getTrueExpr(), &a}, {e->getFalseExpr(), &b}});
   return select(condition.wave, a, b);
+}
+
+// ---- values that meet results ------------------------------------------------------
+
+// A value of the thread's own and results of one half of the rows. The exchanged run asks for
+// it of the thread that CUDA has this lane's result in:
+//
+//   lane = (row & 7) * 4 + column / 2, warp = the register's bit, rows r or r + 8 = lane bit 3
+//
+// Of both halves, what is the same for both warps.
+WaveValue WaveRun::met(const Expr *at, const WaveValue &value, uint8_t rows) {
+  const bool isOfBoth = rows == 3 && (value.invariantBits() & kWarpBit);
+  if (value.rows || (rows != 1 && rows != 2 && !isOfBoth)) {
+    notMet(at, value);
+    return value;
+  }
+  const size_t number = meetings.size();
+  std::vector<uint64_t> names(value.of.begin(), value.of.end());
+  if (value.isUniform())
+    names = {value.isNumber ? joined(0x17, value.of[0]) : value.of[0]}; // as combine() has it
+  meetings.push_back({at, rows, turns_, std::move(names), effects_});
+  if (!layout_.meetings) {
+    noteEven(at);
+    return value;
+  }
+  const Meetings &known = *layout_.meetings;
+  if (number >= known.all.size() || number >= known.partners.size() ||
+      known.all[number].value != at || known.all[number].rows != rows) {
+    refuse("the two halves of a tile do not go the same way", at);
+    return value;
+  }
+  const int partner = known.partners[number];
+  if (partner < 0)
+    return value;
+  if (layout_.isSymmetric)
+    return threadName(joined(0x3e7, std::min<uint64_t>(number, partner)));
+  return layout_.isExchanged ? askedFor(number, partner, rows) : value;
+}
+
+WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
+  const auto valueOf = [&](size_t n) {
+    const std::vector<uint64_t> &names = layout_.meetings->all[n].of;
+    WaveValue value;
+    for (int t = 0; t < kWaveThreads; ++t)
+      value.of[t] = names[names.size() == 1 ? 0 : t];
+    return value;
+  };
+  const WaveValue own = valueOf(number), other = valueOf(partner);
+  const CellKey here, there{1};
+  CarriedCell cell;
+  cell.rows = rows == 3 ? 1 : rows;
+  cell.partner = there;
+  WaveValue out = *exchanged(here, cell, false,
+                             [&](const CellKey &key) { return key == here ? &own : &other; });
+  out.rows = 0;
+  return out;
+}
+
+void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values) {
+  uint8_t rows = 0;
+  for (const auto &[at, value] : values)
+    rows |= value->wave.rows;
+  for (const auto &[at, value] : values)
+    if (!value->pointee)
+      value->wave = met(at, value->wave, rows);
+}
+
+// A value that is wanted as it is: then it is so wherever the text is run.
+void WaveRun::notMet(const Expr *at, const WaveValue &value) {
+  if (!value.rows && !value.isUniform() && !isRehearsal_)
+    apart.insert(at);
+}
+
+// Which variables all threads have the same value of, where something meets results.
+void WaveRun::noteEven(const Expr *at) {
+  const auto [known, isFirst] = even.try_emplace(at);
+  const auto isEven = [&](const VarDecl *variable) {
+    const auto contents = memory_.find(rootOf(variable, variable));
+    return contents != memory_.end() && !contents->second.empty() &&
+           llvm::all_of(contents->second, [](const auto &cell) {
+             return !cell.second.value.pointee && cell.second.value.wave.isUniform();
+           });
+  };
+  if (isFirst) {
+    for (const auto &[root, contents] : memory_)
+      if (const VarDecl *variable = carried_.variables[root]; variable && isEven(variable))
+        known->second.insert(variable);
+    return;
+  }
+  for (auto it = known->second.begin(); it != known->second.end();)
+    it = isEven(*it) ? std::next(it) : known->second.erase(it);
 }
 
 // ---- calls -------------------------------------------------------------------------
@@ -850,6 +955,8 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   std::string name = callee->getNameAsString();
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   const unsigned first = isa<CXXOperatorCallExpr>(e) && method ? 1 : 0;
+  if (StringRef(name).starts_with("__sh") || StringRef(name).starts_with("__sync"))
+    ++effects_;
   if (StringRef(name).starts_with("__shfl"))
     return shuffle(e, name);
   if (name == "__syncthreads" || name == "__syncwarp")
@@ -897,6 +1004,14 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
         written.push_back({*values.back().pointee, 0});
     }
     rows |= values.back().wave.rows;
+  }
+  if (hasPointer || isWarpWide(name) || e->getType()->isVoidType())
+    ++effects_;
+  if (!isa<CXXMemberCallExpr>(e)) {
+    std::vector<std::pair<const Expr *, Value *>> met;
+    for (unsigned i = 0; i < e->getNumArgs(); ++i)
+      met.push_back({e->getArg(i), &values[i]});
+    meet(met);
   }
   if ((rows || controlRows_) && (hasPointer || isWarpWide(name)))
     refuse("'" + name + "' is given results between the products", e);
@@ -953,6 +1068,11 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     else
       values.push_back({parameter, rvalue(argument)});
   }
+  std::vector<std::pair<const Expr *, Value *>> met;
+  for (unsigned i = 0, next = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i)
+    if (!callee->getParamDecl(i)->getType()->isReferenceType())
+      met.push_back({e->getArg(i + first), &values[next++].second});
+  meet(met);
   for (const auto &[parameter, at] : references)
     references_[parameter] = at;
   for (const auto &[parameter, value] : values) {
@@ -1066,6 +1186,7 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
 // A statement that is not followed: what it assigns is not known any more, and it must
 // not touch fragments (finish() looks).
 void WaveRun::skip(const Stmt *s) {
+  ++effects_;
   skipped_.push_back(s);
   Mentioned mentioned;
   mentioned.TraverseStmt(const_cast<Stmt *>(s));
@@ -1083,10 +1204,13 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
   if (const VarDecl *variable = s->getConditionVariable())
     declare(variable);
   const Value condition = rvalue(s->getCond());
-  if (condition.wave.isNumber)
+  if (condition.wave.isNumber) {
+    apart.insert(s->getCond());
     return run1(condition.wave.of[0] ? s->getThen() : s->getElse());
+  }
   const WaveValue test = condition.wave;
   const Memory before = memory_;
+  const uint64_t effects = effects_;
   controlRows_ += test.rows != 0;
   const auto arm = [&](const Stmt *stmt) {
     const Frame kept = frames_.back();
@@ -1120,6 +1244,8 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
     const WaveValue one = number(1);
     frames_.back().early.back().first = combine(hashOf("not"), {&test, &one});
   }
+  if (yes != Flow::Next || no != Flow::Next)
+    notMet(s->getCond(), test);
   if (yes != Flow::Next && no != Flow::Next) {
     if (yes != no)
       refuse("a branch whose arms leave by different ways", s);
@@ -1132,8 +1258,45 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
     return Flow::Next;
   }
   const Memory other = std::move(memory_);
-  merge(test, std::move(after), other);
+  const Changes changes = changesBetween(after, other);
+  if (changes.rows && (effects != effects_ || changes.others)) {
+    if (!test.isUniform() && !test.rows)
+      refuse(kMoreDecided, s);
+    apart.insert(s->getCond());
+  }
+  merge(met(s->getCond(), test, test.rows ? 0 : changes.rows), std::move(after), other);
   return Flow::Next;
+}
+
+// What the two arms of a branch leave different: results of which rows, and whether others too.
+WaveRun::Changes WaveRun::changesBetween(const Memory &yes, const Memory &no) const {
+  Changes changes;
+  const auto note = [&](const Value *a, const Value *b) {
+    const uint8_t rows = (a ? a->wave.rows : 0) | (b ? b->wave.rows : 0);
+    const bool same = a && b && !a->pointee && !b->pointee && a->wave.of == b->wave.of;
+    const bool samePlace = a && b && a->pointee && b->pointee &&
+                           a->pointee->root == b->pointee->root &&
+                           a->pointee->offset == b->pointee->offset;
+    if (same || samePlace)
+      return;
+    changes.rows |= rows;
+    changes.others |= rows == 0;
+  };
+  for (const auto &[root, contents] : yes) {
+    const auto other = no.find(root);
+    if (other == no.end() || !carried_.variables[root]) // of one arm's own, or a temporary
+      continue;
+    for (const auto &[offset, cell] : contents) {
+      const auto match = other->second.find(offset);
+      const bool isThere = match != other->second.end() && match->second.bytes == cell.bytes;
+      note(&cell.value, isThere ? &match->second.value : nullptr);
+    }
+    for (const auto &[offset, cell] : other->second)
+      if (const auto match = contents.find(offset);
+          match == contents.end() || match->second.bytes != cell.bytes)
+        note(&cell.value, nullptr);
+  }
+  return changes;
 }
 
 // A function's return in one arm of a branch: its value is chosen at the end; nothing else
@@ -1215,7 +1378,9 @@ WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *s
       return unknownLoop(at, condition, step, body);
     }
     isCounted_.push_back(true);
+    turns_.push_back({at, i});
     const Flow flow = run1(body);
+    turns_.pop_back();
     isCounted_.pop_back();
     if (flow == Flow::Return)
       return flow;
@@ -1273,7 +1438,9 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
         refuse("a loop goes on as results say", at);
     }
     isCounted_.push_back(false);
+    turns_.push_back({at, ++passes_});
     const Flow flow = run1(body);
+    turns_.pop_back();
     isCounted_.pop_back();
     if (flow == Flow::Return && frames_.size() > 1)
       refuse("a function returns from a loop", at);

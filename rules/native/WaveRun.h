@@ -77,12 +77,30 @@ struct Carried {
   bool changed = false;
 };
 
+// A value of the thread's own that meets results: the bound of a mask, a bias by column. Once
+// exchanged, it is wanted of the thread that CUDA has the results in.
+struct Met {
+  const clang::Expr *value = nullptr;
+  uint8_t rows = 0; // of the results
+  // Loops around, outermost first, and which of their turns it is.
+  std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
+  std::vector<uint64_t> of; // one name, when it is the same for all threads
+  uint64_t effects = 0;     // on memory and other lanes, so far in the run
+};
+// What values met in a run, in order, and for each the number of the meeting that is the same
+// for the other half of a tile's rows; -1: none.
+struct Meetings {
+  std::vector<Met> all;
+  std::vector<int> partners;
+};
+
 // Where accumulators lie in a run (see Scheme.h for both).
 struct RunLayout {
   bool isExchanged = false;
   // Names of rows r and r + 8 are made equal, to see what is computed alike.
   bool isSymmetric = false;
-  std::set<unsigned> turned; // accumulators, by root
+  std::set<unsigned> turned;          // accumulators, by root
+  const Meetings *meetings = nullptr; // of the straight run, once it is known
 };
 
 class WaveRun {
@@ -113,6 +131,10 @@ public:
   std::map<const clang::CallExpr *, Shuffle> shuffles;
   std::map<unsigned, Accumulator> accumulators; // by root
   std::set<unsigned> holders;                   // of anything made from rows of results, by root
+  std::vector<Met> meetings;
+  std::set<const clang::Expr *> apart; // values that are wanted as they are
+  // Variables that were the same for all threads wherever a value met results.
+  std::map<const clang::Expr *, std::set<const clang::VarDecl *>> even;
   // Why the text cannot be judged; empty when it could.
   std::string problem;
   const clang::Stmt *problemAt = nullptr;
@@ -168,6 +190,11 @@ private:
   bool changesVariables(const clang::Expr *e) const;
   Value conditional(const clang::AbstractConditionalOperator *e);
   Value select(const WaveValue &condition, const Value &a, const Value &b);
+  WaveValue met(const clang::Expr *at, const WaveValue &value, uint8_t rows);
+  WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
+  void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values);
+  void notMet(const clang::Expr *at, const WaveValue &value);
+  void noteEven(const clang::Expr *at);
   std::optional<Value> constant(const clang::Expr *e);
   Place place(const clang::Expr *e);
   Place pointee(const Value &pointer);
@@ -209,6 +236,11 @@ private:
   void learn(CarriedCell &cell, const WaveValue &value, bool isEntry);
   void returnUnder(const WaveValue &test, const Frame &kept, const Memory &before,
                    const clang::Stmt *at);
+  struct Changes {
+    uint8_t rows = 0;
+    bool others = false;
+  };
+  Changes changesBetween(const Memory &yes, const Memory &no) const;
   void merge(const WaveValue &condition, Memory yes, const Memory &no);
   void skip(const clang::Stmt *s);
   void finish(const clang::Stmt *last);
@@ -240,7 +272,10 @@ private:
   std::set<CellKey> *assigned_ = nullptr;
   std::vector<const clang::Stmt *> skipped_;
   std::vector<bool> isCounted_; // of the loops around: whether every iteration is run
-  int controlRows_ = 0;         // conditions around that are made from results
+  std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops around
+  uint64_t passes_ = 0;                                         // over loops that are run once
+  uint64_t effects_ = 0; // on more than own variables, so far
+  int controlRows_ = 0;  // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
 };

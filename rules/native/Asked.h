@@ -1,0 +1,43 @@
+// May a value be computed for another thread of the wave, at the place where it stands?
+//
+//   if (col > row) s[n][e] = -INFINITY;
+//
+//   ──▶  lp::of_element<1>(e, [&](int lane, int warp, int e) {
+//          const int col = ...; const int row = ...;  // recomputed
+//          return col > row;                          // everything else: as it is there
+//        })
+//
+// Yes, when what is recomputed has no effects, and what is not is the same for all threads of
+// the wave (WaveRun.h knows), there already, and the same variable under that name.
+#pragma once
+
+#include "native/Sample.h"
+
+#include "clang/AST/ASTContext.h"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace layout_port::native {
+
+struct AskedInput {
+  const clang::ASTContext &context;
+  Sampler &sampler;
+  const std::set<const clang::VarDecl *> &recomputed; // for another lane, warp and register
+  const std::set<const clang::VarDecl *> &even;       // the same for all threads of the wave
+  std::set<std::string> parameters;                   // names that the function gives anew
+  const clang::VarDecl *counter = nullptr;            // that one of them stands for
+  // Whether a variable can be named at the place.
+  std::function<bool(const clang::VarDecl *)> isVisible;
+};
+
+struct Asked {
+  std::string problem; // why not; empty when it may
+  std::vector<const clang::VarDecl *> variables;
+};
+
+Asked judgeAsked(const std::vector<const clang::Expr *> &values, const AskedInput &input);
+
+} // namespace layout_port::native
