@@ -33,7 +33,7 @@ public:
       TraverseStmt(const_cast<Expr *>(&value));
   }
 
-  Asked out;
+  AskedVerdict out;
 
 private:
   bool stop(const std::string &why) {
@@ -54,6 +54,8 @@ private:
   }
 
   bool addRecomputed(const VarDecl &variable) {
+    if (in_.sampler.isReadLane(&variable))
+      return true;
     const Expr *alias = in_.sampler.aliasOf(&variable);
     const Expr *value = alias ? alias : variable.getInit();
     if (!value)
@@ -84,7 +86,50 @@ private:
 
 } // namespace
 
-Asked judgeAsked(const std::vector<const Expr *> &values, const AskedInput &input) {
+std::string declared(const AddressFunction::Variable &variable) {
+  return variable.type.empty() ? variable.value
+                               : variable.type + " " + variable.name + " = " + variable.value + ";";
+}
+
+std::string textOf(const AskedValue &value, const std::string &indent) {
+  const AddressFunction &names = value.names;
+  const std::string &r = value.parameter;
+  const std::string bit = value.bit ? "<" + std::to_string(value.bit) + ">" : "";
+  std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](int" +
+                     (names.usesLane ? " " + names.laneName : "") + ", int" +
+                     (names.usesWarp ? " " + names.warpName : "") + ", int" +
+                     (r.empty() ? "" : " " + r) + ") {";
+  const bool isLong = !names.variables.empty();
+  const std::string line = isLong ? "\n" + indent + "  " : " ";
+  for (const AddressFunction::Variable &variable : names.variables)
+    text += line + declared(variable);
+  text += line + "return ";
+  if (value.values.size() == 2)
+    text += r + " ? " + value.values[1] + " : ";
+  return text + value.values[0] + ";" + (isLong ? "\n" + indent + "})" : " })");
+}
+
+constexpr uint64_t kNoAccumulator = 0;
+
+void addBetween(Kernel &kernel, SourceEdit edit) {
+  auto known = llvm::find_if(kernel.epilogues,
+                             [](const Epilogue &e) { return e.accumulator == kNoAccumulator; });
+  if (known == kernel.epilogues.end()) {
+    Epilogue between;
+    between.bodies.emplace_back();
+    known = kernel.epilogues.insert(kernel.epilogues.end(), std::move(between));
+  }
+  known->bodies[0].edits.push_back(std::move(edit));
+}
+
+std::vector<SourceEdit> editsBetween(const Kernel &kernel) {
+  for (const Epilogue &epilogue : kernel.epilogues)
+    if (epilogue.accumulator == kNoAccumulator)
+      return epilogue.bodies[0].edits;
+  return {};
+}
+
+AskedVerdict judgeAsked(const std::vector<const Expr *> &values, const AskedInput &input) {
   Closure closure(input);
   for (const Expr *value : values)
     closure.addValue(*value);

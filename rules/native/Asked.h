@@ -11,6 +11,7 @@
 // the wave (WaveRun.h knows), there already, and the same variable under that name.
 #pragma once
 
+#include "native/FragmentProgram.h"
 #include "native/Sample.h"
 
 #include "clang/AST/ASTContext.h"
@@ -21,6 +22,26 @@
 #include <vector>
 
 namespace layout_port::native {
+
+// The site: a value of the thread's own that goes into results.
+struct AskedValue {
+  TextRange range;
+  AddressFunction names;           // no expression
+  std::vector<std::string> values; // for rows r, and for rows r + 8 where that is another text
+  std::string element;             // whose bit `bit` says which warp: a counter, "0" or "1"
+  std::string parameter;           // what it is called for the other thread; empty: not used
+  int bit = 0;
+};
+// The call above; `indent` is that of the site's line.
+std::string textOf(const AskedValue &value, const std::string &indent);
+
+// Edits of code between the products. They stand with the kernel's epilogues, as those of no
+// accumulator.
+void addBetween(Kernel &kernel, SourceEdit edit);
+std::vector<SourceEdit> editsBetween(const Kernel &kernel);
+
+// A variable that is computed anew, or, of no type, a statement that changes it.
+std::string declared(const AddressFunction::Variable &variable);
 
 struct AskedInput {
   const clang::ASTContext &context;
@@ -33,11 +54,11 @@ struct AskedInput {
   std::function<bool(const clang::VarDecl *)> isVisible;
 };
 
-struct Asked {
+struct AskedVerdict {
   std::string problem; // why not; empty when it may
   std::vector<const clang::VarDecl *> variables;
 };
 
-Asked judgeAsked(const std::vector<const clang::Expr *> &values, const AskedInput &input);
+AskedVerdict judgeAsked(const std::vector<const clang::Expr *> &values, const AskedInput &input);
 
 } // namespace layout_port::native

@@ -20,8 +20,9 @@ constexpr int kMostBits = 4; // of a counter of registers
 class Finder {
 public:
   Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-         const std::set<const VarDecl *> &operands)
-      : context_(context), kernel_(kernel), last_(last), operands_(operands) {}
+         const std::set<const VarDecl *> &operands, std::function<bool(const Expr *)> isSameForPair)
+      : context_(context), kernel_(kernel), last_(last), operands_(operands),
+        isSameForPair_(std::move(isSameForPair)) {}
 
   Exchange find() {
     if (!settle() || !pairUp())
@@ -30,7 +31,7 @@ public:
     meetings_.all = straight.meetings;
     if (meetings_.all.size() != meetings_.partners.size())
       refuse("what loops carry does not settle", last_);
-    const WaveRun other = run({true, false, {}, &meetings_});
+    const WaveRun other = run({true, false, {}, &meetings_, {}});
     if (!out_.problem.empty() || !agree(straight, other, {}))
       return std::move(out_);
     collect(straight);
@@ -42,6 +43,7 @@ private:
   using Turns = std::vector<std::pair<const Stmt *, uint64_t>>;
 
   WaveRun run(RunLayout layout) {
+    layout.isSameForPair = isSameForPair_;
     WaveRun wave(context_, kernel_, carried_, operands_, std::move(layout));
     wave.run(last_);
     if (!wave.problem.empty())
@@ -77,7 +79,7 @@ private:
   // Cells of both halves that are computed alike are partners.
   bool pairUp() {
     for (int i = 0; i < kColorRuns; ++i)
-      run({false, true, {}, &meetings_});
+      run({false, true, {}, &meetings_, {}});
     if (!out_.problem.empty())
       return false;
     for (auto &[loop, cells] : carried_.loops) {
@@ -263,11 +265,11 @@ private:
       const std::string problem = out_.problem;
       const SourceRange at = out_.problemAt;
       const std::set<unsigned> turned = {root};
-      const WaveRun a = run({false, false, turned, nullptr});
+      const WaveRun a = run({false, false, turned, nullptr, {}});
       Meetings meetings{a.meetings, meetings_.partners};
       if (meetings.all.size() != meetings.partners.size())
         continue;
-      const WaveRun b = run({true, false, turned, &meetings});
+      const WaveRun b = run({true, false, turned, &meetings, {}});
       if (out_.problem.empty() && agree(a, b, turned))
         out_.turnable.insert(carried_.variables[root]);
       out_.problem = problem;
@@ -279,6 +281,7 @@ private:
   const FunctionDecl &kernel_;
   const Stmt *last_;
   const std::set<const VarDecl *> &operands_;
+  const std::function<bool(const Expr *)> isSameForPair_;
   Carried carried_;
   Meetings meetings_;
   Exchange out_;
@@ -287,8 +290,9 @@ private:
 } // namespace
 
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-                      const std::set<const VarDecl *> &operands) {
-  return Finder(context, kernel, last, operands).find();
+                      const std::set<const VarDecl *> &operands,
+                      std::function<bool(const Expr *)> isSameForPair) {
+  return Finder(context, kernel, last, operands, std::move(isSameForPair)).find();
 }
 
 } // namespace layout_port::native

@@ -16,6 +16,7 @@
 
 #include "clang/AST/ASTContext.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,8 +58,9 @@ struct Exchange {
 
 // For the body of `kernel` up to the end of `last`, one of its statements. `operands` are
 // registers that the kernel's own loads fill: as with ldmatrix, how they lie is the business
-// of whoever ports those.
+// of whoever ports those. `isSameForPair`: whether the two warps of a wave have the same value.
 Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-                      const clang::Stmt *last, const std::set<const clang::VarDecl *> &operands);
+                      const clang::Stmt *last, const std::set<const clang::VarDecl *> &operands,
+                      std::function<bool(const clang::Expr *)> isSameForPair);
 
 } // namespace layout_port::native

@@ -157,17 +157,6 @@ struct Between {
     TextRange range, value, mask;
   };
   std::vector<Shuffle> shuffles;
-  // A value of the thread's own that goes into results (a mask, a bias), as a function of the
-  // lane, the warp and the register that CUDA has the result in.
-  struct Asked {
-    TextRange range;
-    AddressFunction names;           // no expression
-    std::vector<std::string> values; // for rows r, and for rows r + 8 where that is another text
-    std::string element;             // whose bit `bit` says which warp: a counter, "0" or "1"
-    std::string parameter;           // what it is called for the other thread; empty: not used
-    int bit = 0;
-  };
-  std::vector<Asked> asked;
   // Pairs of values that belong to rows r and r + 8, read behind the region.
   struct Rows {
     std::string lower, upper;

@@ -108,6 +108,13 @@ bool actsOnOthers(StringRef name) {
   return name.starts_with("__st");
 }
 
+// threadIdx, blockIdx and their kin; whoever asks for the thread's own is told another one's.
+bool isIndex(StringRef name) {
+  return name.consume_front("__nvvm_read_ptx_sreg_") &&
+         (name.starts_with("tid_") || name.starts_with("ctaid_") || name.starts_with("ntid_") ||
+          name.starts_with("nctaid_"));
+}
+
 // What of an expression or a called function's body acts on more than its own locals, or
 // reads what only the executing thread has.
 class Obstacles : public DynamicRecursiveASTVisitor {
@@ -146,6 +153,8 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return stop("calls a function that is not known");
+    if (callee->getIdentifier() && isIndex(callee->getName()))
+      return true;
     if (callee->getIdentifier() && actsOnOthers(callee->getName()))
       return stop("calls '" + callee->getNameAsString() + "'");
     if (callee->getIdentifier() && onlyComputes(callee->getName()))

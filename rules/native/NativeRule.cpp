@@ -1,5 +1,6 @@
 #include "native/NativeRule.h"
 
+#include "native/Asked.h"
 #include "native/Flat.h"
 #include "native/Operands.h"
 #include "native/Solve.h"
@@ -257,7 +258,7 @@ private:
                        (r.empty() ? "" : " " + r) + ") {";
     const std::string line = "\n" + indent + "  ";
     for (const AddressFunction::Variable &v : from.variables)
-      text += line + v.type + " " + v.name + " = " + v.value + ";";
+      text += line + declared(v);
     text += line + "return ";
     for (size_t i = 0; i + 1 < load.values.size(); ++i)
       text += r + " == " + std::to_string(i) + " ? " + load.values[i] +
@@ -280,7 +281,7 @@ private:
     const bool isLong = !address.variables.empty();
     const std::string line = isLong ? "\n" + indent + "  " : " ";
     for (const AddressFunction::Variable &v : address.variables)
-      text += line + v.type + " " + v.name + " = " + v.value + ";";
+      text += line + declared(v);
     return text + line + "return " + address.expression + ";" +
            (isLong ? "\n" + indent + "}" : " }");
   }
@@ -298,8 +299,12 @@ private:
                   sourceRange(shuffle.mask.begin, shuffle.mask.end) + ")");
       site.runtime = {"shfl_xor_wave"};
     }
-    for (const Between::Asked &asked : between.asked)
-      writeAsked(asked);
+    for (const SourceEdit &edit : editsBetween(kernel_)) {
+      Site &site = siteAt(edit.range, "value that goes into results",
+                          "computed for the lane, warp and row that CUDA has the result in");
+      replace(site, edit.range, edit.text);
+      site.runtime = {"of_element"};
+    }
     if (between.rows.empty())
       return;
     const std::string function = chunk(
@@ -310,34 +315,6 @@ private:
       text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
     insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
                  function);
-  }
-
-  // lp::of_element<1>(e, [&](int lane, int warp, int e) {
-  //   const int row = ...;
-  //   return col > row;
-  // })
-  void writeAsked(const Between::Asked &asked) {
-    const AddressFunction &names = asked.names;
-    const std::string &r = asked.parameter;
-    std::string text = "lp::of_element";
-    if (asked.bit)
-      text += "<" + std::to_string(asked.bit) + ">";
-    text += "(" + asked.element + ", [&](int" + (names.usesLane ? " " + names.laneName : "") +
-            ", int" + (names.usesWarp ? " " + names.warpName : "") + ", int" +
-            (r.empty() ? "" : " " + r) + ") {";
-    const std::string indent = indentAt(asked.range.file, asked.range.begin);
-    const bool isLong = !names.variables.empty();
-    const std::string line = isLong ? "\n" + indent + "  " : " ";
-    for (const AddressFunction::Variable &v : names.variables)
-      text += line + v.type + " " + v.name + " = " + v.value + ";";
-    text += line + "return ";
-    if (asked.values.size() == 2)
-      text += r + " ? " + asked.values[1] + " : ";
-    text += asked.values[0] + ";" + (isLong ? "\n" + indent + "})" : " })");
-    Site &site = siteAt(asked.range, "value that goes into results",
-                        "computed for the lane, warp and row that CUDA has the result in");
-    replace(site, asked.range, text);
-    site.runtime = {"of_element"};
   }
 
   // ---- two steps of k at once
@@ -408,7 +385,7 @@ private:
   static std::string reboundLines(const EpilogueBody::Rebound &rebound, const std::string &indent) {
     std::string text;
     for (const AddressFunction::Variable &v : rebound.names.variables)
-      text += "\n" + indent + v.type + " " + v.name + " = " + v.value + ";";
+      text += "\n" + indent + declared(v);
     return text;
   }
 

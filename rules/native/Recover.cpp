@@ -1140,6 +1140,8 @@ private:
     if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
         sampler_.sameForWarp(variable->getInit()))
       return;
+    if (const std::vector<Step> steps = stepsOf(*variable); !steps.empty())
+      return addSteps(*variable, steps, out, problem, file);
     if (const std::string stale = staleInput(*variable);
         !sampler_.changes(variable) && !stale.empty()) {
       if (!fetch(*variable, isForeign, out))
@@ -1189,6 +1191,158 @@ private:
     else if (name != out.laneName)
       out.variables.push_back({type, name, out.laneName});
     out.usesLane = true;
+  }
+
+  void forgetSiteValues() {
+    for (const VarDecl *variable : siteAliases_) {
+      sampler_.alias(variable, nullptr);
+      sampler_.assume(variable, {});
+    }
+    siteAliases_.clear();
+  }
+
+  // A statement of the site's own block that makes another value of a variable that the block
+  // declares:
+  //
+  //   uint32_t at = address(lane);
+  //   if constexpr (isSwizzled)
+  //     at = swizzle(at);
+  //
+  // `assignment` is null where another instantiation of the template has it.
+  struct Step {
+    TextRange range;
+    const BinaryOperator *assignment = nullptr;
+  };
+
+  // Those between the declaration and the site, when nothing else changes the variable there
+  // and what they are made from is the same at the site.
+  std::vector<Step> stepsOf(const VarDecl &variable) {
+    std::vector<Step> steps;
+    bool isThere = false;
+    if (!siteBlock_ || !variable.getInit() || !variable.getType()->isScalarType())
+      return {};
+    for (const Stmt *stmt : siteBlock_->body()) {
+      const auto range = texts_.statement(stmt->getSourceRange());
+      if (!range || range->end > siteRange_.begin)
+        break;
+      const auto *declaration = dyn_cast<DeclStmt>(stmt);
+      if (declaration && declaration->isSingleDecl() && declaration->getSingleDecl() == &variable)
+        isThere = staleBut(variable, *variable.getInit(), *range).empty();
+      else if (const auto step = isThere ? stepAt(variable, *stmt, *range) : std::nullopt)
+        steps.push_back(*step);
+      else if (isThere && llvm::any_of(sampler_.changesOf(&variable), [&](SourceLocation at) {
+                 const auto place = texts_.statement(SourceRange(at, at));
+                 return !place || range->contains(*place);
+               }))
+        return {};
+    }
+    return isThere ? steps : std::vector<Step>();
+  }
+
+  std::optional<Step> stepAt(const VarDecl &variable, const Stmt &stmt, const TextRange &range) {
+    const auto *branch = dyn_cast<IfStmt>(&stmt);
+    const auto whole = wholeStatement(stmt);
+    const Stmt *taken = &stmt;
+    if (!whole)
+      return std::nullopt;
+    if (branch && (!branch->isConstexpr() || branch->getElse() || branch->getInit() ||
+                   !assignedUnder(*branch).count(variable.getLocation())))
+      return std::nullopt;
+    if (branch) {
+      const auto arm = branch->getNondiscardedCase(context_);
+      if (!arm || !*arm || isa<NullStmt>(*arm))
+        return Step{*whole, nullptr};
+      taken = *arm;
+    }
+    if (const auto *block = dyn_cast<CompoundStmt>(taken); block && block->size() == 1)
+      taken = block->body_front();
+    const auto *op = dyn_cast<BinaryOperator>(taken);
+    const auto *name =
+        op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens()) : nullptr;
+    if (!name || name->getDecl() != &variable ||
+        !staleBut(variable, *op->getRHS(), range).empty() ||
+        !obstacleTo(op->getRHS(), context_).empty())
+      return std::nullopt;
+    return Step{*whole, op};
+  }
+
+  // Inputs that are others by the time of the site; the variable itself is followed.
+  std::string staleBut(const VarDecl &variable, const Expr &value, const TextRange &made) {
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(&value));
+    if (inputs.readsMemory)
+      return "memory";
+    for (const VarDecl *input : inputs.found)
+      if (input != &variable && changesAfter(*input, made))
+        return input->getNameAsString();
+    return "";
+  }
+
+  // With the ';' behind it, where the statement does not hold its own.
+  std::optional<TextRange> wholeStatement(const Stmt &stmt) const {
+    const SourceLocation behind = Lexer::findLocationAfterToken(
+        stmt.getEndLoc(), tok::semi, context_.getSourceManager(), context_.getLangOpts(), false);
+    if (behind.isInvalid())
+      return texts_.range(stmt.getSourceRange());
+    return texts_.range({stmt.getBeginLoc(), behind.getLocWithOffset(-1)});
+  }
+
+  // Variables that the template assigns under an 'if constexpr', whether or not this
+  // instantiation has it.
+  std::set<SourceLocation> assignedUnder(const IfStmt &branch) const {
+    class Assigned : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Assigned(SourceLocation at) : at_(at) {}
+      bool TraverseIfStmt(IfStmt *stmt) override {
+        const bool outer = std::exchange(isWithin_, isWithin_ || stmt->getIfLoc() == at_);
+        const bool goesOn = DynamicRecursiveASTVisitor::TraverseIfStmt(stmt);
+        isWithin_ = outer;
+        return goesOn;
+      }
+      bool VisitBinaryOperator(BinaryOperator *op) override {
+        if (const auto *name = dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens());
+            name && op->isAssignmentOp() && isWithin_)
+          found.insert(name->getDecl()->getLocation());
+        return true;
+      }
+      std::set<SourceLocation> found;
+
+    private:
+      const SourceLocation at_;
+      bool isWithin_ = false;
+    };
+    const FunctionDecl *pattern = kernel_.getTemplateInstantiationPattern();
+    Assigned assigned(branch.getIfLoc());
+    assigned.TraverseStmt(const_cast<FunctionDecl *>(pattern ? pattern : &kernel_)->getBody());
+    return assigned.found;
+  }
+
+  // The declaration, no longer const, and the statements as they stand.
+  void addSteps(const VarDecl &variable, const std::vector<Step> &steps, AddressFunction &out,
+                std::string &problem, unsigned file) {
+    const std::string name = variable.getNameAsString();
+    std::vector<const BinaryOperator *> assignments;
+    std::vector<std::string> texts;
+    Needs needs(*this, out, problem, file);
+    needs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+    for (const Step &step : steps) {
+      ThreadMentions mentions;
+      if (step.assignment) {
+        assignments.push_back(step.assignment);
+        needs.TraverseStmt(step.assignment->getRHS());
+        mentions.TraverseStmt(step.assignment->getRHS());
+      }
+      if (step.range.file != file || !mentions.found.empty())
+        problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
+      texts.push_back(sourceRange(step.range.begin, step.range.end));
+    }
+    sampler_.assume(&variable, assignments);
+    siteAliases_.push_back(&variable);
+    const std::string type = typeText(variable);
+    out.variables.push_back({type.substr(StringRef("const ").size()), name,
+                             textOf(variable.getInit(), out, file, problem)});
+    for (const std::string &text : texts)
+      out.variables.push_back({"", "", text});
   }
 
   // The loops around the site of whose turn `variable` is a matter, but for the loop that it
@@ -1442,9 +1596,7 @@ private:
     AddressFunction out;
     needed_.clear();
     threads_.clear();
-    for (const VarDecl *variable : siteAliases_)
-      sampler_.alias(variable, nullptr);
-    siteAliases_.clear();
+    forgetSiteValues();
     for (const Expr *expr : expressions)
       Needs(*this, out, problem, file).TraverseStmt(const_cast<Expr *>(expr));
     for (AddressFunction::Variable thread : threads_) {
@@ -1756,6 +1908,41 @@ private:
     return true;
   }
 
+  // The same, of a condition too: its sides must be, since random values seldom part the
+  // warps of `column < n`.
+  bool isSameForPair(const Expr &value) {
+    const Expr *expr = stripped(&value);
+    if (const auto *op = dyn_cast<BinaryOperator>(expr);
+        op && (op->isComparisonOp() || op->isLogicalOp()))
+      return isSameForPair(*op->getLHS()) && isSameForPair(*op->getRHS());
+    return !isDecided(*expr, 0) && sampler_.sameForPair(expr);
+  }
+
+  // Made by a condition, on the way.
+  bool isDecided(const Expr &value, int depth) {
+    class Decisions : public DynamicRecursiveASTVisitor {
+    public:
+      bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
+      bool VisitExpr(Expr *expr) override {
+        const auto *op = dyn_cast<BinaryOperator>(expr);
+        isFound = isFound || isa<AbstractConditionalOperator, CallExpr>(expr) ||
+                  (op && (op->isComparisonOp() || op->isLogicalOp()));
+        return true;
+      }
+      bool isFound = false;
+    };
+    constexpr int kDeepest = 16;
+    Decisions decisions;
+    decisions.TraverseStmt(const_cast<Expr *>(&value));
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(&value));
+    return decisions.isFound || depth > kDeepest ||
+           llvm::any_of(inputs.found, [&](const VarDecl *input) {
+             return input->hasLocalStorage() && !isa<ParmVarDecl>(input) && input->getInit() &&
+                    isDecided(*input->getInit(), depth + 1);
+           });
+  }
+
   // ---- what is done with accumulators behind the loops
 
   EpilogueBody::Rebound rebind(const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
@@ -1763,9 +1950,7 @@ private:
     EpilogueBody::Rebound out;
     needed_ = own_ = own;
     threads_.clear();
-    for (const VarDecl *variable : siteAliases_)
-      sampler_.alias(variable, nullptr);
-    siteAliases_.clear();
+    forgetSiteValues();
     siteRange_ = body.range;
     siteBlock_ = nullptr;
     loops_ = body.loops;
@@ -2404,7 +2589,11 @@ private:
     for (const LoadSite &load : out_.loads)
       if (load.isGathered())
         operands.insert(roots_.at(load.registers[0].declaration).variable);
-    Exchange exchange = findExchange(context_, kernel_, last, operands);
+    std::map<const Expr *, bool> known;
+    Exchange exchange = findExchange(context_, kernel_, last, operands, [&](const Expr *expr) {
+      const auto [it, isNew] = known.try_emplace(expr, false);
+      return isNew ? it->second = isSameForPair(*expr) : it->second;
+    });
     if (exchange.problem.empty())
       describe(exchange, between);
     if (!exchange.problem.empty()) {
@@ -2433,8 +2622,8 @@ private:
       between.shuffles.push_back({*whole, *value, *mask});
     }
     for (const Exchange::Met &met : exchange.met)
-      if (const std::string why = ask(met, between); !why.empty())
-        return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: it " + why,
+      if (const std::string why = ask(met); !why.empty())
+        return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                     met.value->getSourceRange());
     if (const CallExpr *other = calledElsewhere(exchange, between.region))
       return fail(exchange,
@@ -2457,15 +2646,15 @@ private:
 
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;
   // empty when it is.
-  std::string ask(const Exchange::Met &met, Between &between) {
+  std::string ask(const Exchange::Met &met) {
     const FunctionDecl *function = enclosingFunction(*met.value);
     const auto range = texts_.range(met.value->getSourceRange());
     const SourceManager &sm = context_.getSourceManager();
     if (!function || function->getLocation() != kernel_.getLocation())
-      return "is not in the kernel's own text";
+      return "it is not in the kernel's own text";
     if (!range || range->file != out_.range.file ||
         sm.isMacroArgExpansion(met.value->getBeginLoc()))
-      return "stands in a macro or another file";
+      return "it stands in a macro or another file";
     std::vector<const Expr *> values = {met.lower};
     if (met.upper != met.lower)
       values.push_back(met.upper);
@@ -2473,33 +2662,50 @@ private:
     const std::string counter = met.counter ? met.counter->getNameAsString() : "";
     if (met.counter)
       tileVariables_ = {counter};
-    Between::Asked out;
+    AskedValue out;
     out.range = *range;
     std::string problem;
     out.names = variablesOf(values, range->file, problem);
     for (const Expr *value : values)
-      out.values.push_back(textOf(value, out.names, range->file, problem));
+      out.values.push_back(value == met.value ? textOf(value, out.names, range->file, problem)
+                                              : texts_.spelled(value));
+    for (const Expr *value : values) // written anew there, it cannot be quoted here
+      if (problem.empty() && value != met.value && !isPlain(*value))
+        problem = "it is more than arithmetic, and not the same for both halves of the rows";
     if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
       out.values.pop_back();
     out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
     out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
     out.bit = met.bit;
     if (problem.empty() && !out.names.fetched.empty())
-      problem = "uses '" + out.names.fetched[0] + "', which changes after it was computed";
+      problem = "it uses '" + out.names.fetched[0] + "', which changes after it was computed";
+    if (problem.empty() &&
+        llvm::any_of(out.names.variables,
+                     [](const AddressFunction::Variable &v) { return v.type.empty(); }))
+      problem = "it uses what is computed in several steps";
     if (problem.empty() && met.counter &&
         (llvm::is_contained(out.names.walksIn, counter) ||
          out.names.hiddenVariables.count(counter)))
-      problem = "uses what changes in the loop over '" + counter + "'";
+      problem = "it uses what changes in the loop over '" + counter + "'";
     if (problem.empty())
       problem = whyNotAsked(met, values, out);
     loops_.clear();
     tileVariables_.clear();
-    between.asked.push_back(std::move(out));
+    addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
     return problem;
   }
 
+  // Of the line.
+  std::string indentOf(SourceLocation at) const {
+    const SourceManager &sm = context_.getSourceManager();
+    at = sm.getExpansionLoc(at);
+    const StringRef text = sm.getBufferData(sm.getFileID(at));
+    const size_t line = text.rfind('\n', sm.getFileOffset(at)) + 1; // npos + 1 is 0
+    return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+  }
+
   std::string whyNotAsked(const Exchange::Met &met, const std::vector<const Expr *> &values,
-                          const Between::Asked &asked) {
+                          const AskedValue &asked) {
     const bool isOne = met.upper == met.lower;
     std::set<std::string> parameters;
     if (asked.names.usesLane)
@@ -2511,23 +2717,40 @@ private:
     const auto lower = texts_.range(met.lower->getSourceRange()),
                upper = texts_.range(met.upper->getSourceRange());
     if (!lower || !upper)
-      return "stands in a macro or another file";
+      return "it stands in a macro or another file";
     const unsigned first = std::min(lower->begin, upper->begin);
-    const Asked judged =
+    const AskedVerdict judged =
         judgeAsked(values, {context_, sampler_, needed_, met.even, parameters, met.counter,
                             [&](const VarDecl *variable) {
                               return isOne || isVisible(*variable, first, *lower, *upper);
                             }});
     if (!judged.problem.empty() || isOne)
-      return judged.problem;
+      return judged.problem.empty() ? "" : "it " + judged.problem;
     for (const VarDecl *variable : judged.variables)
       for (const SourceLocation at : sampler_.changesOf(variable)) {
         const auto place = texts_.statement(SourceRange(at, at));
         if (!place || (first <= place->begin && place->begin < std::max(lower->end, upper->end)))
-          return "uses '" + variable->getNameAsString() +
+          return "it uses '" + variable->getNameAsString() +
                  "', which changes from one half of the rows to the other";
       }
     return "";
+  }
+
+  // Of variables, numbers and operators: nothing that any rule changes.
+  static bool isPlain(const Expr &value) {
+    class Plain : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitExpr(Expr *expr) override {
+        const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
+        isIt = isIt && !isa<CallExpr, PseudoObjectExpr, CXXConstructExpr>(expr) &&
+               (!cast || cast->getType()->isBuiltinType());
+        return isIt;
+      }
+      bool isIt = true;
+    };
+    Plain plain;
+    plain.TraverseStmt(const_cast<Expr *>(&value));
+    return plain.isIt;
   }
 
   // Declared before `first`, in a block that holds both places.
@@ -2536,13 +2759,15 @@ private:
     const auto at = texts_.statement(variable.getSourceRange());
     if (isa<ParmVarDecl>(variable))
       return variable.getDeclContext() == &kernel_;
-    const auto parents = const_cast<ASTContext &>(context_).getParents(variable);
-    const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
-    const auto blocks =
-        stmt ? const_cast<ASTContext &>(context_).getParents(*stmt) : DynTypedNodeList({});
-    const auto *block = stmt && !blocks.empty() ? blocks[0].get<Stmt>() : nullptr;
+    const Stmt *declaration = parentOf(DynTypedNode::create(variable));
+    const Stmt *block = declaration ? parentOf(DynTypedNode::create(*declaration)) : nullptr;
     const auto scope = block ? texts_.statement(block->getSourceRange()) : std::nullopt;
     return at && scope && at->end <= first && scope->contains(a) && scope->contains(b);
+  }
+
+  const Stmt *parentOf(const DynTypedNode &node) const {
+    const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+    return parents.empty() ? nullptr : parents[0].get<Stmt>();
   }
 
   // The site, its loops and its block are those of an expression of the kernel.

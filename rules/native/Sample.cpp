@@ -331,9 +331,31 @@ Sampler::Value Sampler::variable(const VarDecl *decl) {
     return fit(uniform(keyOf(decl), type), type);
   if (isReadLane(decl))
     return fit(point_.thread % kWarp, type);
+  if (const auto steps = steps_.find(decl); steps != steps_.end())
+    return stepped(decl, steps->second);
   if (changes(decl) || !decl->getInit())
     return std::nullopt;
   return fit(value(decl->getInit()), type);
+}
+
+Sampler::Value Sampler::stepped(const VarDecl *decl,
+                                const std::vector<const BinaryOperator *> &steps) {
+  const QualType type = decl->getType();
+  Value x = fit(value(decl->getInit()), type);
+  for (const BinaryOperator *step : steps) {
+    bindings_[decl] = x;
+    const Value right = value(step->getRHS());
+    if (!step->isCompoundAssignmentOp())
+      x = right;
+    else if (!x || !right || type->isPointerType())
+      x = std::nullopt;
+    else
+      x = applyBinary(BinaryOperator::getOpForCompoundAssignment(step->getOpcode()),
+                      type->isSignedIntegerOrEnumerationType(), *x, *right);
+    x = fit(x, type);
+  }
+  bindings_.erase(decl);
+  return x;
 }
 
 Sampler::Value Sampler::address(const Expr *expr) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace layout_port::native {
 
@@ -31,6 +32,14 @@ public:
   void alias(const clang::VarDecl *parameter, const clang::Expr *argument) {
     aliases_[parameter] = argument;
     depends_.erase(parameter);
+  }
+  // What statements behind its declaration make of a variable: v = f(v), v += x; in order.
+  // None: what its declaration says.
+  void assume(const clang::VarDecl *variable, std::vector<const clang::BinaryOperator *> steps) {
+    if (steps.empty())
+      steps_.erase(variable);
+    else
+      steps_[variable] = std::move(steps);
   }
   const clang::Expr *aliasOf(const clang::VarDecl *parameter) const {
     return aliases_.lookup(parameter);
@@ -83,6 +92,8 @@ private:
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
+  Value stepped(const clang::VarDecl *decl,
+                const std::vector<const clang::BinaryOperator *> &steps);
   Value call(const clang::CallExpr *call);
   // The value a function returns; none when its body is more than declarations,
   // branches and a return.
@@ -104,6 +115,7 @@ private:
   llvm::DenseSet<const clang::VarDecl *> conditional_;
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
+  std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;
   Bindings bindings_;
   Point point_;

@@ -168,7 +168,8 @@ private:
       return Refusal{mma.name + " saturates", mma.range};
     if ((!inOrder(mma.a) && !isFromResults(mma.a)) || !inOrder(mma.b) || !inOrder(mma.d) ||
         !inOrder(mma.c))
-      return Refusal{"the registers of " + mma.name + " are not one array in order", mma.range};
+      return Refusal{"the registers of " + mma.name + " are not one array in order" + whyBetween(),
+                     mma.range};
     if (!mma.c[0].sameTile(mma.d[0]))
       return Refusal{"an accumulator that is read from one variable and written to another",
                      mma.range};

@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
-constexpr unsigned kWarpBit = 32; // of a thread's number in the wave
 constexpr char kMoreDecided[] = "a condition on the lane decides about results and about more";
 
 uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
@@ -856,19 +855,22 @@ WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
 //   lane = (row & 7) * 4 + column / 2, warp = the register's bit, rows r or r + 8 = lane bit 3
 //
 // Of both halves, what is the same for both warps.
-WaveValue WaveRun::met(const Expr *at, const WaveValue &value, uint8_t rows) {
-  const bool isOfBoth = rows == 3 && (value.invariantBits() & kWarpBit);
+WaveValue WaveRun::met(const Expr *at, WaveValue value, uint8_t rows, const Memory &memory) {
+  const bool isOfBoth = rows == 3 && !value.rows && !value.isUniform() && layout_.isSameForPair &&
+                        layout_.isSameForPair(at);
   if (value.rows || (rows != 1 && rows != 2 && !isOfBoth)) {
     notMet(at, value);
     return value;
   }
+  for (int t = 0; isOfBoth && t < kWaveThreads / 2; ++t)
+    value.of[t + kWaveThreads / 2] = value.of[t];
   const size_t number = meetings.size();
   std::vector<uint64_t> names(value.of.begin(), value.of.end());
   if (value.isUniform())
     names = {value.isNumber ? joined(0x17, value.of[0]) : value.of[0]}; // as combine() has it
   meetings.push_back({at, rows, turns_, std::move(names), effects_});
   if (!layout_.meetings) {
-    noteEven(at);
+    noteEven(at, memory);
     return value;
   }
   const Meetings &known = *layout_.meetings;
@@ -910,7 +912,7 @@ void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values) 
     rows |= value->wave.rows;
   for (const auto &[at, value] : values)
     if (!value->pointee)
-      value->wave = met(at, value->wave, rows);
+      value->wave = met(at, value->wave, rows, memory_);
 }
 
 // A value that is wanted as it is: then it is so wherever the text is run.
@@ -920,17 +922,17 @@ void WaveRun::notMet(const Expr *at, const WaveValue &value) {
 }
 
 // Which variables all threads have the same value of, where something meets results.
-void WaveRun::noteEven(const Expr *at) {
+void WaveRun::noteEven(const Expr *at, const Memory &memory) {
   const auto [known, isFirst] = even.try_emplace(at);
   const auto isEven = [&](const VarDecl *variable) {
-    const auto contents = memory_.find(rootOf(variable, variable));
-    return contents != memory_.end() && !contents->second.empty() &&
+    const auto contents = memory.find(rootOf(variable, variable));
+    return contents != memory.end() && !contents->second.empty() &&
            llvm::all_of(contents->second, [](const auto &cell) {
              return !cell.second.value.pointee && cell.second.value.wave.isUniform();
            });
   };
   if (isFirst) {
-    for (const auto &[root, contents] : memory_)
+    for (const auto &[root, contents] : memory)
       if (const VarDecl *variable = carried_.variables[root]; variable && isEven(variable))
         known->second.insert(variable);
     return;
@@ -1264,7 +1266,7 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
       refuse(kMoreDecided, s);
     apart.insert(s->getCond());
   }
-  merge(met(s->getCond(), test, test.rows ? 0 : changes.rows), std::move(after), other);
+  merge(met(s->getCond(), test, test.rows ? 0 : changes.rows, before), std::move(after), other);
   return Flow::Next;
 }
 

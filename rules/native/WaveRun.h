@@ -101,6 +101,8 @@ struct RunLayout {
   bool isSymmetric = false;
   std::set<unsigned> turned;          // accumulators, by root
   const Meetings *meetings = nullptr; // of the straight run, once it is known
+  // Whether a value is the same for the two warps of a wave, though its names are not.
+  std::function<bool(const clang::Expr *)> isSameForPair;
 };
 
 class WaveRun {
@@ -190,11 +192,11 @@ private:
   bool changesVariables(const clang::Expr *e) const;
   Value conditional(const clang::AbstractConditionalOperator *e);
   Value select(const WaveValue &condition, const Value &a, const Value &b);
-  WaveValue met(const clang::Expr *at, const WaveValue &value, uint8_t rows);
+  WaveValue met(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
   void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values);
   void notMet(const clang::Expr *at, const WaveValue &value);
-  void noteEven(const clang::Expr *at);
+  void noteEven(const clang::Expr *at, const Memory &memory);
   std::optional<Value> constant(const clang::Expr *e);
   Place place(const clang::Expr *e);
   Place pointee(const Value &pointer);

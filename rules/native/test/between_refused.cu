@@ -55,19 +55,6 @@ __global__ void __launch_bounds__(64) mixing(float *C, int n) {
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
 
-// CHECK-DAG: ofLane is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
-__global__ void __launch_bounds__(64) ofLane(float *C, int n) {
-  SETUP
-  for (int i = 0; i < n; ++i) {
-    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
-    ldsm2(b, base + lane % 16 * 16);
-    mma(c, a, b);
-    for (int r = 0; r < 4; ++r)
-      c[r] *= lane;
-  }
-  C[threadIdx.x] = c[0] + rows[0] + rows[1];
-}
-
 // CHECK-DAG: masked is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
 __global__ void __launch_bounds__(64) masked(float *C, int n) {
   SETUP
