@@ -95,10 +95,13 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
   const AddressFunction &names = value.names;
   const std::string &r = value.parameter;
   const std::string bit = value.bit ? "<" + std::to_string(value.bit) + ">" : "";
-  std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](int" +
-                     (names.usesLane ? " " + names.laneName : "") + ", int" +
-                     (names.usesWarp ? " " + names.warpName : "") + ", int" +
-                     (r.empty() ? "" : " " + r) + ") {";
+  const auto parameter = [](bool isUsed, const std::string &type, const std::string &name) {
+    return isUsed ? type + " " + name : std::string("int");
+  };
+  std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](" +
+                     parameter(names.usesLane, value.laneType, names.laneName) + ", " +
+                     parameter(names.usesWarp, value.warpType, names.warpName) + ", " +
+                     parameter(!r.empty(), "int", r) + ") {";
   const bool isLong = !names.variables.empty();
   const std::string line = isLong ? "\n" + indent + "  " : " ";
   for (const AddressFunction::Variable &variable : names.variables)

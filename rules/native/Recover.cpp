@@ -1577,10 +1577,11 @@ private:
     if (sampler_.isTwoDimensional()) {
       sampler_.needWarpRows();
       (axis ? out.usesWarp : out.usesLane) = true;
-      return axis ? out.warpName : out.laneName;
+      const std::string &name = axis ? out.warpName : out.laneName;
+      return keepsSign_ ? "unsigned(" + name + ")" : name;
     }
     out.usesLane = out.usesWarp = true;
-    return "(" + out.warpName + " * 32 + " + out.laneName + ")";
+    return (keepsSign_ ? "unsigned(" : "(") + out.warpName + " * 32 + " + out.laneName + ")";
   }
 
   AddressFunction addressOf(const Expr *expr, unsigned file, std::string &problem) {
@@ -2658,7 +2659,14 @@ private:
     std::vector<const Expr *> values = {met.lower};
     if (met.upper != met.lower)
       values.push_back(met.upper);
+    if (met.counter && (!context_.hasSameType(met.counter->getType(), context_.IntTy) ||
+                        sampler_.changesOf(met.counter).size() != 1))
+      return "it stands in a loop that does not count in int, by one";
+    if (!context_.hasSameType(stripped(met.lower)->getType().getUnqualifiedType(),
+                              stripped(met.upper)->getType().getUnqualifiedType()))
+      return "it has another type for the other half of the rows";
     placeAt(*met.value, *range);
+    keepsSign_ = true;
     const std::string counter = met.counter ? met.counter->getNameAsString() : "";
     if (met.counter)
       tileVariables_ = {counter};
@@ -2674,6 +2682,9 @@ private:
         problem = "it is more than arithmetic, and not the same for both halves of the rows";
     if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
       out.values.pop_back();
+    keepsSign_ = false;
+    out.laneType = typeOf(out.names.laneName);
+    out.warpType = typeOf(out.names.warpName);
     out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
     out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
     out.bit = met.bit;
@@ -2693,6 +2704,16 @@ private:
     tileVariables_.clear();
     addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
     return problem;
+  }
+
+  // Of the variable that is the lane or warp: arithmetic on it keeps its sign.
+  std::string typeOf(const std::string &name) const {
+    for (const VarDecl *variable : needed_)
+      if (variable->getName() == name && variable->getType()->isIntegerType()) {
+        const std::string type = typeText(*variable);
+        return StringRef(type).starts_with("const ") ? type.substr(6) : type;
+      }
+    return "int";
   }
 
   // Of the line.
@@ -2922,6 +2943,7 @@ private:
   llvm::DenseMap<const FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const CXXMethodDecl *, const LambdaExpr *> lambdas_;
   std::set<const VarDecl *> needed_, own_; // own_: declared in the text that is rebound
+  bool keepsSign_ = false;                 // threadIdx is unsigned, also when it is another lane's
   bool warpStays_ = false;                 // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_;    // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;

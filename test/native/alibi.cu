@@ -3,6 +3,7 @@
 // by column alone.
 //
 // RUN: %prove --launch %S/alibi.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -67,10 +68,18 @@ __global__ void forward(const half *Q, const half *K, const half *V, half *O, fl
 #pragma unroll
     for (int j = 0; j < KEYS / 8; ++j) {
       const int col = base + j * 8 + lane % 4 * 2;
+      // CHECK: s[j][0] += lp::of_element(0, [&](int lane, int warp, int lower) {
+      // CHECK: return lower ? slope * (col - row1) : slope * (col - row0);
       s[j][0] += slope * (col - row0);
       s[j][1] += slope * (col + 1 - row0);
+      // CHECK: s[j][2] += lp::of_element(1, [&](int lane, int warp, int lower) {
+      // CHECK: return lower ? slope * (col - row1) : slope * (col - row0);
       s[j][2] += slope * (col - row1);
       s[j][3] += slope * (col + 1 - row1);
+      // CHECK: if (lp::of_element(0, [&](int lane, int, int) {
+      // CHECK-NEXT: const int col = base + j * 8 + lane % 4 * 2;
+      // CHECK-NEXT: return col >= seq;
+      // CHECK-NEXT: }))
       if (col >= seq)
         s[j][0] = s[j][2] = -INFINITY;
       if (col + 1 >= seq)

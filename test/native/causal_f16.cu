@@ -25,9 +25,10 @@ __global__ void causalF16(const half *Q, const half *K, const half *V, half *O, 
   const int q_row = (blockIdx.x * 2 + warp_id) * 16 + lane_id / 4, q_col = lane_id % 4 * 2;
 
   uint32_t R_Q[4], R_K[2][2], R_V[2];
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-    R_Q[i] = *(const uint32_t *)&Q[(q_row + i % 2 * 8) * kHeadDim + q_col + i / 2 * 8];
+  R_Q[0] = *(const uint32_t *)&Q[q_row * kHeadDim + q_col];
+  R_Q[1] = *(const uint32_t *)&Q[(q_row + 8) * kHeadDim + q_col];
+  R_Q[2] = *(const uint32_t *)&Q[q_row * kHeadDim + q_col + 8];
+  R_Q[3] = *(const uint32_t *)&Q[(q_row + 8) * kHeadDim + q_col + 8];
   uint32_t R_O[2][2] = {{0, 0}, {0, 0}};
   float sums[2] = {0.f, 0.f};
 

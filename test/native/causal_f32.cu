@@ -2,6 +2,7 @@
 // lane and the number of the register, and masks those of later keys.
 //
 // RUN: %prove --launch %S/causal_f32.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -69,6 +70,13 @@ __global__ void forward(const half *Q, const half *K, const half *V, half *O, fl
       for (int e = 0; e < 4; ++e) {
         const int col = base + j * 8 + (lane & 3) * 2 + (e & 1);
         const int row = q0 + (lane >> 2) + (e >> 1) * 8;
+        // CHECK: if (lp::of_element<1>(e, [&](int lane, int warp, int e) {
+        // CHECK-NEXT: const int col = base + j * 8 + (lane & 3) * 2 + (e & 1);
+        // CHECK-NEXT: const int q0 = blockIdx.x * 32 + warp * 16;
+        // CHECK-NEXT: const int row = q0 + (lane >> 2) + (e >> 1) * 8;
+        // CHECK-NEXT: return col > row;
+        // CHECK-NEXT: }))
+        // CHECK-NEXT: s[j][e] = -INFINITY;
         if (col > row)
           s[j][e] = -INFINITY;
       }

@@ -1,5 +1,5 @@
-// Code between the products that does not do the same to rows r and r + 8, or looks at its
-// lane, needs CUDA's layout: by name and reason. Nothing of it is native.
+// Code between the products that does not do the same to rows r and r + 8 needs CUDA's layout:
+// by name and reason. Nothing of it is native.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=OUT
 // OUT-NOT: shfl_xor_wave
