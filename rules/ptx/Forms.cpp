@@ -49,18 +49,17 @@ bool isAmong(std::string_view word, std::string_view words) {
   return false;
 }
 
-// The words of the class `name`, parted by '|'.
-std::string_view wordsOf(std::string_view name) {
+} // namespace
+
+std::string_view wordsOfClass(std::string_view name) {
   for (const Class &c : classes)
     if (c.name == name)
       return c.words;
   return "";
 }
 
-} // namespace
-
 bool isOfClass(std::string_view modifier, std::string_view name) {
-  return isAmong(modifier, wordsOf(name));
+  return isAmong(modifier, wordsOfClass(name));
 }
 
 namespace {
@@ -76,7 +75,7 @@ struct Group {
     std::string text;
     for (std::string_view rest = alternatives; !rest.empty();) {
       const std::string_view word = cut(rest, '|');
-      text += (text.empty() ? "" : "|") + std::string(word[0] == '@' ? wordsOf(word) : word);
+      text += (text.empty() ? "" : "|") + std::string(word[0] == '@' ? wordsOfClass(word) : word);
     }
     return text;
   }

@@ -37,7 +37,10 @@ namespace layout_port::ptx {
 std::optional<Problem> checkForms(const Instruction &instruction, std::string_view key,
                                   std::string_view forms);
 
-// Whether `modifier` belongs to the class `name` (with its '@').
+// The modifiers of the class `name` (with its '@'), parted by '|'.
+std::string_view wordsOfClass(std::string_view name);
+
+// Whether `modifier` is one of them.
 bool isOfClass(std::string_view modifier, std::string_view name);
 
 } // namespace layout_port::ptx

@@ -39,6 +39,7 @@ constexpr const char *kUsage =
     "  --json FILE          write the report as JSON ('-': standard output)\n"
     "  --seeds N            seeds of the field domain (as many as 2^-40 needs)\n"
     "  --steps N            step limit of a launch, in millions (400)\n"
+    "  --proof-steps N      of a program's launches, those longer are compared and not proved (10)\n"
     "  --memory MIB         memory limit, of a device and of a main (2048)\n"
     "  --cuda-path DIR      read kernels with this CUDA SDK's headers, not with our own\n"
     "  --rocm-path DIR      the same for the port: ROCm's or Debian's HIP headers\n"
@@ -110,6 +111,8 @@ private:
       line_.proof.seeds = unsigned(number(name, 1, 64));
     else if (name == "--steps")
       line_.proof.limits.steps = number(name, 1, 1u << 20) * 1000 * 1000;
+    else if (name == "--proof-steps")
+      line_.session.proofSteps = number(name, 1, 1u << 20) * 1000 * 1000;
     else if (name == "--memory")
       line_.proof.limits.memory = number(name, 1, 1u << 20) << 20;
     else if (name == "--cores")

@@ -5,16 +5,26 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
+
 namespace layout_port::verify {
 namespace {
 
 using llvm::Instruction;
 
+bool isCallOf(const Instruction &instruction, std::initializer_list<const char *> names) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee &&
+         llvm::any_of(names, [&](const char *name) { return callee->getName().contains(name); });
+}
+
 bool hasMutableConstants(const Instruction &instruction) {
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-    return call->getCalledFunction() && call->getCalledFunction()->getName().contains("shfl");
+  if (llvm::isa<llvm::CallBase>(instruction))
+    return isCallOf(instruction, {"shfl", "ds.swizzle", "dpp", "amdgcn.perm", "readlane",
+                                  "ds.bpermute", "ds.permute"});
   return llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::GetElementPtrInst,
-                   llvm::PHINode>(instruction);
+                   llvm::PHINode, llvm::ExtractElementInst, llvm::InsertElementInst>(instruction);
 }
 
 void listConstants(const Instruction &instruction, unsigned index, std::vector<Mutation> &list) {
@@ -62,9 +72,24 @@ void listAsm(const llvm::CallBase &call, unsigned index, std::vector<Mutation> &
 }
 
 bool isBarrier(const Instruction &instruction) {
-  auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  return call && call->getCalledFunction() &&
-         call->getCalledFunction()->getName().contains("barrier");
+  return isCallOf(instruction, {"barrier"}) && !isCallOf(instruction, {"wave.barrier"});
+}
+
+// A matrix product, or the operand that a move between lanes moves.
+void listAmdgcn(const Instruction &instruction, unsigned index, std::vector<Mutation> &list) {
+  const auto type = [&](unsigned i) { return instruction.getOperand(i)->getType(); };
+  if (isCallOf(instruction, {"mfma", "wmma"}) && type(0) == type(1)) {
+    list.push_back({"matrix operands swapped", index, 0, Mutation::SwapOperands, 0, {}, {}});
+    if (type(2) == instruction.getType())
+      list.push_back({"sum dropped", index, 2, Mutation::Zero, 0, {}, {}});
+  }
+  const bool indexed = isCallOf(instruction, {"ds.bpermute", "ds.permute", "update.dpp"});
+  if (indexed || isCallOf(instruction, {"ds.swizzle", "mov.dpp", "readlane"}))
+    list.push_back(
+        {"move between lanes dropped", index, indexed ? 1u : 0u, Mutation::Pass, 0, {}, {}});
+  if (auto *shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+      shuffle && shuffle->getShuffleMask().size() % 2 == 0)
+    list.push_back({"wrong half of a vector", index, 0, Mutation::SwapHalves, 0, {}, {}});
 }
 
 bool isUnordered(const Instruction &instruction) {
@@ -102,6 +127,8 @@ llvm::Constant *changed(const Mutation &mutation, llvm::Value *operand) {
     value.multiply(factor, llvm::APFloat::rmNearestTiesToEven);
     return llvm::ConstantFP::get(real->getType(), value);
   }
+  if (mutation.kind == Mutation::Zero && !llvm::isa<llvm::ConstantInt>(operand))
+    return llvm::Constant::getNullValue(operand->getType());
   auto *number = llvm::cast<llvm::ConstantInt>(operand);
   llvm::APInt value = number->getValue();
   if (mutation.kind == Mutation::Add)
@@ -124,6 +151,7 @@ std::vector<Mutation> listMutations(const llvm::Function &function) {
       listAsm(*call, index, list);
     if (isBarrier(instruction))
       list.push_back({"barrier dropped", index, 0, Mutation::Erase, 0, {}, {}});
+    listAmdgcn(instruction, index, list);
     if (hasMutableConstants(instruction))
       listConstants(instruction, index, list);
     if (isUnordered(instruction))
@@ -147,6 +175,17 @@ void apply(const Mutation &mutation, llvm::Function &function) {
     return;
   case Mutation::Text:
     return changeText(llvm::cast<llvm::CallBase>(instruction), mutation);
+  case Mutation::Pass: // what was to be moved stays where it is
+    instruction.replaceAllUsesWith(instruction.getOperand(mutation.operand));
+    instruction.eraseFromParent();
+    return;
+  case Mutation::SwapHalves: {
+    auto &shuffle = llvm::cast<llvm::ShuffleVectorInst>(instruction);
+    llvm::SmallVector<int, 16> mask(shuffle.getShuffleMask());
+    std::rotate(mask.begin(), mask.begin() + mask.size() / 2, mask.end());
+    shuffle.setShuffleMask(mask);
+    return;
+  }
   case Mutation::SwapOperands: {
     llvm::Value *first = instruction.getOperand(0);
     instruction.setOperand(0, instruction.getOperand(1));

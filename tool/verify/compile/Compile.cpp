@@ -106,8 +106,8 @@ std::vector<std::string> sideArguments(Part part, bool cuda, const CompileOption
   if (part == Part::Device && cuda)
     // Lanes without a value take part in shuffles (`int v; if (leader) v = ...;`): nvcc does
     // not conclude from the call that all lanes have one, as clang would.
-    args.insert(args.end(), {"--cuda-device-only", "--cuda-feature=+ptx80", "-Xclang",
-                             "-no-enable-noundef-analysis"});
+    args.insert(args.end(), {"--cuda-device-only", "-fno-discard-value-names",
+                             "--cuda-feature=+ptx80", "-Xclang", "-no-enable-noundef-analysis"});
   else if (part == Part::Device)
     args.push_back("--offload-device-only");
   else // names let buffers be called what main calls them; the emulation spares a TLS linker

@@ -37,6 +37,12 @@ Reg Decoder::constant(Scalar scalar, uint64_t bits) {
   return reg;
 }
 
+Reg Decoder::carryFlag() {
+  if (!carryFlag_.valid())
+    carryFlag_ = fresh({1});
+  return carryFlag_;
+}
+
 Reg Decoder::undefined(Scalar scalar) {
   Reg &reg = constants_[{0, scalar.wide() ? 101 : 100}];
   if (!reg.valid()) {

@@ -58,6 +58,8 @@ public:
   Reg constant(Scalar scalar, uint64_t bits); // raw bits of a float are converted
   Reg rawConstant(Scalar scalar, uint64_t bits);
   Reg undefined(Scalar scalar);
+  // The condition code of PTX (add.cc, addc): one a thread, for the whole program.
+  Reg carryFlag();
   void define(const llvm::Value &value, Regs regs) { values_[&value] = std::move(regs); }
   Op &emit(Op::Function run, InstructionClass kind, Reg dst = {}, Reg a = {}, Reg b = {},
            Reg c = {});
@@ -147,6 +149,7 @@ private:
   llvm::LoopInfo loops_;
   Function *function_ = nullptr;
   uint32_t location_ = 0;
+  Reg carryFlag_;
   std::string describing_; // the instruction being decoded, for errors
 };
 

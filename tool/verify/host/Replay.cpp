@@ -61,6 +61,7 @@ RunResult HostSide::run(const LaunchFile &file, const RunOptions &options) {
     if (buffer.out)
       runner.watch(buffer.name, address, buffer.bytes());
   }
+  runner.hold(promises(), compiled().path);
   Launch launch = replay_->launch->launch;
   if (inField)
     toField(launch, **code, field);

@@ -356,7 +356,12 @@ bool Session::proveNew(const ProofSide &left, const ProofSide &right, const std:
   line.shape = left.launch.shape();
   line.first = count_;
   bool holds = true;
-  if (report_.launches.size() < options_.proofs)
+  const uint64_t steps = std::max(leftOutcome_.result.steps, rightOutcome_.result.steps);
+  if (steps > options_.proofSteps)
+    line.reason = "it takes " + std::to_string(steps / 1000000) +
+                  " million steps: compared on main's data only; smaller sizes (--args) would be "
+                  "proved";
+  else if (report_.launches.size() < options_.proofs)
     holds = take(proveLaunch(left, right, pairs_, leftOutcome_.reads, options_.proof), line);
   else
     line.reason = "one of many launches: compared on main's data only";

@@ -29,7 +29,10 @@ struct SessionOptions {
   std::vector<std::string> arguments; // of main, without its name
   HostLimits host;
   ProofOptions proof;
-  unsigned proofs = 64; // different launches that are proved; the others are only compared
+  // A proof runs a launch ten times and more: of how many different ones, and how long they may be
+  // (Limits::steps). The others are only compared.
+  unsigned proofs = 64;
+  uint64_t proofSteps = 10u * 1000 * 1000;
 };
 
 // Compiles both parts of both sides; an error when one does not compile or has no main.

@@ -280,8 +280,8 @@ template <class T> T ieeeUnary(FloatUnary what, T x) {
     return std::nearbyint(x);
   case FloatUnary::Fraction:
     return x - std::floor(x);
-  case FloatUnary::Relu:
-    return x > 0 ? x : T(0);
+  case FloatUnary::Relu: // NaN stays
+    return x > 0 || std::isnan(x) ? x : T(0);
   case FloatUnary::Saturate:
     return x > 1 ? T(1) : x > 0 ? x : T(0);
   }
@@ -556,6 +556,22 @@ template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
   wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b));
 }
 
+// The number of the format next to `value` in a direction, from the one nearest to it: signs and
+// magnitudes are apart in all formats, so that a step is a step of the bits.
+template <FloatFormat To> uint64_t encodeToward(RoundTo direction, double value) {
+  const uint64_t nearest = encodeFloat(To, value);
+  const double back = decodeFloat(To, nearest);
+  const bool above = back > value, below = back < value, negative = std::signbit(value);
+  const bool shrink = direction == RoundTo::Zero   ? (negative ? below : above)
+                      : direction == RoundTo::Down ? above && !negative
+                      : direction == RoundTo::Up   ? below && negative
+                                                   : false;
+  const bool grow = direction == RoundTo::Down ? above && negative
+                    : direction == RoundTo::Up ? below && !negative
+                                               : false;
+  return shrink ? nearest - 1 : grow ? nearest + 1 : nearest;
+}
+
 template <FloatFormat From, FloatFormat To, bool InField> void convert(Wave &wave, const Op &op) {
   if constexpr (InField) {
     uint32_t scratch[kMaxLanes];
@@ -571,12 +587,41 @@ template <FloatFormat From, FloatFormat To, bool InField> void convert(Wave &wav
     WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane) {
       const auto value = toNumber<From>(a[lane]);
-      if constexpr (From == FloatFormat::F64 && floatBitsOf(To) < 32)
+      if (const auto direction = RoundTo(op.immediate); direction != RoundTo::NearestEven)
+        d[lane] = WordOf<To>(encodeToward<To>(direction, double(value)));
+      else if constexpr (From == FloatFormat::F64 && floatBitsOf(To) < 32)
         d[lane] = WordOf<To>(encodeFloat(To, value)); // round once
       else
         d[lane] = toBits<To>(NumberOf<To>(value));
     }
     wave.commit<WordOf<To>>(op.dst, wave.rawMeta(op.a));
+  }
+}
+
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats
+uint32_t tf32Of(uint32_t bits, RoundTo direction) {
+  constexpr uint32_t dropped = 0x1fff, half = 0x1000;
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return bits;
+  if (direction == RoundTo::NearestEven)
+    bits += half - 1 + (bits >> 13 & 1);
+  else if (direction == RoundTo::NearestAway)
+    bits += half;
+  return bits & ~dropped;
+}
+
+template <bool InField> void toTf32(Wave &wave, const Op &op) {
+  if constexpr (InField) {
+    uint32_t scratch[kMaxLanes];
+    const uint32_t *a = fieldOperand<FloatFormat::F32>(wave, op, op.a, scratch);
+    writeField<FloatFormat::F32>(wave, op, wave.rawMeta(op.a),
+                                 [&](unsigned lane) { return a[lane]; });
+  } else {
+    const uint32_t *a = wave.get<uint32_t>(op.a);
+    uint32_t *d = wave.begin<uint32_t>(op.dst);
+    for (unsigned lane = 0; lane < wave.lanes; ++lane)
+      d[lane] = tf32Of(a[lane], RoundTo(op.immediate));
+    wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a));
   }
 }
 
@@ -651,14 +696,19 @@ void toInteger(Wave &wave, const Op &op) {
 
 // llvm.is.fpclass: snan 1, qnan 2, -inf 4, -normal 8, -subnormal 16, -0 32, +0 64,
 // +subnormal 128, +normal 256, +inf 512.
-unsigned classOf(double value) {
+template <FloatFormat F> unsigned classOf(NumberOf<F> value) {
   const bool negative = std::signbit(value);
+  constexpr NumberOf<F> leastNormal = F == FloatFormat::F64   ? 0x1p-1022
+                                      : F == FloatFormat::F16 ? 0x1p-14
+                                                              : 0x1p-126;
   if (std::isnan(value))
     return 2;
   if (std::isinf(value))
     return negative ? 4 : 512;
   if (value == 0)
     return negative ? 32 : 64;
+  if (std::fabs(value) < leastNormal)
+    return negative ? 16 : 128;
   return negative ? 8 : 256;
 }
 
@@ -686,7 +736,7 @@ template <FloatFormat F, bool InField> void isClass(Wave &wave, const Op &op) {
     const WordOf<F> *a = wave.get<WordOf<F>>(op.a);
     d = wave.begin<uint32_t>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
-      d[lane] = (op.immediate & classOf(toNumber<F>(a[lane]))) != 0;
+      d[lane] = (op.immediate & classOf<F>(toNumber<F>(a[lane]))) != 0;
   }
   wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a));
 }
@@ -815,6 +865,8 @@ Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool fie
                              : toInteger<false, f(), uint32_t, false>);
   });
 }
+
+Op::Function floatToTf32(bool field) { return field ? toTf32<true> : toTf32<false>; }
 
 Op::Function floatIsClass(FloatFormat format, bool field) {
   return forArithmetic(format, [&](auto f) -> Op::Function {

@@ -63,7 +63,12 @@ Op::Function floatUnary(FloatFormat format, bool field); // Op::opcode: which fu
 Op::Function floatBinary(FloatBinary what, FloatFormat format, bool field);
 Op::Function floatFma(FloatFormat format, bool field);     // a * b + c
 Op::Function floatCompare(FloatFormat format, bool field); // Op::immediate: llvm predicate
+// Op::immediate: a RoundTo. The field does not round.
+enum class RoundTo : uint8_t { NearestEven, Zero, Down, Up, NearestAway };
 Op::Function floatConvert(FloatFormat from, FloatFormat to, bool field);
+// f32 to tf32: 10 bits of fraction, kept in an f32. Op::immediate: a RoundTo, of those cvt has
+// (to nearest, to nearest away from zero, to zero).
+Op::Function floatToTf32(bool field);
 Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field);
 // Op::immediate: 0 towards zero, 1 to nearest even, 2 down, 3 up.
 Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field);

@@ -2,6 +2,7 @@
 #include "machine/Machine.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace layout_port::verify {
 
@@ -149,6 +150,8 @@ std::string Machine::begin(const Launch &launch) {
   setUp(launch);
   watchInstructions_ = std::any_of(observers_.begin(), observers_.end(),
                                    [](Observer *o) { return o->wantsInstructions(); });
+  watchBranches_ = std::any_of(observers_.begin(), observers_.end(),
+                               [](Observer *o) { return o->wantsBranches(); });
   for (Observer *observer : observers_)
     observer->onLaunch(program_);
   return {};
@@ -228,6 +231,8 @@ bool Machine::releaseBarriers() {
       continue;
     barrier.arrivedThreads = 0;
     barrier.expected = 0;
+    barrier.voted = std::exchange(barrier.voting, 0);
+    barrier.agreed = std::exchange(barrier.agreeing, 0);
     for (Wave &wave : block_.waves)
       if (wave.state == WaveState::AtBarrier && wave.barrier.id == id)
         wave.state = WaveState::Running;
@@ -253,7 +258,7 @@ void Machine::runWave(Wave &wave) {
       branch(wave, terminator);
     if (++steps_ > limits_.steps && block_.stopped.empty()) {
       block_.stopped = block_.describe(terminator.location) + "step limit of " +
-                       std::to_string(limits_.steps) + " reached: an endless loop?";
+                       std::to_string(limits_.steps) + " reached: an endless loop? Otherwise a smaller size, or --steps";
       wave.state = WaveState::Stopped;
     }
   }
@@ -378,6 +383,9 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
     wave.dependsOnData(terminator.location, "a branch depends on data");
   partLanes(wave, terminator);
   const std::vector<uint64_t> &masks = masks_;
+  if (watchBranches_)
+    for (Observer *observer : observers_)
+      observer->onBranch(wave, terminator.location, masks);
   if (terminator.guard != ~0u)
     coverage_.taken[terminator.guard] |= uint8_t((masks[0] ? 1 : 0) | (masks[1] ? 2 : 0));
   for (size_t i = 0; i < masks.size(); ++i)

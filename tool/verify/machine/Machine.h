@@ -52,6 +52,8 @@ struct Remarks {
 struct NamedBarrier {
   unsigned arrivedThreads = 0;
   unsigned expected = 0;
+  unsigned voting = 0, agreeing = 0; // threads so far, and those that say yes
+  unsigned voted = 0, agreed = 0;    // the same when it last opened
 };
 
 class BlockState {
@@ -114,7 +116,7 @@ private:
   Limits limits_;
   BlockState block_;
   std::vector<Observer *> observers_;
-  bool watchInstructions_ = false;
+  bool watchInstructions_ = false, watchBranches_ = false;
   Remarks remarks_;
   Coverage coverage_;
   uint64_t steps_ = 0;

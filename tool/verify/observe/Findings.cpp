@@ -39,6 +39,8 @@ const char *toString(ProblemKind kind) {
     return "lanes of one store give one address different values";
   case ProblemKind::AsyncNotWaited:
     return "asynchronous copy read before its wait";
+  case ProblemKind::BrokenPromise:
+    return "promise broken";
   case ProblemKind::Trap:
     return "trap";
   }

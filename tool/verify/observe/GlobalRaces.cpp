@@ -3,6 +3,8 @@
 
 #include "machine/Machine.h"
 
+#include <algorithm>
+
 namespace layout_port::verify {
 
 void GlobalRaces::onLaunch(const Program &) {
@@ -54,8 +56,13 @@ bool GlobalRaces::ordered(uint32_t before, const Strand &now) const {
   const Strand &then = strands_[before];
   if (!before || (then.block == now.block && (then.wave == now.wave || then.epoch < now.epoch)))
     return true;
-  const auto seen = acquired_.find(then.block);
-  return then.block != now.block && seen != acquired_.end() && seen->second > then.fences;
+  const auto releases = released_.find(then.block);
+  if (then.block == now.block || releases == released_.end())
+    return false;
+  return std::any_of(releases->second.begin(), releases->second.end(), [&](const Release &release) {
+    const auto seen = acquired_.find(release.word);
+    return release.fences > then.fences && seen != acquired_.end() && seen->second > release.time;
+  });
 }
 
 const char *GlobalRaces::nameOf(uint32_t before) const {
@@ -125,16 +132,16 @@ void GlobalRaces::onStored(const Wave &wave) {
 }
 
 // What an atomic makes known: what its block did before its last fence, to all who touch
-// the same word atomically later.
+// the same word atomically later. Without a fence, nothing.
 void GlobalRaces::synchronize(const MemoryEvent &event, uint64_t address) {
-  auto &released = released_[address];
+  ++time_;
   if (event.kind != MemoryEvent::Store)
-    for (const auto &[block, fences] : released) {
-      uint32_t &known = acquired_[block];
-      known = std::max(known, fences);
-    }
-  if (event.kind != MemoryEvent::Load)
-    released[block_] = fences_;
+    acquired_[address] = time_;
+  if (event.kind == MemoryEvent::Load || !fences_)
+    return;
+  std::vector<Release> &own = released_[block_];
+  if (own.empty() || own.back().word != address || own.back().fences != fences_)
+    own.push_back({address, time_, fences_});
 }
 
 void GlobalRaces::onMemory(const Wave &wave, const MemoryEvent &event) {

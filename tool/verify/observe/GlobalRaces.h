@@ -11,9 +11,10 @@
 // The machine runs blocks in order, so only earlier blocks are asked about:
 //
 //   strand           a wave between two barriers and fences of its block
-//   released[X]      of blocks that touched X atomically: the fences they had passed
-//   acquired         of blocks before: the same, as far as this block has seen it
-//   a write in strand s is seen if  acquired[block of s] > fences of s
+//   released[block]  when the block touched which word atomically, behind how many fences
+//   acquired[X]      when this block touched X atomically last
+//   a write in strand s is seen if its block released an X behind more fences than s had passed,
+//   and this block has touched X since
 //
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#memory-fence-functions
 #pragma once
@@ -77,8 +78,14 @@ private:
   std::vector<Strand> strands_;
   std::vector<uint32_t> current_; // of each wave of the block
   uint32_t block_ = 0, epoch_ = 0, fences_ = 0;
-  std::unordered_map<uint64_t, std::unordered_map<uint32_t, uint32_t>> released_;
-  std::unordered_map<uint32_t, uint32_t> acquired_;
+  // What a block did before so many fences is known to all who touch the word atomically later.
+  struct Release {
+    uint64_t word = 0, time = 0;
+    uint32_t fences = 0;
+  };
+  std::unordered_map<uint32_t, std::vector<Release>> released_; // by block
+  std::unordered_map<uint64_t, uint64_t> acquired_; // by word: when this block looked last
+  uint64_t time_ = 0;                               // counts atomics
   std::vector<Overwritten> overwritten_;
   bool incomplete_ = false;
 };

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace layout_port::verify {
 
@@ -31,6 +32,7 @@ enum class ProblemKind : uint8_t {
   WarpRace,         // the same within a CUDA warp, without a __syncwarp between
   StoreConflict,    // lanes of one store that give one byte different values
   AsyncNotWaited,   // shared memory read before its asynchronous copy was waited for
+  BrokenPromise,    // what the author told the porter is not so, see Promises.h
   Trap,             // assert, trap, unreachable
 };
 const char *toString(ProblemKind kind);
@@ -61,9 +63,13 @@ public:
   virtual ~Observer() = default;
   // Whether onInstruction is wanted; it is called for every micro-operation.
   virtual bool wantsInstructions() const { return false; }
+  // Whether onBranch is.
+  virtual bool wantsBranches() const { return false; }
   virtual void onLaunch(const Program &) {}
   virtual void onBlock(const uint32_t (&)[3]) {}
   virtual void onInstruction(const Wave &, const Op &) {}
+  // A conditional branch or switch: the lanes that take each of its ways.
+  virtual void onBranch(const Wave &, uint32_t location, const std::vector<uint64_t> &lanes) {}
   virtual void onMemory(const Wave &, const MemoryEvent &) {}
   // The bytes of the store that was announced last are in memory.
   virtual void onStored(const Wave &) {}

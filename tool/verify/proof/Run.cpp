@@ -168,12 +168,16 @@ std::string placeBuffers(const LaunchFile &file, const RunOptions &options, cons
   if (total > options.limits.memory)
     return "buffers of " + std::to_string(total >> 20) + " MiB exceed the memory limit of " +
            std::to_string(options.limits.memory >> 20) + " MiB";
+  // Behind variables of whatever size, so that both sides have the same addresses: a kernel may
+  // store one.
+  uint64_t alignment = 1 << 14;
   for (const BufferSpec &buffer : file.buffers) {
     if (!buffer.alias.empty()) {
       image.addresses[buffer.name] = image.addresses[buffer.alias] + buffer.offset;
       continue;
     }
-    const uint64_t address = image.memory.allocate(buffer.name, buffer.bytes());
+    const uint64_t address = image.memory.allocate(buffer.name, buffer.bytes(), alignment);
+    alignment = 256;
     image.addresses[buffer.name] = address;
     fillBuffer(buffer, options, field, image.memory.bytesAt(address),
                image.memory.shadowAt(address));
@@ -275,6 +279,26 @@ void LaunchRunner::watch(const std::string &name, uint64_t address, uint64_t byt
   writers_->watched.push_back({address, address + bytes, &log});
 }
 
+void LaunchRunner::hold(const Promises &promises, const std::string &file,
+                        std::map<uint64_t, uint64_t> extents) {
+  if (promises.empty() || !options_.observe)
+    return;
+  promises_ = &promises;
+  promisedIn_ = file;
+  extents_ = std::move(extents);
+  keeper_ = std::make_unique<PromiseKeeper>(promises, file, findings_);
+  if (keeper_->wantsBranches())
+    watch(*keeper_);
+}
+
+void LaunchRunner::checkPromises(const Program &code, const Launch &launch) {
+  if (!promises_)
+    return;
+  const AliasCheck check = checkAliases(*promises_, promisedIn_, code, launch, extents_, memory_);
+  broken_.insert(broken_.end(), check.broken.begin(), check.broken.end());
+  result_.taint.insert(check.unclear.begin(), check.unclear.end());
+}
+
 void LaunchRunner::absorb(const Program &code, const Machine &machine) {
   result_.steps += machine.steps();
   result_.coverage.add(code, machine.coverage());
@@ -331,6 +355,7 @@ void LaunchRunner::runInOrder(const Program &code, const Launch &launch) {
 }
 
 bool LaunchRunner::run(const Program &code, const Launch &launch, const std::string &name) {
+  checkPromises(code, launch);
   if (!runTogether(code, launch))
     runInOrder(code, launch);
   ++writers_->launch;
@@ -346,6 +371,8 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
 void LaunchRunner::finish() {
   watch_.counter.finish();
   result_.findings = findings_.findings();
+  for (const std::string &line : broken_)
+    result_.findings.push_back({ProblemKind::BrokenPromise, line});
 }
 
 void LaunchRunner::collect(const BufferSpec &buffer, uint64_t address) {
@@ -356,6 +383,13 @@ void LaunchRunner::collect(const BufferSpec &buffer, uint64_t address) {
   out.shadow.assign(shade, shade + buffer.bytes());
   if (field_ && field_->tracksDegrees())
     result_.degree = largestDegree(*field_, buffer, out, result_.degree);
+}
+
+Side::Side(CompiledModule module, bool hip) : module_(std::move(module)), hip_(hip) {
+  if (hip)
+    return;
+  if (const auto source = llvm::MemoryBuffer::getFile(module_.path))
+    promises_ = readPromises((*source)->getBuffer().str());
 }
 
 llvm::Expected<const Program *> Side::program(const std::string &kernel,
@@ -420,6 +454,12 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   for (const BufferSpec &buffer : file.buffers)
     if (buffer.out)
       runner.watch(buffer.name, image.addresses[buffer.name], buffer.bytes());
+  std::map<uint64_t, uint64_t> extents;
+  for (const BufferSpec &buffer : file.buffers) {
+    uint64_t &bytes = extents[image.addresses[buffer.name]];
+    bytes = std::max(bytes, buffer.bytes());
+  }
+  runner.hold(promises_, module_.path, std::move(extents));
   for (size_t i = 0; i < file.launches.size() && result.error.empty(); ++i) {
     const LaunchSpec &spec = file.launches[i];
     const Program &code = *programs[i];

@@ -7,6 +7,7 @@
 #include "machine/Machine.h"
 #include "observe/Counters.h"
 #include "observe/Findings.h"
+#include "observe/Promises.h"
 #include "observe/StoreTrace.h"
 #include "proof/Blocks.h"
 
@@ -78,6 +79,10 @@ public:
   ~LaunchRunner();
   // Remembers who writes [address, address + bytes): the buffer `name`, if runs are traced.
   void watch(const std::string &name, uint64_t address, uint64_t bytes);
+  // Holds what the author of `file` promises against what its kernels do. extents: of the
+  // buffers, by address.
+  void hold(const Promises &promises, const std::string &file,
+            std::map<uint64_t, uint64_t> extents = {});
   // One more pair of eyes on all launches.
   void watch(Observer &observer) { more_.push_back(&observer); }
   // `name`: the kernel's, for messages. False when the launch did not finish: result.error says
@@ -89,6 +94,7 @@ public:
   void collect(const BufferSpec &buffer, uint64_t address);
 
 private:
+  void checkPromises(const Program &code, const Launch &launch);
   bool runTogether(const Program &code, const Launch &launch);
   void runInOrder(const Program &code, const Launch &launch);
   void absorb(const Program &code, const Machine &machine);
@@ -103,6 +109,11 @@ private:
   std::unique_ptr<WriterLog> writers_;
   StoreTrace stores_;
   std::vector<Observer *> more_;
+  const Promises *promises_ = nullptr;
+  std::string promisedIn_;
+  std::map<uint64_t, uint64_t> extents_;
+  std::vector<std::string> broken_; // promises about arguments
+  std::unique_ptr<PromiseKeeper> keeper_;
 };
 
 // Contents of a buffer as its `init` says; they depend on seed, name and index only, so that
@@ -114,7 +125,7 @@ void fillBuffer(const BufferSpec &spec, const RunOptions &options, const Field &
 // several threads.
 class Side {
 public:
-  Side(CompiledModule module, bool hip) : module_(std::move(module)), hip_(hip) {}
+  Side(CompiledModule module, bool hip);
   virtual ~Side() = default;
   virtual RunResult run(const LaunchFile &file, const RunOptions &options);
   // Empty, or why the launch file does not fit: names, arguments, unknown
@@ -135,9 +146,11 @@ private:
 
 protected:
   llvm::Expected<const Program *> program(const std::string &kernel, const RunOptions &options);
+  const Promises &promises() const { return promises_; }
 
 private:
   CompiledModule module_;
+  Promises promises_; // of the source; a port's are those of its source
   bool hip_;
   std::map<std::string, std::unique_ptr<Program>> programs_;
   std::unique_ptr<std::mutex> decoding_ = std::make_unique<std::mutex>();

@@ -82,6 +82,11 @@ class Comparison {
 public:
   Comparison(const LaunchFile &file, Domain domain, const Field &field)
       : file_(file), domain_(domain), field_(field) {}
+  // Elements to which the left side gives no value are passed over.
+  Comparison &whereDefined() {
+    whereDefined_ = true;
+    return *this;
+  }
 
   // backwards: of the left side, in another order of its threads; elements in which it
   // differs from `left` are passed over.
@@ -137,7 +142,7 @@ private:
     for (uint64_t i = 0; i < spec.count; ++i) {
       const Element a = elementAt(left, i, spec.type.bytes);
       const Element b = elementAt(right, i, spec.type.bytes);
-      if (same(spec, a, b, scale) ||
+      if (same(spec, a, b, scale) || (whereDefined_ && !a.defined) ||
           (backwards && !same(spec, a, elementAt(*backwards, i, spec.type.bytes), scale)))
         continue;
       ++difference.count;
@@ -154,6 +159,7 @@ private:
   const LaunchFile &file_;
   Domain domain_;
   const Field &field_;
+  bool whereDefined_ = false;
 };
 
 const Writer *writerOf(const RunResult &run, const Difference &difference, unsigned width) {
@@ -453,6 +459,8 @@ private:
     if (sourceBreaksMemory())
       return false;
     report_.difference = difference;
+    if (sourceHasNoValue(options, runs))
+      return false;
     if (!differsInAnyOrder(options, runs)) {
       report_.verdict = Verdict::Unknown;
       report_.reason = "outputs differ, and those of the source hang on the order in which its "
@@ -594,7 +602,32 @@ private:
       report_.reason = "the source itself fails, in this launch: " + finding.text;
       return true;
     }
+    return sourceBreaksPromise();
+  }
+  // A port may rely on what the author told the porter; this launch is none that it is for.
+  bool sourceBreaksPromise() {
+    for (const Finding &finding : report_.leftFindings) {
+      if (finding.kind != ProblemKind::BrokenPromise)
+        continue;
+      report_.verdict = Verdict::Unknown;
+      report_.reason = "this launch breaks what the source promises: " + finding.text;
+      return true;
+    }
     return false;
+  }
+  // Where the source stores what is undefined a port may store anything.
+  bool sourceHasNoValue(const RunOptions &options, const Pair &runs) {
+    Comparison comparison(file_, options.domain, fieldOf(options));
+    if (comparison.whereDefined().compare(runs.first, runs.second).found)
+      return false;
+    const Difference &first = report_.difference;
+    report_.verdict = Verdict::Unknown;
+    report_.reason = "the source itself leaves no value in any element that differs, in this "
+                     "launch: " +
+                     first.buffer + "[" + std::to_string(first.element) + "]";
+    if (!report_.leftFindings.empty())
+      report_.reason += "; " + report_.leftFindings.front().text;
+    return true;
   }
   // What the port does and the source does not.
   const Finding *newFinding() const {
@@ -613,6 +646,8 @@ private:
 
   // What observers found. The port must be clean where the source is.
   bool judgeFindings() {
+    if (sourceBreaksPromise())
+      return false;
     if (!report_.leftFindings.empty())
       report_.limits.insert("the source itself has findings: it is taken to mean what the "
                             "machine made of it");
@@ -661,7 +696,7 @@ private:
         continue;
       explain(options);
       report_.domains.push_back("exact");
-      if (sourceBreaksMemory())
+      if (sourceBreaksMemory() || sourceHasNoValue(options, runs))
         return report_;
       if (!differsInAnyOrder(options, runs)) {
         report_.verdict = Verdict::Unknown;

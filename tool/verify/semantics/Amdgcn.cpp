@@ -291,8 +291,8 @@ public:
       : d_(decoder), call_(call), name_(name) {}
 
   bool run() {
-    return isIgnored() || threadIndex() || laneMove() || vote() || matrix() || math() || dot() ||
-           memory() || synchronize();
+    return isIgnored() || threadIndex() || laneMove() || vote() || matrix() || math() || fp8() ||
+           dot() || memory() || synchronize();
   }
 
 private:
@@ -675,9 +675,12 @@ private:
     }
     if (is("cvt.pkrtz") || is("cvt.pk.bf16.f32")) {
       const Regs dst = d_.freshFor(call_);
-      for (unsigned i = 0; i < 2; ++i)
+      for (unsigned i = 0; i < 2; ++i) {
+        const Reg value = arg(i);
         d_.emit(floatConvert(FloatFormat::F32, type().format, d_.inField()),
-                InstructionClass::Float, dst[i], arg(i));
+                InstructionClass::Float, dst[i], value)
+            .immediate = uint64_t(is("cvt.pkrtz") ? RoundTo::Zero : RoundTo::NearestEven);
+      }
       return true;
     }
     if (is("ubfe") || is("sbfe")) {
@@ -704,6 +707,53 @@ private:
       return true;
     }
     return false;
+  }
+
+  // v_cvt_pk_fp8_f32 and its kin, of gfx942, gfx950 and gfx12:
+  //   cvt.pk.fp8.f32(a, b, old, high)   bytes of a and b, in one half of old
+  //   cvt.f32.fp8(word, byte)           cvt.pk.f32.fp8(word, high)
+  // Which of the two fp8 encodings is meant is the chip's. (CDNA3 ISA, chapter 12.10)
+  bool fp8() {
+    llvm::StringRef name = name_;
+    if (!name.consume_front("cvt."))
+      return false;
+    const bool pair = name.consume_front("pk.");
+    const bool narrow = name.starts_with("bf8") || name.starts_with("fp8");
+    const llvm::StringRef type = narrow ? name.take_front(3) : name.substr(4, 3);
+    if ((type != "bf8" && type != "fp8") || !name.contains("f32") || (narrow && !pair))
+      return false;
+    const Scalar byte{8, type == "fp8" ? (usesFnuz() ? FloatFormat::E4M3Fnuz : FloatFormat::E4M3)
+                                       : (usesFnuz() ? FloatFormat::E5M2Fnuz : FloatFormat::E5M2)};
+    if (narrow)
+      toFp8(byte);
+    else
+      fromFp8(byte, unsigned(fixed(1)) * (pair ? 2 : 1));
+    return true;
+  }
+  void toFp8(Scalar byte) {
+    Regs bytes, halves;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Reg value = arg(i);
+      bytes.push_back(d_.fresh(byte));
+      halves.push_back(d_.fresh({16}));
+      d_.emit(floatConvert(FloatFormat::F32, byte.format, d_.inField()), InstructionClass::Float,
+              bytes[i], value);
+    }
+    d_.emitRepack({arg(2)}, {{32}}, halves, {{16}, {16}});
+    Reg &written = halves[fixed(3) ? 1 : 0];
+    written = d_.fresh({16});
+    d_.emitRepack(bytes, {byte, byte}, {written}, {{16}});
+    d_.emitRepack(halves, {{16}, {16}}, {result()}, {{32}});
+  }
+  void fromFp8(Scalar byte, unsigned first) {
+    Regs bytes;
+    for (unsigned i = 0; i < 4; ++i)
+      bytes.push_back(d_.fresh(byte));
+    d_.emitRepack({arg(0)}, {{32}}, bytes, {byte, byte, byte, byte});
+    const Regs to = d_.freshFor(call_);
+    for (unsigned i = 0; i < to.size(); ++i)
+      d_.emit(floatConvert(byte.format, FloatFormat::F32, d_.inField()), InstructionClass::Float,
+              to[i], bytes[(first + i) % 4]);
   }
 
   bool dot() {

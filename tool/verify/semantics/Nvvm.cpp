@@ -86,6 +86,15 @@ private:
       emitBarrier(d_, arg(0), arg(1), true);
       return true;
     }
+    // barrier.cta.red.popc.aligned.all(id, p), .count(id, threads, p)
+    if (starts("barrier.cta.red.")) {
+      const unsigned last = unsigned(call_.arg_size()) - 1;
+      define(emitBarrierVote(d_, arg(0), last > 1 ? arg(1) : Reg(), arg(last),
+                             starts("barrier.cta.red.popc")  ? BarrierVote::Count
+                             : starts("barrier.cta.red.and") ? BarrierVote::And
+                                                             : BarrierVote::Or));
+      return true;
+    }
     if (starts("barrier.cta.arrive")) {
       emitBarrier(d_, arg(0), arg(1), false);
       return true;
@@ -280,9 +289,14 @@ private:
       d_.emit(runPtxPermute, InstructionClass::BytePermute, result(), low, high, selector);
       return true;
     }
-    if (starts("idp4a.")) { // idp4a.s.u(a, b, c)
-      const bool a = name_[6] == 's', b = name_[8] == 's';
-      define(emitDot4(d_, arg(0), arg(1), arg(2), a, b));
+    if (starts("idp4a.") || starts("idp2a.")) { // idp4a.s.u(a, b, c), idp2a.s.u(a, b, high, c)
+      DotPlan plan;
+      plan.terms = unsigned(name_[3] - '0');
+      plan.signedA = name_[6] == 's';
+      plan.signedB = name_[8] == 's';
+      plan.high =
+          plan.terms == 2 && !llvm::cast<llvm::Constant>(call_.getArgOperand(2))->isNullValue();
+      define(emitDot(d_, arg(0), arg(1), arg(plan.terms == 2 ? 3 : 2), plan));
       return true;
     }
     if (starts("isspacep.")) {

@@ -30,24 +30,37 @@ void runTrapNow(Wave &wave, const Op &op) {
   wave.stop(op, "trap");
 }
 
-struct Dot4Plan {
-  bool signedA = true, signedB = true;
-};
-void runDot4(Wave &wave, const Op &op) {
-  const auto &plan = *static_cast<const Dot4Plan *>(op.data);
+// The active lanes leave every path they are on.
+void runExit(Wave &wave, const Op &) {
+  const uint64_t gone = wave.active;
+  wave.exited |= gone;
+  for (Frame &frame : wave.frames)
+    for (Frame::Path &path : frame.paths)
+      path.lanes &= ~gone;
+  for (uint64_t &lanes : wave.guards)
+    lanes &= ~gone;
+  wave.active = 0;
+}
+
+// Part i of a word cut into parts of some bits.
+int32_t partOf(uint32_t word, unsigned i, unsigned bits, bool isSigned) {
+  const uint32_t part = word >> (bits * i) & ((1u << bits) - 1);
+  return isSigned ? int32_t(part << (32 - bits)) >> (32 - bits) : int32_t(part);
+}
+
+void runDot(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const DotPlan *>(op.data);
   if (wave.holdsPayload(op.a, op.b))
     wave.giveUp(op, "the bits of a float are multiplied as integers");
   const uint32_t *a = wave.get<uint32_t>(op.a), *b = wave.get<uint32_t>(op.b);
   const uint32_t *c = wave.get<uint32_t>(op.c);
-  auto byte = [](uint32_t word, unsigned i, bool isSigned) {
-    const uint32_t bits = word >> (8 * i) & 0xff;
-    return isSigned ? int32_t(int8_t(bits)) : int32_t(bits);
-  };
+  const unsigned bitsOfA = 32 / plan.terms, first = plan.high ? 2 : 0;
   uint32_t *d = wave.begin<uint32_t>(op.dst);
   for (unsigned lane = 0; lane < wave.lanes; ++lane) {
     uint32_t sum = c[lane];
-    for (unsigned i = 0; i < 4; ++i)
-      sum += uint32_t(byte(a[lane], i, plan.signedA) * byte(b[lane], i, plan.signedB));
+    for (unsigned i = 0; i < plan.terms; ++i)
+      sum += uint32_t(partOf(a[lane], i, bitsOfA, plan.signedA)) *
+             uint32_t(partOf(b[lane], first + i, 8, plan.signedB));
     d[lane] = sum;
   }
   wave.commit<uint32_t>(op.dst, wave.rawMeta(op.a, op.b, op.c));
@@ -62,10 +75,11 @@ void endGuard(Decoder &decoder) { decoder.emit(runEndGuard, InstructionClass::Co
 
 void emitTrap(Decoder &decoder) { decoder.emit(runTrapNow, InstructionClass::Control); }
 
-Reg emitDot4(Decoder &decoder, Reg a, Reg b, Reg c, bool signedA, bool signedB) {
+void emitExit(Decoder &decoder) { decoder.emit(runExit, InstructionClass::Control); }
+
+Reg emitDot(Decoder &decoder, Reg a, Reg b, Reg c, DotPlan plan) {
   const Reg dst = decoder.fresh({32});
-  decoder.emit(runDot4, InstructionClass::Integer, dst, a, b, c).data =
-      decoder.keep(Dot4Plan{signedA, signedB});
+  decoder.emit(runDot, InstructionClass::Integer, dst, a, b, c).data = decoder.keep(plan);
   return dst;
 }
 

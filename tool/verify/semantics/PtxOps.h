@@ -33,7 +33,14 @@ enum class PermuteMode : uint8_t {
 };
 void runPtxPermuteMode(Wave &wave, const Op &op);
 
-Reg emitDot4(Decoder &decoder, Reg a, Reg b, Reg c, bool signedA, bool signedB);
+// dp4a: four bytes by four bytes; dp2a: two halves of a by the lower or upper two bytes of b.
+struct DotPlan {
+  unsigned terms = 4;
+  bool high = false;
+  bool signedA = true, signedB = true;
+};
+Reg emitDot(Decoder &decoder, Reg a, Reg b, Reg c, DotPlan plan);
 void emitTrap(Decoder &decoder);
+void emitExit(Decoder &decoder); // the active lanes' threads end
 
 } // namespace layout_port::verify

@@ -32,6 +32,10 @@ uint32_t threadValue(const Wave &wave, ThreadValue what, unsigned lane) {
     return lane;
   case ThreadValue::WaveIndex:
     return wave.index;
+  case ThreadValue::WaveCount:
+    return uint32_t(wave.block->waves.size());
+  case ThreadValue::LaneSelf:
+    return uint32_t(1) << (lane & 31);
   case ThreadValue::WaveSize:
     return wave.lanes;
   case ThreadValue::LanesBelow:
@@ -71,6 +75,32 @@ void runBarrier(Wave &wave, const Op &op) {
     wave.state = WaveState::AtBarrier;
 }
 
+// Before the barrier: what this wave says.
+void runCastVote(Wave &wave, const Op &op) {
+  if (wave.active & ~wave.meta(op.b).defined)
+    wave.report(op, ProblemKind::UndefinedOperand, wave.active & ~wave.meta(op.b).defined);
+  if (wave.meta(op.b).tainted)
+    wave.dependsOnData(op.location, "a vote at a barrier depends on data");
+  const unsigned first = wave.active ? unsigned(__builtin_ctzll(wave.active)) : 0;
+  NamedBarrier &barrier = wave.block->barriers[op.a.valid() ? wave.get<uint32_t>(op.a)[first] : 0];
+  const uint64_t agreeing = wave.nonZero(op.b, false) & wave.active;
+  barrier.voting += unsigned(__builtin_popcountll(wave.active));
+  barrier.agreeing += unsigned(__builtin_popcountll(agreeing));
+}
+
+// After it: what all said.
+void runReadVote(Wave &wave, const Op &op) {
+  const NamedBarrier &barrier = wave.block->barriers[wave.barrier.id];
+  const unsigned agreed = barrier.agreed;
+  const auto vote = BarrierVote(op.immediate);
+  const uint32_t result = vote == BarrierVote::Count ? agreed
+                          : vote == BarrierVote::And ? agreed == barrier.voted
+                                                     : agreed != 0;
+  uint32_t *d = wave.begin<uint32_t>(op.dst);
+  std::fill_n(d, wave.lanes, result);
+  wave.commit<uint32_t>(op.dst, {wave.all, 0, 0, wave.meta(op.a).tainted});
+}
+
 void runWarpBarrier(Wave &wave, const Op &) {
   for (Observer *observer : *wave.block->observers)
     observer->onWarpSync(wave);
@@ -92,6 +122,14 @@ Reg emitThreadValue(Decoder &decoder, ThreadValue what) {
 
 void emitBarrier(Decoder &decoder, Reg id, Reg threads, bool waits) {
   decoder.emit(runBarrier, InstructionClass::Barrier, {}, id, threads).immediate = waits;
+}
+
+Reg emitBarrierVote(Decoder &decoder, Reg id, Reg threads, Reg predicate, BarrierVote vote) {
+  decoder.emit(runCastVote, InstructionClass::Vote, {}, id, predicate);
+  emitBarrier(decoder, id, threads, true);
+  const Reg result = decoder.fresh({vote == BarrierVote::Count ? 32u : 1u});
+  decoder.emit(runReadVote, InstructionClass::Vote, result, predicate).immediate = uint64_t(vote);
+  return result;
 }
 
 void emitBlockBarrier(Decoder &decoder) { emitBarrier(decoder, {}, {}, true); }

@@ -21,7 +21,9 @@ enum class ThreadValue : uint8_t {
   GridZ,
   Lane,
   WaveIndex,
+  WaveCount,
   WaveSize,
+  LaneSelf,
   LanesBelow,
   LanesBelowOrSelf,
   LanesAbove,
@@ -34,6 +36,10 @@ Reg emitThreadValue(Decoder &decoder, ThreadValue what);
 // id: barrier number; threads: how many take part, invalid for the whole block.
 void emitBarrier(Decoder &decoder, Reg id, Reg threads, bool waits);
 void emitBlockBarrier(Decoder &decoder);
+// A barrier that asks: for how many threads of those at it `predicate` holds, whether for all,
+// whether for any.
+enum class BarrierVote : uint8_t { Count, And, Or };
+Reg emitBarrierVote(Decoder &decoder, Reg id, Reg threads, Reg predicate, BarrierVote vote);
 // __syncwarp: lockstep makes it a no-op, but observers hear of it.
 void emitWarpBarrier(Decoder &decoder);
 
