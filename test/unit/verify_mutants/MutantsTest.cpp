@@ -21,17 +21,17 @@ void checkSurvivor(MutantSuite &suite, const Mutation &mutation, const Judgement
                 << judgement.instruction;
 }
 
-Tally runSuite(const std::string &kernel, size_t most) {
+MutantTally runSuite(const std::string &kernel, size_t most) {
   const std::string base = std::string(KERNEL_FOLDER) + "/" + kernel;
   llvm::Expected<LaunchFile> file = readLaunchFile(base + ".yaml");
   if (!file) {
     ADD_FAILURE() << llvm::toString(file.takeError());
-    return Tally();
+    return MutantTally();
   }
   MutantSuite suite(base + ".cu", *file);
   EXPECT_EQ(suite.error(), "") << kernel;
   if (!suite.error().empty())
-    return Tally();
+    return MutantTally();
   return suite.run(most, [&](const Mutation &mutation, const Judgement &judgement) {
     if (judgement.kind == Judgement::Missed)
       ADD_FAILURE() << "missed: " << judgement.place << ", " << mutation.name << "\n"
@@ -42,10 +42,10 @@ Tally runSuite(const std::string &kernel, size_t most) {
 }
 
 TEST(Mutants, EveryChangeOfBehaviourIsCaught) {
-  Tally total;
+  MutantTally total;
   for (const char *kernel :
        {"gemm_f16", "attention", "gemm_s8", "reduction", "scan", "transpose"}) {
-    const Tally t = runSuite(kernel, 45);
+    const MutantTally t = runSuite(kernel, 45);
     printf("%-10s %3u mutants: %3u by value, %3u by a finding, %3u by an error, %3u survive, "
            "%u missed\n",
            kernel, t.mutants, t.byValue, t.byFinding, t.byError, t.survivors, t.missed);

@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   std::map<std::string, unsigned> reasons;
   unsigned unexplained = 0;
   static const char *const kinds[] = {"error", "value", "finding", "survivor", "missed"};
-  const Tally t = suite.run(most, [&](const Mutation &mutation, const Judgement &judgement) {
+  const MutantTally t = suite.run(most, [&](const Mutation &mutation, const Judgement &judgement) {
     std::string why = kinds[judgement.kind];
     if (judgement.kind == Judgement::Survivor) {
       const std::optional<Survival> reason = suite.why();

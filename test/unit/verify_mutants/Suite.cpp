@@ -27,7 +27,7 @@ std::string describe(const llvm::Instruction &instruction) {
 
 } // namespace
 
-void add(Tally &tally, Judgement::Kind kind) {
+void add(MutantTally &tally, Judgement::Kind kind) {
   ++tally.mutants;
   switch (kind) {
   case Judgement::Error:
@@ -143,9 +143,10 @@ Judgement::Kind MutantSuite::judge() {
   return differsInNumbers() ? Judgement::Missed : Judgement::Survivor;
 }
 
-Tally MutantSuite::run(size_t most,
-                       const std::function<void(const Mutation &, const Judgement &)> &judged) {
-  Tally tally;
+MutantTally
+MutantSuite::run(size_t most,
+                 const std::function<void(const Mutation &, const Judgement &)> &judged) {
+  MutantTally tally;
   const llvm::Module &original = *original_->compiled().module;
   const LaunchSpec &launch = file_.launches[0];
   llvm::Expected<const llvm::Function *> found =

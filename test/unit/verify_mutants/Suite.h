@@ -14,7 +14,7 @@
 
 namespace layout_port::verify {
 
-struct Tally {
+struct MutantTally {
   unsigned mutants = 0, byValue = 0, byFinding = 0, byError = 0, survivors = 0, missed = 0;
 };
 
@@ -33,7 +33,8 @@ public:
 
   // About so many mutants, spread evenly over the kernel; `judged` hears of each, and may ask
   // why() a survivor survives while it listens.
-  Tally run(size_t most, const std::function<void(const Mutation &, const Judgement &)> &judged);
+  MutantTally run(size_t most,
+                  const std::function<void(const Mutation &, const Judgement &)> &judged);
 
   // The first reason that holds for the mutant that is being judged.
   std::optional<Survival> why();
@@ -55,7 +56,7 @@ private:
   std::map<std::pair<unsigned, uint64_t>, RunResult> references_;
 };
 
-void add(Tally &tally, Judgement::Kind kind);
+void add(MutantTally &tally, Judgement::Kind kind);
 const char *toString(Survival reason);
 
 } // namespace layout_port::verify

@@ -8,14 +8,13 @@ __global__ void smooth(const float *in, const float *weights, float *out, int n)
     out[i] = in[i] * weights[i % 4] + in[(i + 1) % n];
 }
 
-__global__ void parts(float *out, const int *cut) {
+__global__ void parts(float *out, const int *cut, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 1;
   // layout-port: assume uniform(cut)
   if ((int)threadIdx.x < cut[0]) {
-    for (int k = 0; k < 5; ++k)
+    for (int k = 0; k < n; ++k)
       sum = sum * 3 + out[i];
-    __syncwarp();
   }
   out[i] = sum;
 }

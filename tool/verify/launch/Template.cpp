@@ -89,10 +89,8 @@ std::string typeOfIr(const llvm::Type *type) {
              : std::string();
 }
 
-// What the kernel reads and writes through a pointer; a float type wins, since
-// vectors of integers carry halves.
-std::string typeOfUses(const llvm::Value &pointer) {
-  std::string found;
+// f(user, what it uses) for all that a pointer reaches.
+template <class F> void forUses(const llvm::Value &pointer, F f) {
   llvm::SmallVector<const llvm::Value *, 16> work{&pointer};
   llvm::SmallPtrSet<const llvm::Value *, 16> seen;
   while (!work.empty()) {
@@ -100,22 +98,41 @@ std::string typeOfUses(const llvm::Value &pointer) {
     if (!seen.insert(value).second)
       continue;
     for (const llvm::User *user : value->users()) {
-      std::string type;
-      if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user))
-        type = typeOfIr(gep->getSourceElementType());
-      else if (llvm::isa<llvm::LoadInst>(user))
-        type = typeOfIr(user->getType());
-      else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
-        type = store->getPointerOperand() == value ? typeOfIr(store->getValueOperand()->getType())
-                                                   : "";
-      if (!type.empty() && (found.empty() || found[0] == 'i') && type != "i8")
-        found = type;
+      f(*user, *value);
       if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst, llvm::PHINode,
                     llvm::SelectInst>(user))
         work.push_back(user);
     }
   }
+}
+
+// What the kernel reads and writes through a pointer; a float type wins, since
+// vectors of integers carry halves.
+std::string typeOfUses(const llvm::Value &pointer) {
+  std::string found;
+  forUses(pointer, [&](const llvm::User &user, const llvm::Value &value) {
+    std::string type;
+    if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&user))
+      type = typeOfIr(gep->getSourceElementType());
+    else if (llvm::isa<llvm::LoadInst>(user))
+      type = typeOfIr(user.getType());
+    else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&user))
+      type =
+          store->getPointerOperand() == &value ? typeOfIr(store->getValueOperand()->getType()) : "";
+    if (!type.empty() && (found.empty() || found[0] == 'i') && type != "i8")
+      found = type;
+  });
   return found.empty() ? "f32" : found;
+}
+
+// Read as well as written, and no counter: its contents matter.
+bool isUpdated(const llvm::Value &pointer) {
+  bool loads = false, counts = false;
+  forUses(pointer, [&](const llvm::User &user, const llvm::Value &) {
+    loads |= llvm::isa<llvm::LoadInst>(user);
+    counts |= llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(user);
+  });
+  return loads && !counts;
 }
 
 Pointee pointeeOf(const llvm::Function &kernel, unsigned index,
@@ -179,11 +196,16 @@ private:
     const Pointee pointee = pointeeOf(kernel_, i, spellings_);
     const bool positions = pointee.readOnly && (pointee.type == "i32" || pointee.type == "i64");
     buffers += "  " + name + ": {type: " + pointee.type + ", count: 65536" +
-               (!pointee.readOnly ? ", init: zero, out: true"
-                : positions       ? ", init: index, below: 64"
-                                  : "") +
+               (positions          ? ", init: index, below: 64"
+                : pointee.readOnly ? ""
+                                   : initOfOutput(pointee.type, *kernel_.getArg(i))) +
                "}\n";
     return name;
+  }
+  static const char *initOfOutput(const std::string &type, const llvm::Argument &argument) {
+    if (!isUpdated(argument))
+      return ", init: zero, out: true";
+    return type[0] == 'i' || type[0] == 'u' ? ", init: ints, out: true" : ", out: true";
   }
   // Two blocks along each axis that the kernel asks for.
   std::string gridText() const {
@@ -195,7 +217,15 @@ private:
   std::string blockText() const {
     if (program_.readsThread[2])
       return "[8, 4, 4]";
-    return program_.readsThread[1] ? "[16, 8]" : "[128]";
+    if (program_.readsThread[1])
+      return "[16, 8]";
+    return "[" + std::to_string(std::min(128u, mostThreads())) + "]";
+  }
+  // Of __launch_bounds__. https://llvm.org/docs/NVPTXUsage.html
+  unsigned mostThreads() const {
+    unsigned most = 0;
+    const llvm::StringRef text = kernel_.getFnAttribute("nvvm.maxntid").getValueAsString();
+    return text.split(',').first.getAsInteger(10, most) || !most ? ~0u : most;
   }
 
   const llvm::Function &kernel_;

@@ -27,18 +27,19 @@ void GlobalRaces::onBlock(const uint32_t (&)[3]) {
 GlobalRaces::Byte *GlobalRaces::byteAt(uint64_t address) {
   const uint64_t number = address >> kPageBits;
   if (number != lastPage_) {
-    auto entry = pages_.find(number);
-    if (entry == pages_.end()) {
-      if (pages_.size() >= kMostPages) {
-        incomplete_ = true;
-        return nullptr;
-      }
-      entry = pages_.emplace(number, Page(size_t(1) << kPageBits)).first;
-    }
-    last_ = &entry->second;
     lastPage_ = number;
+    last_ = pageOf(number);
   }
-  return &(*last_)[address & ((1u << kPageBits) - 1)];
+  return last_ ? &(*last_)[address & ((1u << kPageBits) - 1)] : nullptr;
+}
+
+GlobalRaces::Page *GlobalRaces::pageOf(uint64_t number) {
+  const auto entry = pages_.find(number);
+  if (entry != pages_.end())
+    return &entry->second;
+  incomplete_ |= pages_.size() >= kMostPages;
+  return incomplete_ ? nullptr
+                     : &pages_.emplace(number, Page(size_t(1) << kPageBits)).first->second;
 }
 
 uint32_t GlobalRaces::strandOf(const Wave &wave) {

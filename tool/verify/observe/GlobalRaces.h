@@ -60,7 +60,8 @@ private:
     const char *what = nullptr;
   };
 
-  Byte *byteAt(uint64_t address);
+  Byte *byteAt(uint64_t address); // null beyond what is watched
+  Page *pageOf(uint64_t number);
   uint32_t strandOf(const Wave &wave);
   bool ordered(uint32_t before, const Strand &now) const;
   const char *nameOf(uint32_t before) const;

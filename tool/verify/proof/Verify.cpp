@@ -617,8 +617,10 @@ private:
   }
   // Where the source stores what is undefined a port may store anything.
   bool sourceHasNoValue(const RunOptions &options, const Pair &runs) {
-    Comparison comparison(file_, options.domain, fieldOf(options));
-    if (comparison.whereDefined().compare(runs.first, runs.second).found)
+    if (Comparison(file_, options.domain, fieldOf(options))
+            .whereDefined()
+            .compare(runs.first, runs.second)
+            .found)
       return false;
     const Difference &first = report_.difference;
     report_.verdict = Verdict::Unknown;
