@@ -16,13 +16,13 @@
 namespace layout_port {
 
 // One a rule folder; a new rule is declared here and listed below.
-std::unique_ptr<Rule> makeShuffleRule();
+std::unique_ptr<Rule> makeShuffleRule(const WarpFacts &warps);
 std::unique_ptr<Rule> makeArmsRule();
 std::unique_ptr<Rule> makeSpinRule();
 std::unique_ptr<Rule> makeVoteRule();
 std::unique_ptr<Rule> makeGroupsRule();
 std::unique_ptr<Rule> makePipelineRule();
-std::unique_ptr<Rule> makeWmmaRule(const PortCaps &caps);
+std::unique_ptr<Rule> makeWmmaRule(const PortCaps &caps, const WarpFacts &warps);
 std::unique_ptr<Rule> makeWarpSizeRule();
 std::unique_ptr<Rule> makeLaunchBoundsRule();
 std::unique_ptr<Rule> makeCvtaRule();
@@ -35,15 +35,15 @@ std::unique_ptr<Rule> makeRestrictRule();
 std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
 
 static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
-                                                   const PortCaps &caps) {
+                                                   const PortCaps &caps, const WarpFacts &warps) {
   std::vector<std::unique_ptr<Rule>> rules;
-  rules.push_back(makeAsmRule(made, caps));
-  rules.push_back(makeWmmaRule(caps));
+  rules.push_back(makeAsmRule(made, caps, warps));
+  rules.push_back(makeWmmaRule(caps, warps));
   rules.push_back(makeArmsRule());
   rules.push_back(makeSpinRule());
   rules.push_back(makeGroupsRule());
   rules.push_back(makePipelineRule());
-  rules.push_back(makeShuffleRule());
+  rules.push_back(makeShuffleRule(warps));
   rules.push_back(makeVoteRule());
   rules.push_back(makeWarpSizeRule());
   rules.push_back(makeLaunchBoundsRule());
@@ -153,7 +153,7 @@ static void switchOff(Site &site) {
 }
 
 PortedProgram portProgram(const Program &program, const PortCaps &wanted, const RuleGlobs &rules,
-                          const PortChoices &choices) {
+                          const PortChoices &choices, const WarpFacts &warps) {
   PortedProgram result;
   const Steering steering = findSteering(program);
   const PortCaps caps = steeredCaps(wanted, steering);
@@ -163,7 +163,7 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   result.made = natively.made;
   result.notes = steering.notes;
   llvm::append_range(result.notes, natively.notes);
-  for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps))
+  for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps, warps))
     rule->match(program, result.sites);
   if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-one-warp")) {
     WarpBlockPorts blocks = padWarpBlocks(program, result.sites);

@@ -6,6 +6,7 @@
 #include "launch/one_warp/OneWarp.h"
 #include "pages/Globs.h"
 #include "source/Program.h"
+#include "source/WarpFacts.h"
 
 #include <memory>
 #include <vector>
@@ -33,6 +34,7 @@ struct PortChoices {
 // only what would call the device runtime. What a rule that `rules` does not allow
 // would have ported is manual.
 PortedProgram portProgram(const Program &program, const PortCaps &caps = {},
-                          const RuleGlobs &rules = {}, const PortChoices &choices = {});
+                          const RuleGlobs &rules = {}, const PortChoices &choices = {},
+                          const WarpFacts &warps = {});
 
 } // namespace layout_port

@@ -33,7 +33,8 @@ struct Block {
 
 class AsmRule : public Rule {
 public:
-  AsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps) : made_(made), caps_(caps) {}
+  AsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps, const WarpFacts &warps)
+      : made_(made), caps_(caps), warps_(warps) {}
 
   llvm::StringRef name() const override { return "asm"; }
 
@@ -368,7 +369,10 @@ private:
                 const std::optional<MacroAround> &macro, const ptx::Block &block,
                 const std::set<size_t> &once) const {
     Block result;
-    Binding binding(statement, caps_.at(f, statement.begin));
+    const Tier best = caps_.at(f, statement.begin);
+    const WaveState wave = warps_.waveAt({f, statement.begin});
+    Binding binding(statement,
+                    wave.kind == WaveState::Kind::Half ? std::max(best, Tier::Emulated) : best);
     binding.blockThreads = blockThreads(program);
     if (macro)
       binding.parameters.insert(macro->parameters.begin(), macro->parameters.end());
@@ -381,6 +385,8 @@ private:
       result.preamble.push_back("bool lp_carry = false");
     if (result.problem.empty())
       result.problem = lowerAll(block, binding, result);
+    if (result.rule == mmaLowering.rule && best <= Tier::Bridged && !wave.why.empty())
+      result.reason += ": " + wave.why;
     result.runtime.insert(result.runtime.end(), binding.needs().begin(), binding.needs().end());
     return result;
   }
@@ -515,12 +521,14 @@ private:
 
   std::vector<RuntimeChunk> &made_;
   const PortCaps &caps_;
+  const WarpFacts &warps_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps) {
-  return std::make_unique<AsmRule>(made, caps);
+std::unique_ptr<Rule> makeAsmRule(std::vector<RuntimeChunk> &made, const PortCaps &caps,
+                                  const WarpFacts &warps) {
+  return std::make_unique<AsmRule>(made, caps, warps);
 }
 
 } // namespace layout_port

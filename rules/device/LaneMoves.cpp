@@ -29,44 +29,79 @@ static std::string functionHead(const std::string &signature, const std::string 
   return "__device__ __forceinline__ unsigned " + signature + " {\n  switch (" + over + ") {\n";
 }
 
+static LaneMap xorMap(unsigned mask) {
+  LaneMap map;
+  for (unsigned l = 0; l < map.size(); ++l)
+    map[l] = static_cast<int8_t>(l ^ mask);
+  return map;
+}
+
+// x of lane ^ mask by one instruction; x itself where there is none.
+static std::string xorBy(unsigned mask) {
+  const auto choice = isa::cheapestMove(baseline, xorMap(mask));
+  return choice ? written(*choice, "x") : "x";
+}
+
+static bool isOneDpp(unsigned mask) {
+  const std::vector<MoveChoice> moves = isa::xorMoves(baseline, mask);
+  return mask < 16 && moves.size() == 1;
+}
+
 // permlane16_swap(x, x) holds x of lane ^ 16 in result 1 for lanes with bit 4 clear
 // and in result 0 for the others: two VALU operations instead of the LDS pipe.
-static constexpr llvm::StringRef swapRows =
-    "#ifdef __gfx950__\n"
-    "  if (mask == 16) {\n"
-    "    const auto rows = __builtin_amdgcn_permlane16_swap(x, x, false, false);\n"
-    "    return lane64() & 16 ? rows[0] : rows[1];\n"
-    "  }\n"
-    "#endif\n";
+static std::string swapRows(const std::string &condition, const std::string &result) {
+  return "#ifdef __gfx950__\n"
+         "  if (" +
+         condition +
+         ") {\n"
+         "    const auto rows = __builtin_amdgcn_permlane16_swap(x, x, false, false);\n"
+         "    " +
+         result + " lane64() & 16 ? rows[0] : rows[1];\n  }\n";
+}
 
-static std::string xorCases(bool direct) {
+// Masks 4 to 7, 8 to 11, 12 to 15 have one DPP each for one of the four; what it moves
+// too far inside its quad a quad_perm brings back.
+static std::string xorCasesOfRow() {
   std::string cases;
-  for (unsigned mask = 1; mask < 32; ++mask) {
-    LaneMap map;
-    for (unsigned l = 0; l < map.size(); ++l)
-      map[l] = static_cast<int8_t>(l ^ mask);
-    const auto one = isa::cheapestMove(baseline, map);
-    std::vector<MoveChoice> moves = isa::xorMoves(baseline, mask);
-    if (direct && one)
-      moves = {*one};
-    std::string text = "x";
-    for (const MoveChoice &choice : moves)
-      text = written(choice, text);
-    cases += caseOf(mask, text);
-  }
+  for (const unsigned quads : {4u, 8u, 12u})
+    for (unsigned mask = quads; mask < quads + 4; ++mask)
+      if (isOneDpp(mask)) {
+        cases += "  case " + std::to_string(quads) + ":\n    x = " + xorBy(mask) + ";\n" +
+                 (mask == quads ? "" : "    mask ^= " + std::to_string(mask) + ";\n") +
+                 "    break;\n";
+        break;
+      }
   return cases;
 }
 
 // Two DPPs pass through a third lane, which must be there: only for whole warps and
-// aligned groups of lanes. The direct moves ask the source alone.
-static RuntimeChunk xorLanes(bool direct) {
-  const std::string name = direct ? "xor_lanes_direct" : "xor_lanes";
-  RuntimeChunk chunk{name, {"lane", "maybe_undef"}, "", false};
-  chunk.text = std::string("// x of lane ^ mask, for a mask of 0 to 31 known at compile time") +
-               (direct ? ";\n// no third lane takes part.\n" : ".\n");
-  chunk.text += "__device__ __forceinline__ unsigned " + name +
-                "(LP_MAYBE_UNDEF unsigned x, int mask) {\n" + swapRows.str() +
-                "  switch (mask) {\n" + xorCases(direct) + "  }\n  return x;\n}\n";
+// aligned groups of lanes.
+static RuntimeChunk xorLanes() {
+  RuntimeChunk chunk{"xor_lanes", {"lane", "maybe_undef"}, "", false};
+  chunk.text =
+      "// x of lane ^ mask, for a mask of 0 to 31: at most two DPPs, and one move between\n"
+      "// rows of 16 lanes. Known at compile time it is these alone.\n"
+      "__device__ __forceinline__ unsigned xor_lanes(LP_MAYBE_UNDEF unsigned x, int mask) "
+      "{\n" +
+      swapRows("mask & 16", "x =") + "#else\n  if (mask & 16)\n    x = " + xorBy(16) +
+      ";\n#endif\n  switch (mask & 12) {\n" + xorCasesOfRow() + "  }\n  switch (mask & 3) {\n";
+  for (unsigned mask = 1; mask < 4; ++mask)
+    chunk.text += caseOf(mask, xorBy(mask));
+  chunk.text += "  }\n  return x;\n}\n";
+  return chunk;
+}
+
+// The direct moves ask the source alone.
+static RuntimeChunk xorLanesDirect() {
+  RuntimeChunk chunk{"xor_lanes_direct", {"lane", "from_lane", "maybe_undef"}, "", false};
+  chunk.text = "// x of lane ^ mask; no third lane takes part.\n"
+               "__device__ __forceinline__ unsigned xor_lanes_direct(LP_MAYBE_UNDEF unsigned x, "
+               "int mask) {\n" +
+               swapRows("mask == 16", "return") + "#endif\n  switch (mask) {\n";
+  for (unsigned mask = 1; mask <= 16; ++mask)
+    if (isOneDpp(mask) || mask == 4 || mask == 16)
+      chunk.text += caseOf(mask, xorBy(mask));
+  chunk.text += "  }\n  return from_lane(lane64() ^ mask, x);\n}\n";
   return chunk;
 }
 
@@ -159,9 +194,70 @@ static RuntimeChunk rowBefore() {
   return chunk;
 }
 
+static std::string controlOf(llvm::StringRef name) {
+  const auto move = isa::findCrossLaneMove(name.str(), baseline);
+  return move ? hexOf((*move)->firstControl) : "";
+}
+
+static std::string dppOf(llvm::StringRef name, const std::string &x) {
+  const auto move = isa::findCrossLaneMove(name.str(), baseline);
+  return move ? written({*move, (*move)->firstControl}, x) : x;
+}
+
+// All lanes of a row of 16 hold the same: the upper row of a warp takes the lower one's
+// last lane, the lower row takes the upper one's first through its own last.
+//
+//   lanes     0 .. 15 | 16 .. 31          row_bcast:15 writes rows 1 and 3 (0xa) only
+//             a     a | b      b
+//   wave_shl  a  a  b | b
+//   spread    b     b | .      .
+//   bcast:15  b     b | a      a
+static RuntimeChunk otherRow() {
+  const std::string last = hexOf(0x150 + 15); // row_newbcast:15
+  return {"other_row",
+          {"maybe_undef"},
+          "// x of the warp's other row of 16 lanes, where all lanes of a row hold the same.\n"
+          "__device__ __forceinline__ unsigned other_row(LP_MAYBE_UNDEF unsigned x) {\n"
+          "  const unsigned next = " +
+              dppOf("wave_shl:1", "x") +
+              ";\n"
+              "  const unsigned above = __builtin_amdgcn_update_dpp(next, next, " +
+              last +
+              ", 0xf, 0xf, false);\n"
+              "  return __builtin_amdgcn_update_dpp(above, x, " +
+              controlOf("row_bcast:15") + ", 0xa, 0xf, false);\n}\n",
+          false};
+}
+
+// Whoever holds what 1, 2, 4, 8, 16 lanes hold together gets it of as many others: the
+// mirrors bring it of another lane than XOR does, which holds the same.
+static RuntimeChunk reduceLanes() {
+  RuntimeChunk chunk{"reduce_lanes", {"other_row", "maybe_undef"}, "", false};
+  chunk.text = "// What a reduction of a whole warp adds where `held` lanes have been taken\n"
+               "// together: 1, 2, 4, 8, 16 in this order.\n" +
+               functionHead("reduce_lanes(LP_MAYBE_UNDEF unsigned x, int held)", "held") +
+               caseOf(1, xorBy(1)) + caseOf(2, xorBy(2)) + caseOf(4, xorBy(7)) +
+               caseOf(8, xorBy(15)) + "  }\n  return other_row(x);\n}\n";
+  return chunk;
+}
+
+// Rows of 16 first: a lane whose source lies in another row adds nothing, until the
+// upper row adds the last lane of the lower one.
+static RuntimeChunk scanLanes() {
+  RuntimeChunk chunk{"scan_lanes", {"row_before", "maybe_undef"}, "", false};
+  chunk.text =
+      "// What a scan of a whole warp adds in step `delta`: 1, 2, 4, 8, 16 in this order.\n" +
+      functionHead("scan_lanes(LP_MAYBE_UNDEF unsigned x, unsigned nothing, int delta)", "delta");
+  for (unsigned delta = 1; delta < 16; delta *= 2)
+    chunk.text += caseOf(delta, "__builtin_amdgcn_update_dpp(nothing, x, " + hexOf(0x110 + delta) +
+                                    ", 0xf, 0xf, false)");
+  chunk.text += "  }\n  return row_before(x);\n}\n";
+  return chunk;
+}
+
 std::vector<RuntimeChunk> laneMoveChunks() {
-  return {xorLanes(false), xorLanes(true), broadcastLane(),
-          rowMove(true),   rowMove(false), rowBefore()};
+  return {xorLanes(),  xorLanesDirect(), broadcastLane(), rowMove(true), rowMove(false),
+          rowBefore(), otherRow(),       reduceLanes(),   scanLanes()};
 }
 
 } // namespace layout_port

@@ -254,8 +254,6 @@ typedef double double4x __attribute__((ext_vector_type(4)));
 typedef int int4x __attribute__((ext_vector_type(4)));
 
 //# native_words: bits mma_words
-typedef unsigned words4 __attribute__((ext_vector_type(4)));
-typedef int int4x __attribute__((ext_vector_type(4)));
 // The bits of x into t, whatever 32-bit type the fragment is kept in.
 template <class T, class X> __device__ __forceinline__ void put(T &t, const X &x) {
   t = bits<T>(x);

@@ -3,8 +3,8 @@
 // Lanes 0-31 and 32-63 are two warps; whatever these functions move or vote on
 // stays inside one of them, so they are right in divergent code and in blocks of
 // 32 threads. Masks are 32-bit masks of a warp, as in CUDA. `xor_lanes`,
-// `row_up`, `row_down` and `broadcast_lane` are written from the cross-lane table
-// of layouts/isa (rules/device/LaneMoves.cpp).
+// `row_up`, `broadcast_lane`, `scan_lanes` and their like are written from the cross-lane
+// table of layouts/isa (rules/device/LaneMoves.cpp).
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
 
 //# maybe_undef!:
@@ -93,29 +93,29 @@ template <class T> __device__ __forceinline__ T shfl_xor(LP_MAYBE_UNDEF T v, int
   return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
 }
 
-//# xor_halves: lane from_lane
-// x of lane ^ 32: of the wave's other half.
-__device__ __forceinline__ unsigned xor_halves(unsigned x) {
+//# wave_xor: words lane from_lane xor_lanes
+// v of lane ^ mask of all 64.
+template <class T> __device__ __forceinline__ T wave_xor(T v, int mask) {
+  words_of<T> words(v);
+  for (unsigned &w : words.w) {
 #ifdef __gfx950__
-  const auto halves = __builtin_amdgcn_permlane32_swap(x, x, false, false);
-  return lane64() & 32 ? halves[0] : halves[1];
+    w = xor_lanes(w, mask & 31);
+    if (mask & 32) {
+      const auto halves = __builtin_amdgcn_permlane32_swap(w, w, false, false);
+      w = lane64() & 32 ? halves[0] : halves[1];
+    }
 #else
-  return from_lane(lane64() ^ 32, x);
+    w = mask & 32 ? from_lane(lane64() ^ mask, w) : xor_lanes(w, mask);
 #endif
+  }
+  return words.put(v);
 }
 
-//# shfl_xor_wave: words xor_lanes xor_halves
+//# shfl_xor_wave: wave_xor
 // __shfl_xor_sync of values made from results that lie as an MFMA leaves them: bits 0 and
 // 1 of CUDA's lane (columns) are bits 4 and 5 of the wave's, bits 2-4 (rows) are 0-2.
 template <class T> __device__ __forceinline__ T shfl_xor_wave(T v, int mask) {
-  const int lanes = (mask & 3) << 4 | mask >> 2;
-  words_of<T> words(v);
-  for (unsigned &w : words.w) {
-    w = xor_lanes(w, lanes & 31);
-    if (lanes & 32)
-      w = xor_halves(w);
-  }
-  return words.put(v);
+  return wave_xor(v, (mask & 3) << 4 | mask >> 2);
 }
 
 //# of_element: lane first_warp
@@ -144,26 +144,25 @@ template <class T> __device__ __forceinline__ T shfl_xor_some(LP_MAYBE_UNDEF T v
   return shfl_from(v, lane >= ((self + width) & -width) ? self : lane);
 }
 
-//# wave_xor: lane shfl_from xor_lanes maybe_undef
-// v of lane ^ mask of all 64: for reductions that --widen makes as wide as the wave.
-template <class T> __device__ __forceinline__ T wave_xor(LP_MAYBE_UNDEF T v, int mask) {
-  if (!__builtin_constant_p(mask))
-    return shfl_from(v, lane64() ^ mask);
-#ifdef __gfx950__
-  if (mask == 32) {
-    words_of<T> words(v);
-    for (unsigned &w : words.w) {
-      const auto halves = __builtin_amdgcn_permlane32_swap(w, w, false, false);
-      w = lane64() & 32 ? halves[0] : halves[1];
-    }
-    return words.put(v);
-  }
-#endif
-  if (mask >= 32)
-    return shfl_from(v, lane64() ^ mask);
+//# reduce_step: words reduce_lanes maybe_undef
+// One step of a reduction of all 32 lanes, of five: v of lanes that hold another part of
+// the whole, where `held` lanes hold the same part. No step goes through the LDS pipe.
+template <class T> __device__ __forceinline__ T reduce_step(LP_MAYBE_UNDEF T v, int held) {
   words_of<T> words(v);
   for (unsigned &w : words.w)
-    w = xor_lanes(w, mask);
+    w = reduce_lanes(w, held);
+  return words.put(v);
+}
+
+//# scan_step: words scan_lanes maybe_undef
+// One step of a scan of all 32 lanes, of five: v of the lane `delta` below in the row of
+// 16 lanes, and `nothing` where there is none; in the last step v of the row below.
+template <class T, class Nothing>
+__device__ __forceinline__ T scan_step(LP_MAYBE_UNDEF T v, int delta, Nothing nothing) {
+  words_of<T> words(v);
+  const words_of<T> none(static_cast<T>(nothing));
+  for (unsigned i = 0; i < sizeof(words.w) / 4; ++i)
+    words.w[i] = scan_lanes(words.w[i], none.w[i], delta);
   return words.put(v);
 }
 
@@ -263,16 +262,14 @@ __device__ __forceinline__ unsigned match_all_sync(unsigned mask, LP_MAYBE_UNDEF
   return *predicate ? mask : 0;
 }
 
-//# reduce_sync: ballot shfl_from shfl_xor
-// Over the lanes of a mask: a butterfly for the whole warp, else lane by lane.
+//# reduce_sync: ballot shfl_from reduce_step
+// Over the lanes of a mask: five steps for the whole warp, else lane by lane.
 template <class T, class Op>
 __device__ __forceinline__ T reduce_sync(unsigned mask, T v, Op op) {
   if (mask == ~0u) {
-    v = op(v, shfl_xor(v, 16));
-    v = op(v, shfl_xor(v, 8));
-    v = op(v, shfl_xor(v, 4));
-    v = op(v, shfl_xor(v, 2));
-    return op(v, shfl_xor(v, 1));
+    for (int held = 1; held < 32; held *= 2)
+      v = op(v, reduce_step(v, held));
+    return v;
   }
   T total = shfl_from(v, __builtin_ctz(mask) + (lane64() & 32));
   for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1)

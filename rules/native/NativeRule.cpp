@@ -350,8 +350,7 @@ private:
                           "the lanes of a quad are lanes 4 and 5 of the index now");
       replace(site, step.call,
               "lp::wave_xor(" + step.value + ", " + std::to_string(16 << step.bit) + ")");
-      site.runtime = {chunk(
-          "wave_xor", [](const std::string &) { return Result<RuntimeChunk>(waveXorFunction()); })};
+      site.runtime = {"wave_xor"};
     }
   }
 

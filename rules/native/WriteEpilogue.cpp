@@ -249,17 +249,4 @@ RuntimeChunk rowFunction(const std::string &name, const PairForm &form) {
   return chunk;
 }
 
-RuntimeChunk waveXorFunction() {
-  return {"wave_xor",
-          {"lane", "bits", "xor_lanes"},
-          "// x of lane ^ mask, of all 64.\n"
-          "template <class T> __device__ __forceinline__ T wave_xor(T x, int mask) {\n"
-          "  if (mask < 32)\n"
-          "    return bits<T>(xor_lanes(bits<unsigned>(x), mask));\n"
-          "  return bits<T>((unsigned)__builtin_amdgcn_ds_bpermute((lane64() ^ mask) << 2,\n"
-          "                                                        (int)bits<unsigned>(x)));\n"
-          "}\n",
-          false};
-}
-
 } // namespace layout_port::native

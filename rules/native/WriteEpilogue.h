@@ -24,7 +24,4 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
 // stand for the lanes of a quad.
 RuntimeChunk rowFunction(const std::string &name, const PairForm &form);
 
-// (value, mask): the value of lane ^ mask, of all 64.
-RuntimeChunk waveXorFunction();
-
 } // namespace layout_port::native

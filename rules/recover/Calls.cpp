@@ -17,6 +17,8 @@ Index Walk::call(const CallExpr *e) {
   const Expr *outer = std::exchange(current_, e);
   const FunctionDecl *callee = e->getDirectCallee();
   Index value = nullptr;
+  if (live())
+    observer_->onCall(e, control_);
   if (const auto known = callee ? intrinsic(e, nameOf(callee)) : std::nullopt)
     value = *known;
   else if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);

@@ -151,6 +151,8 @@ public:
   virtual void onAssign(const AssignSite &, const Control &) {}
   virtual void onBranch(const BranchSite &, const Control &) {}
   virtual void onBarrier(const clang::CallExpr *, const Control &) {}
+  // Any call, before what it does.
+  virtual void onCall(const clang::CallExpr *, const Control &) {}
 };
 
 class Walk;

@@ -182,18 +182,19 @@ void learnFromLaunchFile(const std::string &path, AstFacts &facts) {
   }
 }
 
-PortedProgram portWith(const PortJob &job, const Program &program, const PortCaps &caps) {
-  PortedProgram ported = portProgram(program, caps, job.rules, job.choices);
+PortedProgram portWith(const PortJob &job, const ParseResult &parsed, const PortCaps &caps) {
+  PortedProgram ported = portProgram(parsed.program, caps, job.rules, job.choices, parsed.warps);
   if (!job.breakRule.empty())
-    breakRule(program, job.breakRule, ported.sites);
+    breakRule(parsed.program, job.breakRule, ported.sites);
   return ported;
 }
 
 // Proves the port, as one text; what is refuted drops a tier or is left to a person.
-std::string prove(const PortJob &job, const Program &program, PortedProgram &ported,
+std::string prove(const PortJob &job, const ParseResult &parsed, PortedProgram &ported,
                   Report &report) {
+  const Program &program = parsed.program;
   VerifyJob verify{program, {}, PortCaps{job.maxTier, {}, {}}, [&](const PortCaps &caps) {
-                     return portWith(job, program, caps);
+                     return portWith(job, parsed, caps);
                    }};
   verify.request.input = job.input;
   verify.request.launch = job.launch;
@@ -248,17 +249,18 @@ struct Port {
   Emission emission;
 };
 
-std::string makePort(const PortJob &job, const Program &program, const EmitOptions &options,
+std::string makePort(const PortJob &job, const ParseResult &parsed, const EmitOptions &options,
                      Report &report, Port &port) {
+  const Program &program = parsed.program;
   if (isHip(program)) {
     port.emission.text = program.file(0).text().str();
     report.notes.push_back("already HIP: nothing to port");
     addEarlierManual(program, port.ported.sites);
     return "";
   }
-  port.ported = portWith(job, program, PortCaps{job.maxTier, {}, {}});
+  port.ported = portWith(job, parsed, PortCaps{job.maxTier, {}, {}});
   if (job.verify && !job.looksOnly())
-    if (std::string problem = prove(job, program, port.ported, report); !problem.empty())
+    if (std::string problem = prove(job, parsed, port.ported, report); !problem.empty())
       return problem;
   port.emission = emit(program, port.ported.sites, port.ported.made, options);
   if (!report.proofs.empty())
@@ -294,7 +296,7 @@ int run(const PortJob &job) {
   report.notes = job.notes;
   addParseNotes(parsed, report.notes);
   Port port;
-  if (const std::string problem = makePort(job, program, emitOptions, report, port);
+  if (const std::string problem = makePort(job, parsed, emitOptions, report, port);
       !problem.empty())
     return trouble(problem);
   const Emission &emission = port.emission;

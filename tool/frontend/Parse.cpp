@@ -3,6 +3,9 @@
 #include "frontend/HostConstants.h"
 #include "frontend/RepairingFiles.h"
 #include "native/Recover.h"
+#include "warp/halves/Halves.h"
+#include "warp/trees/Steps.h"
+#include "warp/trees/Trees.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -100,6 +103,7 @@ public:
   }
 
   AstFacts &facts() { return result_.program.facts; }
+  WarpFacts &warps() { return result_.warps; }
 
   void sharedRequest(const SharedRequest &request) { result_.sharedRequests.push_back(request); }
   void needsMathHeader() { result_.needsMathHeader = true; }
@@ -322,10 +326,8 @@ private:
   }
 
   void noteMask(CallExpr *call) {
-    const Expr *mask = call->getArg(0);
-    Expr::EvalResult value;
-    const bool whole = !mask->isValueDependent() && mask->EvaluateAsInt(value, context_) &&
-                       value.Val.getInt().extOrTrunc(32).isAllOnes();
+    const std::optional<int64_t> mask = trees::constantOf(call->getArg(0), context_);
+    const bool whole = mask && static_cast<uint32_t>(*mask) == ~0u;
     AstFacts &facts = collector_.facts();
     if (const auto place = collector_.place(sm_, call->getCallee()->getBeginLoc()))
       (whole ? facts.wholeMasks : facts.partialMasks).insert(*place);
@@ -403,9 +405,12 @@ public:
     for (Decl *decl : context.getTranslationUnitDecl()->decls())
       if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
         visitor.TraverseDecl(decl);
-    if (context.getLangOpts().CUDAIsDevice)
-      collector_.facts().kernels = native::recoverKernels(
-          context, [&](SourceLocation loc) { return collector_.place(sm, loc); });
+    if (!context.getLangOpts().CUDAIsDevice)
+      return;
+    const auto placeOf = [&](SourceLocation loc) { return collector_.place(sm, loc); };
+    collector_.facts().kernels = native::recoverKernels(context, placeOf);
+    findTrees(context, placeOf, collector_.warps());
+    findWaveStates(context, placeOf, collector_.warps());
   }
 
 private:

@@ -16,7 +16,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CLANG = os.environ.get("CLANG", "clang++-22")
 TOOL = os.path.join(ROOT, "build", "bin", "layout-port")
 KERNELS = os.path.join(ROOT, "test", "kernels", "warp")
-ROWS = [("warp_sum", "sum of a warp"), ("quad_sum", "sum of a quad"),
+ROWS = [("warp_count", "sum of a warp, int"), ("warp_max", "maximum of a warp, float"),
+        ("warp_sum", "sum of a warp, float, in the order written"),
+        ("down_sum", "sum of a warp by shfl_down, float"), ("quad_sum", "sum of a quad"),
         ("shuffle_scan", "scan by shuffles"), ("group_scan", "scan by cooperative groups"),
         ("broadcast", "broadcast of lane 0")]
 

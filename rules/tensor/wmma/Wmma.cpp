@@ -9,6 +9,7 @@
 // rules/device/wmma.h says which lane holds what and why nothing moves between lanes.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-matrix-functions
 #include "source/Match.h"
+#include "source/WarpFacts.h"
 #include "tensor/wmma/Elements.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -39,7 +40,7 @@ llvm::StringRef chunkOf(llvm::StringRef name) {
 
 class WmmaRule : public Rule {
 public:
-  explicit WmmaRule(const PortCaps &caps) : caps_(caps) {}
+  WmmaRule(const PortCaps &caps, const WarpFacts &warps) : caps_(caps), warps_(warps) {}
 
   llvm::StringRef name() const override { return "tensor-wmma"; }
 
@@ -135,16 +136,21 @@ private:
   void product(const Program &program, unsigned f, const TokenStream &tokens, size_t i,
                Site &site) const {
     site.tier = Tier::Emulated;
+    const WaveState wave = warps_.waveAt({f, tokens[i].offset});
+    const bool half = wave.kind == WaveState::Kind::Half;
+    const std::string why = wave.why.empty() ? "" : ": " + wave.why;
     if (isSmall(program, {f, tokens[i].offset})) {
       site.reason = "8 x 8: each lane multiplies its row by its two columns";
-    } else if (caps_.at(f, site.begin) > Tier::Bridged) {
-      site.reason = "each half wave multiplies by itself, without MFMA";
+    } else if (half || caps_.at(f, site.begin) > Tier::Bridged) {
+      site.reason = "each half wave multiplies by itself, without MFMA" + (half ? why : "");
       site.edits.push_back({f, tokens[i].offset, tokens[i].length, "mma_sync_halves"});
       site.runtime = {"wmma_mma_halves"};
     } else {
       site.tier = Tier::Bridged;
-      site.reason = "both warps of a wave in MFMAs of 16 blocks, with no move between lanes; "
-                    "whether the wave is whole is tested at run time";
+      site.reason =
+          std::string("both warps of a wave in MFMAs of 16 blocks, with no move between lanes; "
+                      "whether the wave is whole is tested at run time") +
+          why;
     }
   }
 
@@ -171,12 +177,13 @@ private:
   }
 
   const PortCaps &caps_;
+  const WarpFacts &warps_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeWmmaRule(const PortCaps &caps) {
-  return std::make_unique<WmmaRule>(caps);
+std::unique_ptr<Rule> makeWmmaRule(const PortCaps &caps, const WarpFacts &warps) {
+  return std::make_unique<WmmaRule>(caps, warps);
 }
 
 } // namespace layout_port

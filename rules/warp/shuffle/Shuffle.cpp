@@ -12,12 +12,22 @@
 //
 //   T fromLeader(T v)  ──▶  T fromLeader(LP_MAYBE_UNDEF T v)
 //
+//   v += __shfl_xor_sync(full, v, o)        ──▶  v += lp::reduce_step(v, 16 / o)
+//   n = __shfl_up_sync(full, v, d)          ──▶  n = lp::scan_step(v, d, 0)
+//
+// Where all five steps of a reduction or scan are seen (warp/trees/Trees.h), and their order
+// changes no rounding, they run over rows of 16 lanes first, by DPP alone.
+//
 // Of a value that is only asked of one lane the others may have none yet. A parameter
 // on the way to such a shuffle must say so, or clang takes every lane for the leader.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#warp-shuffle-functions
+#include "source/Edits.h"
 #include "source/Match.h"
+#include "source/WarpFacts.h"
 #include "warp/uniform/Uniform.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -86,6 +96,8 @@ bool isMember(const TokenStream &tokens, size_t open) {
 
 class ShuffleRule : public Rule {
 public:
+  explicit ShuffleRule(const WarpFacts &warps) : warps_(warps) {}
+
   llvm::StringRef name() const override { return "warp-shuffle"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
@@ -132,8 +144,46 @@ private:
       target = site.runtime[0] = "shfl_xor_some";
       site.reason += ", of which perhaps not all take part";
     }
+    const ShufflePart part = warps_.shuffleAt({f, tokens[i].offset});
+    if (part.kind == ShufflePart::Kind::FirstLane) {
+      target = site.runtime[0] = "shfl_xor";
+      site.reason = "a step of a tree whose result only lane 0 looks at: to it XOR brings the same";
+    } else if (part.kind != ShufflePart::Kind::Alone) {
+      addStep(tokens, f, i, args, close, part, site);
+      return site;
+    }
+    if (part.kind == ShufflePart::Kind::Alone && !part.text.empty())
+      site.reason += "; not all steps at once: " + part.text;
     addEdits(tokens, f, i, args, shuffle.sync, "lp::" + target, site);
     return site;
+  }
+
+  // How many lanes are taken together in the step by `lanes` of 16, 8, 4, 2, 1.
+  static std::string heldAt(llvm::StringRef lanes, const std::string &quoted, unsigned first) {
+    unsigned number = 0;
+    if (!lanes.getAsInteger(0, number) && number > 0)
+      return std::to_string(first / number);
+    const bool single = llvm::all_of(lanes, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    return std::to_string(first) + " / " + (single ? quoted : "(" + quoted + ")");
+  }
+
+  static void addStep(const TokenStream &tokens, unsigned f, size_t i,
+                      const std::vector<TokenStream::Range> &args, size_t close,
+                      const ShufflePart &part, Site &site) {
+    const auto quoted = [&](const TokenStream::Range &range) {
+      return sourceRange(tokens[range.first].offset, tokens[range.last - 1].end());
+    };
+    const bool reduces = part.kind == ShufflePart::Kind::Reduction;
+    std::string last = quoted(args[2]);
+    if (reduces && part.steps)
+      last = heldAt(tokens.textOf(args[2]), last, part.steps);
+    else if (!reduces)
+      last += ", " + (part.text == "=" ? quoted(args[1]) : part.text);
+    site.runtime = {reduces ? "reduce_step" : "scan_step"};
+    site.reason = reduces ? "a step of a reduction of all 32 lanes: rows of 16 first, by DPP alone"
+                          : "a step of a scan of all 32 lanes: rows of 16 first, by DPP alone";
+    site.edits.push_back({f, site.begin, tokens[close].end() - site.begin,
+                          "lp::" + site.runtime[0] + "(" + quoted(args[1]) + ", " + last + ")"});
   }
 
   // The value that argument `value` of a shuffle by index names, if it is a parameter:
@@ -189,10 +239,14 @@ private:
     const unsigned begin = tokens[args[0].first].offset;
     site.edits.push_back({f, begin, tokens[args[1].first].offset - begin, ""});
   }
+
+  const WarpFacts &warps_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeShuffleRule() { return std::make_unique<ShuffleRule>(); }
+std::unique_ptr<Rule> makeShuffleRule(const WarpFacts &warps) {
+  return std::make_unique<ShuffleRule>(warps);
+}
 
 } // namespace layout_port

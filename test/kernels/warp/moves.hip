@@ -7,6 +7,25 @@ __global__ void warp_sum(float *p) {
     v += __shfl_xor(v, offset, 32);
   p[threadIdx.x] = v;
 }
+__global__ void warp_count(int *p) {
+  int v = p[threadIdx.x];
+  for (int offset = 16; offset > 0; offset >>= 1)
+    v += __shfl_xor(v, offset, 32);
+  p[threadIdx.x] = v;
+}
+__global__ void warp_max(float *p) {
+  float v = p[threadIdx.x];
+  for (int offset = 16; offset > 0; offset >>= 1)
+    v = fmaxf(v, __shfl_xor(v, offset, 32));
+  p[threadIdx.x] = v;
+}
+__global__ void down_sum(float *p) {
+  float v = p[threadIdx.x];
+  for (int offset = 16; offset > 0; offset >>= 1)
+    v += __shfl_down(v, offset, 32);
+  if (threadIdx.x % 32 == 0)
+    p[threadIdx.x] = v;
+}
 __global__ void quad_sum(float *p) {
   float v = p[threadIdx.x];
   v += __shfl_xor(v, 1, 32);
