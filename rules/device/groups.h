@@ -218,6 +218,14 @@ __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group
 
 //# cg_labeled: cg_coalesced
 namespace cg {
+// The members with p, group 1, and those without, group 0; all of them if they agree.
+template <class Group>
+__device__ __forceinline__ coalesced_group binary_partition(const Group &g, bool p) {
+  const unsigned all = g.member_mask(), yes = ballot(p) & all;
+  if (yes == all || !yes)
+    return coalesced_group(all);
+  return coalesced_group(p ? yes : all & ~yes, p, 2);
+}
 // Groups of members with one label, counted by their first lanes.
 template <class Group, class T>
 __device__ __forceinline__ coalesced_group labeled_partition(const Group &g, T label) {
@@ -228,8 +236,8 @@ __device__ __forceinline__ coalesced_group labeled_partition(const Group &g, T l
   return coalesced_group(mine, __builtin_popcount(leaders & before), __builtin_popcount(leaders));
 }
 template <class Group>
-__device__ __forceinline__ coalesced_group binary_partition(const Group &g, bool p) {
-  return labeled_partition(g, int(p));
+__device__ __forceinline__ coalesced_group labeled_partition(const Group &g, bool label) {
+  return binary_partition(g, label);
 }
 } // namespace cg
 
@@ -265,31 +273,66 @@ template <> struct greater<void> : deduced<greater> {};
 template <> struct bit_and<void> : deduced<bit_and> {};
 template <> struct bit_or<void> : deduced<bit_or> {};
 template <> struct bit_xor<void> : deduced<bit_xor> {};
+// May values be taken together in any order, to the same bits? Those of floats round, and
+// less and greater choose by order between NaNs and between zeros.
+template <class Op, class T> constexpr bool any_order = false;
+template <class T, class V> constexpr bool any_order<plus<T>, V> = __is_integral(V);
+template <class T, class V> constexpr bool any_order<less<T>, V> = __is_integral(V);
+template <class T, class V> constexpr bool any_order<greater<T>, V> = __is_integral(V);
+template <class T, class V> constexpr bool any_order<bit_and<T>, V> = __is_integral(V);
+template <class T, class V> constexpr bool any_order<bit_or<T>, V> = __is_integral(V);
+template <class T, class V> constexpr bool any_order<bit_xor<T>, V> = __is_integral(V);
 } // namespace cg
 
-//# cg_reduce_tile: cg_tile cg_operators
+//# cg_reduce_tile: cg_tile cg_operators reduce_step
 namespace cg {
-// A butterfly of DPPs; only the step by 16 may need the LDS pipe.
+// CUDA's butterfly, downwards; in any order five steps of DPPs for a whole warp.
 template <unsigned n, class Parent, class T, class Op>
 __device__ __forceinline__ auto reduce(const thread_block_tile<n, Parent> &, T v, Op op) {
-  __remove_cvref(decltype(op(v, v))) sum = v; // plus<int> counts bools
+  typedef __remove_cvref(decltype(op(v, v))) Sum; // plus<int> counts bools
+  Sum sum = v;
 #pragma unroll
   for (unsigned offset = n / 2; offset > 0; offset /= 2)
-    sum = op(sum, lp::shfl_xor(sum, offset, n));
+    if constexpr (n == 32 && any_order<Op, Sum>)
+      sum = op(sum, reduce_step(sum, 16 / offset));
+    else
+      sum = op(sum, lp::shfl_xor(sum, offset, n));
   return sum;
 }
 } // namespace cg
 
-//# cg_reduce_coalesced: cg_coalesced cg_operators reduce_sync
+//# cg_ranked_scan: cg
 namespace cg {
-template <class T, class Op>
-__device__ __forceinline__ auto reduce(const coalesced_group &g, T v, Op op) {
-  const __remove_cvref(decltype(op(v, v))) own = v;
-  return reduce_sync(g.member_mask(), own, op);
+// Kogge and Stone over ranks, for a group whose size only the run knows.
+template <class Group, class T, class Op>
+__device__ __forceinline__ T ranked_scan(const Group &g, T v, Op op) {
+  for (unsigned offset = 1; offset < g.size(); offset *= 2) {
+    const T below = g.shfl_up(v, offset);
+    v = g.thread_rank() >= offset ? op(v, below) : v;
+  }
+  return v;
 }
 } // namespace cg
 
-//# cg_scan: cg_tile cg_operators words row_before shfl_up
+//# cg_reduce_coalesced: cg_coalesced cg_operators cg_ranked_scan reduce_sync shfl_xor
+namespace cg {
+// CUDA's order: a butterfly for a whole warp, else the last rank of a scan.
+template <class T, class Op>
+__device__ __forceinline__ auto reduce(const coalesced_group &g, T v, Op op) {
+  typedef __remove_cvref(decltype(op(v, v))) Sum;
+  Sum sum = v;
+  if constexpr (any_order<Op, Sum>)
+    return reduce_sync(g.member_mask(), sum, op);
+  if (g.size() < 32)
+    return g.shfl(ranked_scan(g, sum, op), g.size() - 1);
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2)
+    sum = op(sum, lp::shfl_xor(sum, offset));
+  return sum;
+}
+} // namespace cg
+
+//# cg_scan: cg_tile cg_operators cg_ranked_scan scan_step shfl_up
 namespace cg {
 // Is the size of a group a constant?
 template <class Group> struct constant_size {
@@ -298,31 +341,20 @@ template <class Group> struct constant_size {
 template <unsigned n, class Parent> struct constant_size<thread_block_tile<n, Parent>> {
   static constexpr unsigned value = n;
 };
-// Kogge and Stone in rows of 16 by row_shr; then the second row of a warp adds the
-// last lane of the first.
+// Kogge and Stone. In any order rows of 16 come first, by row_shr; then the second row of a
+// warp adds the last lane of the first.
 template <unsigned n, class T, class Op>
 __device__ __forceinline__ T tile_scan(T v, Op op) {
-  constexpr unsigned row = n < 16 ? n : 16;
   const unsigned in = lane64() % n;
 #pragma unroll
-  for (unsigned offset = 1; offset < row; offset *= 2) {
-    const T below = lp::shfl_up(v, offset, row);
-    v = in % row >= offset ? op(below, v) : v;
-  }
-  if constexpr (n == 32) {
-    words_of<T> words(v);
-    for (unsigned &w : words.w)
-      w = row_before(w);
-    v = in >= 16 ? op(words.put(v), v) : v;
-  }
-  return v;
-}
-// A group whose size only the run knows.
-template <class Group, class T, class Op>
-__device__ __forceinline__ T ranked_scan(const Group &g, T v, Op op) {
-  for (unsigned offset = 1; offset < g.size(); offset *= 2) {
-    const T below = g.shfl_up(v, offset);
-    v = g.thread_rank() >= offset ? op(below, v) : v;
+  for (unsigned offset = 1; offset < n; offset *= 2) {
+    if constexpr (n == 32 && any_order<Op, T>) {
+      const T below = scan_step(v, offset, v);
+      v = in % (offset == 16 ? 32 : 16) >= offset ? op(v, below) : v;
+    } else {
+      const T below = lp::shfl_up(v, offset, n);
+      v = in >= offset ? op(v, below) : v;
+    }
   }
   return v;
 }

@@ -54,6 +54,22 @@ __global__ void tall(const half *a, const half *b, const float *c, float *d) {
 __global__ void flat(const __nv_bfloat16 *a, const __nv_bfloat16 *b, const float *c, float *d) {
   majors<8, 32, 16>(a, b, c, d);
 }
+__global__ void flatHalves(const half *a, const half *b, const float *c, float *d) {
+  majors<8, 32, 16>(a, b, c, d);
+}
+__global__ void tallHalfSums(const half *a, const half *b, const half *c, half *d) {
+  majors<32, 8, 16>(a, b, c, d);
+}
+__global__ void flatHalfSums(const half *a, const half *b, const half *c, half *d) {
+  majors<8, 32, 16>(a, b, c, d);
+}
+__global__ void brains(const __nv_bfloat16 *a, const __nv_bfloat16 *b, const float *c, float *d) {
+  majors<16, 16, 16>(a, b, c, d);
+}
+__global__ void tallBrains(const __nv_bfloat16 *a, const __nv_bfloat16 *b, const float *c,
+                           float *d) {
+  majors<32, 8, 16>(a, b, c, d);
+}
 __global__ void doubles(const double *a, const double *b, const double *c, double *d) {
   majors<8, 8, 4>(a, b, c, d);
 }

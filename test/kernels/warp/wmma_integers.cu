@@ -46,6 +46,18 @@ __device__ void majors(const T *a, const T *b, const C *c, C *d) {
                                                      wmma::mem_col_major);
 }
 
+__global__ void tallSigned(const signed char *a, const signed char *b, const int *c, int *d) {
+  majors<32, 8, 16>(a, b, c, d);
+}
+__global__ void flatSigned(const signed char *a, const signed char *b, const int *c, int *d) {
+  majors<8, 32, 16>(a, b, c, d);
+}
+__global__ void squareBytes(const unsigned char *a, const unsigned char *b, const int *c, int *d) {
+  majors<16, 16, 16>(a, b, c, d);
+}
+__global__ void flatBytes(const unsigned char *a, const unsigned char *b, const int *c, int *d) {
+  majors<8, 32, 16>(a, b, c, d);
+}
 __global__ void signedBytes(const signed char *a, const signed char *b, const int *c, int *d) {
   majors<16, 16, 16>(a, b, c, d);
 }
@@ -76,6 +88,32 @@ __global__ void tf32(const float *a, const float *b, float *d, int warps) {
   __syncwarp();
   for (int i = threadIdx.x % 32; i < 256; i += 32)
     d[w * 256 + i] = stage[threadIdx.x / 32][i / 16 * 24 + i % 16];
+}
+
+// The other majors, an array of fragments by reference.
+using Columns = nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8,
+                                       nvcuda::wmma::precision::tf32, nvcuda::wmma::col_major>;
+__device__ void loadColumns(Columns (&fa)[2], const float *a, int ld) {
+  for (int k = 0; k < 2; ++k) {
+    nvcuda::wmma::load_matrix_sync(fa[k], a + k * 8 * ld, ld);
+    for (int t = 0; t < fa[k].num_elements; t++)
+      fa[k].x[t] = nvcuda::wmma::__float_to_tf32(fa[k].x[t]);
+  }
+}
+__global__ void tf32Columns(const float *a, const float *b, float *d) {
+  const int w = warpOfGrid();
+  Columns fa[2];
+  wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 8, float> sum;
+  wmma::fill_fragment(sum, 1.f);
+  loadColumns(fa, a + w * 320, 20);
+  for (int k = 0; k < 2; ++k) {
+    wmma::load_matrix_sync(fb, b + w * 320 + k * 160, 20);
+    for (int t = 0; t < fb.num_elements; t++)
+      fb.x[t] = wmma::__float_to_tf32(fb.x[t]);
+    wmma::mma_sync(sum, fa[k], fb, sum);
+  }
+  wmma::store_matrix_sync(d + w * 320, sum, 20, wmma::mem_col_major);
 }
 
 // Sums that leave the range of int are cut off.

@@ -55,6 +55,7 @@ public:
     else
       __syncthreads();
   }
+  LP_CG_MEMBER unsigned int lp_mask() const { return mask_; }
 
 protected:
   unsigned int size_, rank_;
@@ -195,7 +196,6 @@ public:
   template <typename T> LP_CG_SYNC unsigned int match_all(T value, int &predicate) const {
     return pack(__match_all_sync(mask_, value, &predicate) & mask_);
   }
-  LP_CG_MEMBER unsigned int lp_mask() const { return mask_; }
   // `n` neighbouring ranks; the last group may have fewer.
   LP_CG_MEMBER coalesced_group lp_tile(unsigned int n) const {
     const unsigned int first = rank_ / n * n;
@@ -225,13 +225,23 @@ LP_CG coalesced_group tiled_partition(const coalesced_group &g, unsigned int n) 
 }
 LP_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
+// Group 1 has the predicate, group 0 has not; members that agree stay one group.
 template <typename Group> LP_CG coalesced_group binary_partition(const Group &g, bool predicate) {
-  unsigned int yes = __ballot_sync(__activemask(), predicate);
-  return coalesced_group(predicate ? yes : __activemask() & ~yes);
+  const unsigned int all = g.lp_mask(), yes = __ballot_sync(all, predicate) & all;
+  if (yes == all || !yes)
+    return coalesced_group(all);
+  return coalesced_group(predicate ? yes : all & ~yes, predicate, 2);
 }
+// Groups are counted by their first lanes.
 template <typename Group, typename T>
 LP_CG coalesced_group labeled_partition(const Group &g, T label) {
-  return coalesced_group(__match_any_sync(__activemask(), label));
+  const unsigned int all = g.lp_mask(), mine = __match_any_sync(all, label);
+  const unsigned int first = mine & -mine;
+  const unsigned int firsts = __ballot_sync(all, first == 1u << details::lane()) & all;
+  return coalesced_group(mine, __popc(firsts & (first - 1)), __popc(firsts));
+}
+template <typename Group> LP_CG coalesced_group labeled_partition(const Group &g, bool label) {
+  return binary_partition(g, label);
 }
 
 template <typename Group> LP_CG void sync(const Group &g) { g.sync(); }

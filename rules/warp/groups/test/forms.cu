@@ -15,7 +15,7 @@ namespace cg = cooperative_groups;
 // A scan of a warp needs no LDS pipe.
 // ISA-LABEL: scan
 // ISA-NOT: ds_
-// ISA: wave_shr:1
+// ISA: row_shr:1
 // ISA: row_shr:8
 // ISA: row_bcast:15
 // ISA-NOT: ds_

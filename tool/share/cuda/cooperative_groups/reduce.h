@@ -31,15 +31,20 @@ reduce(const thread_block_tile<n, Parent> &g, T value, Op op) {
     sum = op(sum, g.shfl_xor(sum, offset));
   return sum;
 }
-// Members by rank: the first gathers, then all read it.
+// A whole warp is a tile; the last member of fewer has the whole of a scan over ranks.
 template <typename T, typename Op>
 static __forceinline__ __device__ __attribute__((convergent)) auto reduce(const coalesced_group &g,
                                                                           T value, Op op) {
-  const __remove_cvref(decltype(op(value, value))) own = value;
-  auto total = g.shfl(own, 0);
-  for (unsigned int rank = 1; rank < g.size(); ++rank)
-    total = op(total, g.shfl(own, rank));
-  return total;
+  __remove_cvref(decltype(op(value, value))) sum = value;
+  const unsigned int size = g.size();
+  for (unsigned int offset = size == 32 ? 16 : 0; offset > 0; offset /= 2)
+    sum = op(sum, g.shfl(sum, g.thread_rank() ^ offset));
+  for (unsigned int offset = size == 32 ? 32 : 1; offset < size; offset *= 2) {
+    auto below = g.shfl_up(sum, offset);
+    if (g.thread_rank() >= offset)
+      sum = op(sum, below);
+  }
+  return size == 32 ? sum : g.shfl(sum, size - 1);
 }
 
 } // namespace __v1

@@ -13,7 +13,7 @@ LP_CG_SCAN inclusive_scan(const Group &g, T value, Op op) {
   for (unsigned int offset = 1; offset < g.size(); offset *= 2) {
     auto below = g.shfl_up(sum, offset);
     if (g.thread_rank() >= offset)
-      sum = op(below, sum);
+      sum = op(sum, below);
   }
   return sum;
 }
