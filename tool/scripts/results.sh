@@ -12,6 +12,8 @@ echo
 echo "## Moves between lanes"
 echo
 echo "The kernels of \`test/kernels/warp/moves.cu\`, ported, beside the same by HIP's own shuffles."
+echo "XOR 16 of lanes that differ has no DPP before gfx950, so a sum of floats that begins with it keeps"
+echo "one operation of the LDS pipe: any other order would round otherwise."
 echo
 tool/scripts/moves.py
 
