@@ -17,7 +17,7 @@ __global__ void scan(const int *in, int *out, unsigned *flags, int n) {
   int value = i < n ? in[i] : 0;
 #pragma unroll
   for (int d = 1; d < 32; d <<= 1) {
-    const int other = lp::shfl_up(value, d);
+    const int other = lp::scan_step(value, d, 0);
     if (lane >= d)
       value += other;
   }
@@ -28,7 +28,7 @@ __global__ void scan(const int *in, int *out, unsigned *flags, int n) {
     const unsigned active = lp::ballot_sync(~0u, lane < blockDim.x / 32);
     int total = active >> lane & 1 ? sums[lane] : 0;
     for (int d = 1; d < 32; d *= 2) {
-      int other = lp::shfl_up(total, d, 32);
+      int other = lp::scan_step(total, d, 0);
       total += lane >= d ? other : 0;
     }
     if (lane < blockDim.x / 32)

@@ -10,7 +10,7 @@
 __inline__ __device__ float warpReduceMax(float v) {
 #pragma unroll
   for (int offset = WARP_SIZE / 2; offset > 0; offset >>= 1)
-    v = fmaxf(v, lp::shfl_down(v, offset));
+    v = fmaxf(v, lp::reduce_step(v, 16 / offset));
   return v;
 }
 template <typename T> __inline__ __device__ T warpReduceSum(T v) {
