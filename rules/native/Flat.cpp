@@ -175,6 +175,7 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
     if (scale % kWordBytes)
       return std::nullopt;
     slot.flatTerms.push_back({variable->getNameAsString(), scale / kWordBytes});
+    out.variables.push_back(variable);
   }
   if (sum.constant % kWordBytes)
     return std::nullopt;

@@ -28,6 +28,7 @@ using MeaningOf = std::function<Meaning(const clang::VarDecl *, const void *scop
 struct FlatSlot {
   Slot slot;
   const clang::VarDecl *root = nullptr;
+  std::vector<const clang::VarDecl *> variables; // that its place is a sum of
 };
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
                                    const MeaningOf &meaningOf, const void *scope);

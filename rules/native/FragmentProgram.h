@@ -38,6 +38,8 @@ struct Index {
   std::string variable; // empty when the text is of another form
   int64_t scale = 0, offset = 0;
   bool isMember = false; // not an index: ".x"
+  // Variables of the loops around in whose turns it may be another.
+  std::set<std::string> turns;
 };
 
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
@@ -49,6 +51,7 @@ struct Slot {
   std::vector<std::string> extentTexts; // the same, as the author wrote them
   int reg = 0;                          // the last index; scalars: the operand's position
   bool isScalar = false;                // a variable of its own, not an array element
+  std::set<std::string> turns;          // of all its indices
   std::string text;                     // the whole access
   std::string tileText;                 // without the last index
   std::string vectorType;               // of its registers, where those are x, y... of a vector
@@ -228,6 +231,8 @@ struct Kernel {
   std::vector<Epilogue> epilogues;
   // Loops that do nothing but read operands and multiply.
   std::vector<TextRange> productLoops;
+  // Loops in which nothing but reads of operands and products touches memory or waits.
+  std::vector<TextRange> quietLoops;
   // Declarations of fragment variables: where their scope begins.
   struct Variable {
     std::string name;

@@ -148,7 +148,9 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
                              std::vector<SourceEdit> &edits) {
   for (const Stmt *stmt : stmts)
     findCounters(stmt);
-  if (list(stmts)) {
+  // The braces of the only block stay as they are.
+  const auto *block = stmts.size() == 1 ? dyn_cast<CompoundStmt>(stmts[0]) : nullptr;
+  if (block ? list({block->body_begin(), block->body_end()}) : list(stmts)) {
     valueEdits(stmts);
     sumEdits(stmts);
   }
@@ -240,8 +242,12 @@ unsigned RowMerger::rowsIn(const Stmt *stmt) {
           rows |= known->second;
     const auto found =
         llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
-    if (found != accesses_.end() &&
-        !forAll(*found, [&](const Values &, int row, int) { rows |= 1u << row; }))
+    if (found != accesses_.end() && !forAll(*found, [&](const Values &, int row, int neighbour) {
+          rows |= 1u << row;
+          const uint64_t left = isPacked_ ? 4 : 8 - 4 * static_cast<unsigned>(neighbour);
+          if (found->bytes > left)
+            fail("more than the two neighbours of a row are read at once");
+        }))
       fail("which register of the accumulator is meant is not clear");
   });
   return rows;

@@ -22,6 +22,7 @@ struct RegisterAccess {
   const clang::Expr *index = nullptr; // of the register
   std::optional<int64_t> number;      // ... where it is a member of a vector, its place
   std::vector<const clang::Expr *> tile;
+  uint64_t bytes = 4; // that are read from there on
 };
 
 // terms * variables + constant, of an index; none for another form.

@@ -119,6 +119,7 @@ public:
     if (!multiplies_)
       return std::nullopt;
     placeCalls();
+    checkPartings();
     gatherOperands();
     splitFlat();
     out_.isTwoDimensional = sampler_.needsWarpRows();
@@ -198,12 +199,28 @@ private:
       divergent_.resize(depth);
     } else if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
       visitAsm(*asmStmt, *asmStmt, nullptr);
-    } else if (isa<BreakStmt, ContinueStmt>(stmt)) {
+    } else if (const auto *choice = dyn_cast<SwitchStmt>(stmt)) {
+      walk(choice->getCond());
+      const size_t depth = divergent_.size();
+      condition(choice->getCond());
+      deciding_.push_back(choice->getCond());
+      walk(choice->getBody());
+      deciding_.pop_back();
+      divergent_.resize(depth);
+    } else if (const auto *range = dyn_cast<CXXForRangeStmt>(stmt)) {
+      inLoop(stmt, range->getCond(), range->getBody(), range->getInc());
+    } else if (isa<BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt)) {
       if (const auto range = texts_.statement(stmt->getSourceRange()))
         out_.jumps.push_back(*range);
+      notePartings(loops_.empty() ? 0 : loops_.size() - 1);
+      if (isa<GotoStmt, IndirectGotoStmt>(stmt))
+        goesTo_ = stmt;
     } else if (isa<ReturnStmt>(stmt)) {
       if (!divergent_.empty())
         earlyReturn_ = stmt;
+      notePartings(0);
+    } else if (isConditional(stmt)) {
+      walkConditional(stmt);
     } else if (const auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
       lambdas_[lambda->getCallOperator()] = lambda;
       if (isWrapperLambda(*lambda->getCallOperator()))
@@ -233,6 +250,53 @@ private:
       for (const Stmt *child : stmt->children())
         walk(child);
     }
+  }
+
+  // Part of it is evaluated on a condition.
+  static bool isConditional(const Stmt *stmt) {
+    const auto *op = dyn_cast<BinaryOperator>(stmt);
+    return isa<ConditionalOperator>(stmt) || (op && op->isLogicalOp());
+  }
+  void walkConditional(const Stmt *stmt) {
+    const auto *op = dyn_cast<BinaryOperator>(stmt);
+    const auto *choice = dyn_cast<ConditionalOperator>(stmt);
+    const Expr *first = op ? op->getLHS() : choice->getCond();
+    walk(first);
+    const size_t depth = divergent_.size();
+    condition(first);
+    deciding_.push_back(first);
+    walk(op ? op->getRHS() : choice->getTrueExpr());
+    walk(op ? nullptr : choice->getFalseExpr());
+    deciding_.pop_back();
+    divergent_.resize(depth);
+  }
+
+  // The warps of a wave may part where a jump depends on the thread: from there to the end
+  // of the loop it leaves or shortens, and in all its later turns.
+  void notePartings(size_t loop) {
+    if (!divergent_.empty() && loop < loops_.size())
+      partings_.push_back({loops_[loop].range, divergent_.front()});
+  }
+  void checkPartings() {
+    if (goesTo_)
+      refuse("a goto in a kernel that handles fragments", goesTo_->getSourceRange());
+    const auto check = [&](const TextRange &site) {
+      for (const auto &[loop, condition] : partings_)
+        if (loop.contains(site))
+          refuse("the two warps of a wave may part at a condition on the thread: " +
+                     texts_.spelled(condition),
+                 condition->getSourceRange());
+    };
+    for (const MmaSite &mma : out_.mmas) {
+      check(mma.range);
+      for (const MmaSite::Call &call : mma.calls)
+        check(call.range);
+    }
+    for (const LoadSite &load : out_.loads)
+      check(load.range);
+    for (const auto &[function, calls] : calls_)
+      for (const MmaSite::Call &call : calls)
+        check(call.range);
   }
 
   // Where the variables of the conditions around are declared and assigned.
@@ -601,8 +665,8 @@ private:
       return refuse("a matrix instruction among others in one asm", site.getSourceRange());
     if (!divergent_.empty())
       return refuse("the two warps of a wave may part at a condition on the thread: " +
-                        texts_.spelled(divergent_.back()),
-                    divergent_.back()->getSourceRange());
+                        texts_.spelled(divergent_.front()),
+                    divergent_.front()->getSourceRange());
     if (earlyReturn_)
       return refuse("some threads of a wave may have returned before",
                     earlyReturn_->getSourceRange());
@@ -759,10 +823,35 @@ private:
     const Expr *own = binding && !index.literal ? kernelExpression(expr, where) : expr;
     if (own && !where)
       expr = own;
-    if (!index.literal)
+    if (!index.literal) {
       scaled(expr, index);
+      index.turns = own && !where ? turnsOf({expr}) : allTurns();
+    }
     index.text = index.literal && binding ? std::to_string(*index.literal) : texts_.spelled(expr);
     return index;
+  }
+
+  std::set<std::string> allTurns() const {
+    std::set<std::string> names;
+    for (const Loop &loop : loops_)
+      names.insert(loop.variable);
+    return names;
+  }
+  // The loops around in whose turns the values may differ.
+  std::set<std::string> turnsOf(llvm::ArrayRef<const Expr *> values) {
+    Inputs inputs;
+    for (const Expr *value : values)
+      inputs.TraverseStmt(const_cast<Expr *>(value));
+    return inputs.readsMemory ? allTurns() : turnsOf(inputs.found);
+  }
+  std::set<std::string> turnsOf(const std::vector<const VarDecl *> &variables) {
+    std::set<std::string> names;
+    for (const Loop &loop : loops_)
+      if (llvm::any_of(variables, [&](const VarDecl *v) {
+            return v->getName() == loop.variable || (!isCounter(*v) && variesIn(*v, loop, 0));
+          }))
+        names.insert(loop.variable);
+    return names;
   }
 
   // scale * variable + offset; true when `expr` has that form.
@@ -958,6 +1047,7 @@ private:
     auto flat = flatSlotOf(expr, context_, meaningOf, binding);
     if (!flat || !isOfKernel(flat->root))
       return std::nullopt;
+    flat->slot.turns = turnsOf(flat->variables);
     roots_[flat->slot.declaration] = {flat->root, nullptr};
     return flat->slot;
   }
@@ -1050,6 +1140,8 @@ private:
     }
     slot.reg = static_cast<int>(*last.literal);
     slot.tile = indices;
+    for (const Index &index : indices)
+      slot.turns.insert(index.turns.begin(), index.turns.end());
     slot.tileText = tileTextOf(slot, -1, "");
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
     if (indices.empty() && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
@@ -1135,6 +1227,13 @@ private:
     const std::string name = variable->getNameAsString();
     if (!needed_.insert(variable).second)
       return;
+    const bool hasParts = variable->getType()->isArrayType() || variable->getType()->isRecordType();
+    const bool isMadeOnce =
+        !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
+    if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
+      problem = "the address is computed from parts of '" + name + "'";
+      return;
+    }
     if (sampler_.isReadLane(variable))
       return takeLane(name, typeText(*variable), out);
     if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
@@ -1624,7 +1723,7 @@ private:
         continue;
       if (!divergent_.empty())
         pending.problem = "fragments are loaded under a condition on the thread: " +
-                          texts_.spelled(divergent_.back());
+                          texts_.spelled(divergent_.front());
       else if (earlyReturn_)
         pending.problem = "some threads of a wave may have returned before";
       else if (inLambda_)
@@ -1783,7 +1882,12 @@ private:
       path->indices.back() = literalIndex(r);
     if (auto slot = slotAt(path, r))
       return slot;
-    return filling.registerLoop ? std::nullopt : flatSlot(store.target, nullptr);
+    // Tiles of one register: a[t] = ...
+    const bool isOneWord = llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
+      return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
+             (mma.b.size() == 1 && mma.m == 8 && isFragmentOf(variable, mma.b[0].declaration));
+    });
+    return isOneWord && !filling.registerLoop ? flatSlot(store.target, nullptr) : std::nullopt;
   }
 
   void gather(const PendingFilling &pending, LoadSite &site,
@@ -2060,11 +2164,68 @@ private:
   void collectProductLoops() {
     ForLoops loops;
     loops.TraverseStmt(kernel_.getBody());
-    for (const ForStmt *loop : loops.all)
-      if (onlyProducts(loop->getBody()))
-        if (const auto range = texts_.statement(loop->getSourceRange()))
-          out_.productLoops.push_back(*range);
+    for (const ForStmt *loop : loops.all) {
+      const auto range = texts_.statement(loop->getSourceRange());
+      if (range && onlyProducts(loop->getBody()))
+        out_.productLoops.push_back(*range);
+      Effects effects(*this);
+      effects.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
+      if (range && !effects.any)
+        out_.quietLoops.push_back(*range);
+    }
   }
+
+  // Whether anything but the sites writes memory, or may.
+  class Effects : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Effects(Recovery &recovery) : r_(recovery) {}
+    bool TraverseStmt(Stmt *stmt) override {
+      return !stmt || llvm::is_contained(r_.sites_, stmt) ||
+             DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      return note(op->isAssignmentOp() && isMemory(op->getLHS()));
+    }
+    bool VisitUnaryOperator(UnaryOperator *op) override {
+      return note(op->isIncrementDecrementOp() && isMemory(op->getSubExpr()));
+    }
+    bool VisitCallExpr(CallExpr *call) override {
+      if (const auto *op = dyn_cast<CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
+        return note(isMemory(op->getArg(0)));
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
+      return note(!isProduct && !native::onlyComputes(*call));
+    }
+    bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
+      const auto text = readAsm(*stmt);
+      return note(!text || !text->isCvta || text->matrix);
+    }
+    bool any = false;
+
+  private:
+    bool note(bool isEffect) { return !(any = any || isEffect); }
+    static bool isMemory(const Expr *target) {
+      for (;;) {
+        target = stripped(target);
+        if (const auto *member = dyn_cast<MemberExpr>(target)) {
+          if (member->isArrow())
+            return true;
+          target = member->getBase();
+        } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
+          target = stripped(access->getBase());
+          if (!target->getType()->isArrayType())
+            return true;
+        } else {
+          break;
+        }
+      }
+      const auto *name = dyn_cast<DeclRefExpr>(target);
+      const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      return !variable || !variable->hasLocalStorage();
+    }
+    Recovery &r_;
+  };
 
   void collectEpilogues() {
     std::set<uint64_t> done;
@@ -2105,26 +2266,33 @@ private:
     bool TraverseStmt(Stmt *stmt) override {
       if (!stmt || llvm::is_contained(r_.sites_, stmt))
         return true;
-      if (isa<ForStmt, WhileStmt, DoStmt>(stmt)) {
+      if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt)) {
         const auto range = r_.texts_.statement(stmt->getSourceRange());
-        if (range) {
+        if (range)
           loops_.push_back(*range);
-          counting_.push_back(r_.loopOf(stmt, *range));
-        }
+        counting_.push_back(countingOf(stmt, range ? *range : TextRange()));
+        const Stmt *outer = std::exchange(block_, stmt);
         const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
-        if (range) {
+        block_ = outer;
+        counting_.pop_back();
+        if (range)
           loops_.pop_back();
-          counting_.pop_back();
-        }
         return go;
       }
-      if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && !branch->isConstexpr()) {
-        const bool outer = divergent_;
-        divergent_ = divergent_ || !r_.sampler_.sameForWave(branch->getCond());
-        const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
-        divergent_ = outer;
-        return go;
-      }
+      if (auto *branch = dyn_cast<IfStmt>(stmt); branch && !branch->isConstexpr())
+        return TraverseStmt(branch->getInit()) &&
+               TraverseStmt(branch->getConditionVariableDeclStmt()) &&
+               TraverseStmt(branch->getCond()) &&
+               onCondition(branch->getCond(), branch->getThen()) &&
+               onCondition(branch->getCond(), branch->getElse());
+      if (auto *choice = dyn_cast<SwitchStmt>(stmt))
+        return onCondition(choice->getCond(), choice->getBody()) && TraverseStmt(choice->getCond());
+      if (auto *choice = dyn_cast<ConditionalOperator>(stmt))
+        return TraverseStmt(choice->getCond()) &&
+               onCondition(choice->getCond(), choice->getTrueExpr()) &&
+               onCondition(choice->getCond(), choice->getFalseExpr());
+      if (auto *op = dyn_cast<BinaryOperator>(stmt); op && op->isLogicalOp())
+        return TraverseStmt(op->getLHS()) && onCondition(op->getLHS(), op->getRHS());
       if (isa<CompoundStmt>(stmt)) {
         const Stmt *outer = std::exchange(block_, stmt);
         const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
@@ -2146,6 +2314,22 @@ private:
           return traverseFill({op->getArg(0), *value});
       return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
+    // A part that runs or does not: what it sets by number is not set with what stands
+    // beside it, and a loop around it does not run through all.
+    bool onCondition(const Expr *condition, Stmt *part) {
+      if (!part)
+        return true;
+      const bool outer = divergent_;
+      divergent_ = divergent_ || !r_.sampler_.sameForWave(condition);
+      const Stmt *outerBlock = std::exchange(block_, part);
+      const size_t outerLoops = std::exchange(underCondition_, counting_.size());
+      const bool go = TraverseStmt(part);
+      underCondition_ = outerLoops;
+      block_ = outerBlock;
+      divergent_ = outer;
+      return go;
+    }
+
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (!variable)
@@ -2225,7 +2409,7 @@ private:
           return false; // a copy, or a pointer to who knows how many
         inner[function->getParamDecl(i)] = root;
       }
-      if (inner.empty())
+      if (inner.empty() || leavesEarly(*function))
         return false;
       r_.sampler_.consider(function->getBody());
       for (size_t i = 0; i < arguments.size() && i < function->getNumParams(); ++i)
@@ -2242,6 +2426,14 @@ private:
       if (isOutermost)
         place_.reset();
       return true;
+    }
+
+    static bool leavesEarly(const FunctionDecl &function) {
+      Jumps jumps;
+      for (const Stmt *stmt : cast<CompoundStmt>(function.getBody())->body())
+        if (!isa<ReturnStmt>(stmt))
+          jumps.TraverseStmt(const_cast<Stmt *>(stmt));
+      return jumps.any;
     }
 
     void noteMention(const Expr &mention, const VarDecl &root, const FieldDecl *part,
@@ -2378,11 +2570,43 @@ private:
       registers.uses.push_back(r_.out_.uses.size());
     }
 
-    // A variable of one of the loops around that counts 0, 1, ... extent - 1.
+    // A loop around; `variable` is its counter, null where it has none or a turn may be
+    // left out or cut short.
+    struct Counting {
+      Loop loop;
+      const VarDecl *variable = nullptr;
+    };
+    Counting countingOf(const Stmt *stmt, const TextRange &range) const {
+      Counting counting{r_.loopOf(stmt, range), nullptr};
+      const auto *loop = dyn_cast<ForStmt>(stmt);
+      const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+      const auto *variable =
+          init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+      Jumps jumps;
+      jumps.TraverseStmt(const_cast<Stmt *>(stmt));
+      const auto isCount = [&](SourceLocation at) {
+        const auto place = r_.texts_.statement(SourceRange(at, at));
+        return place && counting.loop.increment.contains(*place);
+      };
+      if (variable && !jumps.any && llvm::all_of(r_.sampler_.changesOf(variable), isCount))
+        counting.variable = variable;
+      return counting;
+    }
+    class Jumps : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitStmt(Stmt *stmt) override {
+        any |= isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt>(stmt);
+        return true;
+      }
+      bool any = false;
+    };
+
+    // A variable of one of the loops around that counts 0, 1, ... extent - 1, for all of
+    // which the place is reached.
     bool runsOverAll(const Expr *index, int64_t extent) const {
       const auto *name = dyn_cast<DeclRefExpr>(stripped(index));
-      for (const Loop &loop : counting_)
-        if (name && loop.variable == name->getDecl()->getNameAsString())
+      for (size_t i = underCondition_; name && i < counting_.size(); ++i)
+        if (const auto &[loop, variable] = counting_[i]; variable == name->getDecl())
           return loop.first == 0 && loop.last == extent && loop.step == 1;
       return false;
     }
@@ -2412,7 +2636,8 @@ private:
 
     Recovery &r_;
     std::vector<TextRange> loops_;
-    std::vector<Loop> counting_; // the same loops
+    std::vector<Counting> counting_; // the same loops
+    size_t underCondition_ = 0;      // how many of them are around the innermost condition
     std::optional<Fill> fill_;
     // Fragments by the names of the function that is looked into (null: its object), and
     // where the kernel calls it.
@@ -2921,6 +3146,8 @@ private:
   std::vector<const Expr *> divergent_;
   std::vector<const Expr *> deciding_; // conditions of the branches around
   const Stmt *earlyReturn_ = nullptr;
+  const Stmt *goesTo_ = nullptr;
+  std::vector<std::pair<TextRange, const Expr *>> partings_; // a loop, and where it parts
   int inLambda_ = 0;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
   // where each is called.

@@ -370,10 +370,42 @@ private:
                            name->getSourceRange()));
     }
     access.expr = whole;
+    access.bytes = bytesRead(whole);
+    if (!access.bytes)
+      return void(refuse("'" + name->getDecl()->getNameAsString() +
+                             "' is read through a pointer or reference",
+                         whole->getSourceRange()));
     if (!access.index && !access.number)
       return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
                          name->getSourceRange()));
     group(access, name);
+  }
+
+  const Stmt *userOf(const Stmt *stmt) const {
+    stmt = parentOf(stmt);
+    while (isa_and_nonnull<ParenExpr>(stmt))
+      stmt = parentOf(stmt);
+    return stmt;
+  }
+  uint64_t bytesOf(const Expr *expr) const {
+    return in_.context.getTypeSizeInChars(expr->getType()).getQuantity();
+  }
+
+  // How many bytes are read from there on: a register's, more for *(float2 *)&c[0] and for
+  // reinterpret_cast<float2 &>(c[0]); 0 where its address goes elsewhere.
+  uint64_t bytesRead(const Expr *access) const {
+    const Stmt *user = userOf(access);
+    if (const auto *cast = dyn_cast_or_null<CastExpr>(user);
+        cast && cast->getCastKind() == CK_LValueBitCast)
+      return bytesOf(cast);
+    const auto *op = dyn_cast_or_null<UnaryOperator>(user);
+    if (!op || op->getOpcode() != UO_AddrOf)
+      return isa_and_nonnull<DeclStmt>(user) ? 0 : bytesOf(access);
+    const Stmt *cast = userOf(op);
+    while (isa_and_nonnull<CastExpr>(cast))
+      cast = userOf(cast);
+    const auto *read = dyn_cast_or_null<UnaryOperator>(cast);
+    return read && read->getOpcode() == UO_Deref ? bytesOf(read) : 0;
   }
 
   // The innermost loop over tiles that holds the access, else the block it stands in.

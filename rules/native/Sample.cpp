@@ -56,25 +56,95 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
       const QualType type = callee->getParamDecl(i)->getType();
-      if (type->isReferenceType() && !type.getNonReferenceType().isConstQualified())
+      const bool isHanded =
+          type->isReferenceType() || (type->isPointerType() && !handsPointer(call->getArg(i)));
+      if (isHanded && !type->getPointeeType().isConstQualified())
         note(call->getArg(i), call);
     }
+    return true;
+  }
+  // What a method that is not const does to its object.
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
+    const CXXMethodDecl *method = call->getMethodDecl();
+    if (method && method->isInstance() && !method->isConst())
+      note(call->getImplicitObjectArgument(), call);
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+    if (method && method->isInstance() && !method->isConst() && !method->getParent()->isLambda())
+      note(call->getArg(0), call);
+    return true;
+  }
+  // int *p = m: who has it may write anything there.
+  bool VisitVarDecl(VarDecl *variable) override {
+    const QualType type = variable->getType();
+    if (variable->getInit() && type->isPointerType() && !type->getPointeeType().isConstQualified())
+      if (const VarDecl *root = arrayNamed(variable->getInit()))
+        escaped.push_back(root);
     return true;
   }
 
   // Whose address is taken: who has it may write anything there.
   std::vector<const VarDecl *> escaped;
+  // Everything that is assigned, or a part of it.
+  llvm::DenseSet<const VarDecl *> touched;
 
 private:
+  // The variable that is written, or whose part is: n, m[i], f.x, and what a reference
+  // stands for. Arrays and structs count as given the value, and as changed nowhere but there.
   void note(const Expr *target, const Stmt *value) {
-    const auto *name = dyn_cast<DeclRefExpr>(target->IgnoreParenImpCasts());
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    if (!variable || variable->getType()->isArrayType())
-      return;
-    changed_.insert(variable);
-    places_[variable].push_back(target->getExprLoc());
-    if (value)
-      values_[variable].push_back(value);
+    bool isPart = false;
+    const VarDecl *variable = variableAt(target, isPart);
+    for (int depth = 0; variable && depth < 8; ++depth) {
+      if (!variable->hasLocalStorage() && (isPart || variable->getType()->isArrayType()))
+        return; // shared memory: who reads it reads by place
+      touched.insert(variable);
+      places_[variable].push_back(target->getExprLoc());
+      if (value)
+        values_[variable].push_back(value);
+      if (!isPart && !variable->getType()->isArrayType())
+        changed_.insert(variable);
+      if (!variable->getType()->isReferenceType() || isa<ParmVarDecl>(variable) ||
+          !variable->getInit())
+        return;
+      variable = variableAt(variable->getInit(), isPart);
+    }
+  }
+  static const VarDecl *variableAt(const Expr *expr, bool &isPart) {
+    for (;;) {
+      expr = expr->IgnoreParenImpCasts();
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
+        const Expr *base = access->getBase()->IgnoreParenImpCasts();
+        if (!base->getType()->isArrayType())
+          return nullptr; // memory that a pointer leads to
+        expr = base;
+      } else if (const auto *member = dyn_cast<MemberExpr>(expr); member && !member->isArrow()) {
+        expr = member->getBase();
+      } else if (const auto *op = dyn_cast<UnaryOperator>(expr);
+                 op && op->getOpcode() == UO_AddrOf) {
+        expr = op->getSubExpr(); // handed to a function
+      } else {
+        break;
+      }
+      isPart = true;
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+  // A pointer by value: it stays what it is.
+  static bool handsPointer(const Expr *argument) {
+    bool isPart = false;
+    const VarDecl *variable = variableAt(argument, isPart);
+    return variable && !isPart && !variable->getType()->isArrayType();
+  }
+  static const VarDecl *arrayNamed(const Expr *expr) {
+    bool isPart = false;
+    const VarDecl *variable = variableAt(expr, isPart);
+    return variable && variable->hasLocalStorage() &&
+                   (variable->getType()->isArrayType() || variable->getType()->isRecordType())
+               ? variable
+               : nullptr;
   }
 
   llvm::DenseSet<const VarDecl *> &changed_;
@@ -221,8 +291,9 @@ void Sampler::findConditional(const Stmt *body) {
       llvm::DenseSet<const VarDecl *> changed;
       llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> values;
       Assignments::Places places;
-      Assignments(changed, values, places).TraverseStmt(const_cast<Stmt *>(stmt));
-      for (const VarDecl *variable : changed)
+      Assignments assignments(changed, values, places);
+      assignments.TraverseStmt(const_cast<Stmt *>(stmt));
+      for (const VarDecl *variable : assignments.touched)
         again |= conditional_.insert(variable).second;
     }
   }
@@ -246,7 +317,10 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
       return decl && (decl->isLocalVarDecl() || aliases_.count(decl)) && dependsOnThread(decl);
     }
     const auto *call = dyn_cast<CallExpr>(s);
-    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const auto *made = dyn_cast<CXXConstructExpr>(s);
+    const FunctionDecl *callee = call   ? call->getDirectCallee()
+                                 : made ? made->getConstructor()
+                                        : nullptr;
     if (callee && callee->getIdentifier() && differsByThread(callee->getName()))
       return true;
     if (!callee || !callee->hasBody())
@@ -363,6 +437,11 @@ Sampler::Value Sampler::address(const Expr *expr) {
   if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
     const auto *decl = dyn_cast<VarDecl>(name->getDecl());
     if (!decl)
+      return std::nullopt;
+    // What stands there is not known by the place alone.
+    if (decl->hasLocalStorage() && !isa<ParmVarDecl>(decl) &&
+        (decl->getType()->isArrayType() || decl->getType()->isRecordType()) &&
+        dependsOnThread(decl))
       return std::nullopt;
     if (decl->getType()->isReferenceType())
       return bindings_.count(decl) ? bindings_[decl] : uniform(keyOf(decl), context_.VoidPtrTy);

@@ -526,10 +526,84 @@ private:
         return Refusal{"no plain loop over the n tiles of '" + mma->d[0].variable + "'",
                        mma->range};
     }
+    if (auto refusal = pairsAlike(product, loads))
+      return refusal;
     for (const LoadSite *load : loads)
       if (auto refusal = tileFits(product, *load))
         return refusal;
     return std::nullopt;
+  }
+
+  static const Loop *loopOver(const MmaSite &mma, const std::string &variable) {
+    const auto found =
+        llvm::find_if(mma.loops, [&](const Loop &loop) { return loop.variable == variable; });
+    return found == mma.loops.end() ? nullptr : &*found;
+  }
+
+  // Tiles that are taken together are multiplied by one A, equally often, each by its own B.
+  std::optional<Refusal> pairsAlike(const Product &product,
+                                    const std::vector<const LoadSite *> &loadsOfB) const {
+    const int together = product.scheme.tilesTogether();
+    std::map<std::pair<unsigned, std::string>, std::map<int64_t, int>> often; // loop, A -> tiles
+    for (const MmaSite *mma : product.mmas) {
+      const std::string name = "'" + mma->d[0].variable + "'";
+      const Index &index = mma->d[0].tile[product.nDim];
+      const Loop *loop = loopOver(*mma, index.variable);
+      if (!loop || index.turns.size() > 1)
+        return Refusal{"no plain loop over the n tiles of " + name, mma->range};
+      std::string a;
+      for (const Slot &slot : mma->a) {
+        a += slot.tileText + " ";
+        if (slot.turns.count(index.variable))
+          return Refusal{"A is another for each n8 tile of " + name, mma->range};
+      }
+      if (auto refusal = operandsAlike(product, *mma, *loop, loadsOfB))
+        return refusal;
+      for (int64_t v = *loop->first; v < *loop->last; v += *loop->step)
+        ++often[{loop->range.begin, a}][v * index.scale + index.offset];
+    }
+    for (const auto &group : often)
+      for (int64_t tile = 0; tile < product.mmas[0]->d[0].extents[product.nDim]; ++tile) {
+        const auto count = [&](int64_t t) {
+          const auto known = group.second.find(t);
+          return known == group.second.end() ? 0 : known->second;
+        };
+        if (count(tile) != count(tile - tile % together))
+          return Refusal{"tiles of '" + product.mmas[0]->d[0].variable +
+                             "' along n are not all multiplied alike",
+                         product.mmas[0]->range};
+      }
+    return std::nullopt;
+  }
+
+  // In a loop over the tiles: A is not read anew for each, and B is the tile's own.
+  std::optional<Refusal> operandsAlike(const Product &product, const MmaSite &mma, const Loop &loop,
+                                       const std::vector<const LoadSite *> &loadsOfB) const {
+    const std::string name = "'" + mma.d[0].variable + "'";
+    for (const LoadSite &load : kernel_.loads)
+      if (product.a.count(load.registers[0].declaration) && loop.range.contains(load.range) &&
+          (llvm::is_contained(load.address.loopVariables, loop.variable) ||
+           llvm::is_contained(load.address.walksIn, loop.variable) ||
+           load.address.hiddenVariables.count(loop.variable) || !load.address.fetched.empty() ||
+           !isQuiet(loop.range)))
+        return Refusal{"A is another for each n8 tile of " + name, load.range};
+    const Index &index = mma.d[0].tile[product.nDim];
+    if (product.nDimB >= 0) {
+      const Index &its = mma.b[0].tile[product.nDimB];
+      if (its.variable == index.variable && its.scale == index.scale && its.offset == index.offset)
+        return std::nullopt;
+      return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
+    }
+    const bool isOwn =
+        !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
+          return !feedsMma(*load, mma) || loop.range.contains(load->range);
+        });
+    if (!isOwn)
+      return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
+    return std::nullopt;
+  }
+  bool feedsMma(const LoadSite &load, const MmaSite &mma) const {
+    return llvm::is_contained(fedBy(kernel_, load), &mma);
   }
 
   // Turned tiles mix columns of several of CUDA's.
@@ -571,6 +645,11 @@ private:
     return std::nullopt;
   }
 
+  bool isQuiet(const TextRange &loop) const {
+    return llvm::any_of(kernel_.quietLoops,
+                        [&](const TextRange &quiet) { return sameRange(quiet, loop); });
+  }
+
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
     const Index *index = nullptr;
     if (product.nDimB >= 0)
@@ -579,6 +658,10 @@ private:
       index = &product.mmas[0]->d[0].tile[product.nDim];
     const bool inLoop = llvm::any_of(
         load.loops, [&](const Loop &loop) { return loop.variable == index->variable; });
+    for (const Loop &loop : load.loops)
+      if (loop.variable == index->variable && !isQuiet(loop.range))
+        return Refusal{"memory is written, or waited for, between the tiles that are read together",
+                       load.range};
     if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
         index->offset != 0)
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
