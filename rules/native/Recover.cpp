@@ -1231,7 +1231,7 @@ private:
     const bool isMadeOnce =
         !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
     if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
-      problem = "the address is computed from parts of '" + name + "'";
+      problem = "'" + name + "' is an array or struct of the thread's own";
       return;
     }
     if (sampler_.isReadLane(variable))

@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(64) inMacro(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: ownRegisters is not native: 'c' is used between the products: 'own[r & 1]' depends on the lane: it reads 'own', registers of the thread's own
+// CHECK-DAG: ownRegisters is not native: 'c' is used between the products: 'own[r & 1]' depends on the lane: 'own' is an array or struct of the thread's own
 __global__ void __launch_bounds__(64) ownRegisters(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
