@@ -92,6 +92,7 @@ Kernel kernelWith(const Shares &shares) {
   b.address.loopVariables = {"k", "j"};
   kernel.mmas = {mma};
   kernel.loads = {a, b};
+  kernel.quietLoops = {k.range, i.range, j.range};
   return kernel;
 }
 
@@ -127,6 +128,21 @@ TEST(Plan, SharedOperandsDecideTheSide) {
 TEST(Plan, WhatLiesAlongNIsReadAlongN) {
   EXPECT_TRUE(plansOf(kernelWith({true, false, true})).plans[0].products[0].scheme.turned);
   EXPECT_FALSE(plansOf(kernelWith({true, false, false})).plans[0].products[0].scheme.turned);
+}
+
+// Who reads two tiles at once must find what each would have found in its own turn.
+TEST(Plan, TilesAreNotReadTogetherWhereMemoryChangesBetweenThem) {
+  Kernel kernel = kernelWith({false, true});
+  EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 2);
+  kernel.quietLoops.clear();
+  EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 1);
+}
+
+TEST(Plan, TilesWithAnAEachAreNotTakenTogether) {
+  Kernel kernel = kernelWith({false, true});
+  for (Slot &slot : kernel.mmas[0].a)
+    slot.turns = {"i", "j"};
+  EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 1);
 }
 
 TEST(Plan, TilesThatDoNotPairAreBlockedWithTheReason) {
