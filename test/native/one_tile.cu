@@ -1,7 +1,7 @@
 // The naive kernel: a warp owns one 16x8 tile of C, two warps a block, and every operand
 // goes through shared memory element by element.
 //
-// RUN: %prove --launch %S/one_tile.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %prove --launch %S/one_tile.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // One template, three instantiations: tile shapes and the layout of the warps are template
 // parameters, launched from host code.
 //
-// RUN: %prove --launch %S/template3.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %prove --launch %S/template3.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
 // TIER-NOT: is not native
 // TIER: native {{.*}} native

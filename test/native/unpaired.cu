@@ -1,7 +1,7 @@
 // Tiles along n that look like pairs and are none: another A or B for each, or not all of
 // them multiplied. They are done one by one; nothing may be taken together.
 //
-// RUN: %prove --launch %S/unpaired.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %prove --launch %S/unpaired.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
