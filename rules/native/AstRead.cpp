@@ -1,0 +1,89 @@
+#include "native/AstRead.h"
+
+#include "native/Sample.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
+  const auto block = ptx::parse(stmt.getAsmString());
+  if (!block)
+    return std::nullopt;
+  AsmText text{*block, nullptr, false};
+  for (const ptx::Instruction &i : text.block.instructions) {
+    if (i.opcode == "mma" || i.opcode == "ldmatrix" || i.opcode == "stmatrix" ||
+        i.opcode == "movmatrix")
+      text.matrix = &i;
+    text.isCvta = text.isCvta || i.opcode == "cvta";
+  }
+  return text;
+}
+
+bool isMatrix(const GCCAsmStmt &stmt) {
+  const std::string text = stmt.getAsmString();
+  return text.find("mma.") != text.npos || text.find("matrix") != text.npos;
+}
+
+bool AsmFinder::VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  found.push_back(stmt);
+  matrix = matrix || isMatrix(*stmt);
+  return true;
+}
+bool AsmFinder::VisitCallExpr(CallExpr *call) {
+  calls.push_back(call);
+  return true;
+}
+
+const Expr *stripped(const Expr *expr) {
+  for (;;) {
+    expr = expr->IgnoreParenImpCasts();
+    if (const auto *full = dyn_cast<FullExpr>(expr))
+      expr = full->getSubExpr();
+    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expr))
+      expr = temporary->getSubExpr();
+    else if (const auto *subst = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
+      expr = subst->getReplacement();
+    else
+      return expr;
+  }
+}
+
+const Expr *throughCopies(const Expr *value) {
+  for (;;) {
+    value = stripped(value);
+    const auto *copy = dyn_cast<CXXConstructExpr>(value);
+    if (!copy || copy->getNumArgs() != 1 || !copy->getConstructor()->isCopyOrMoveConstructor())
+      return value;
+    value = copy->getArg(0);
+  }
+}
+
+bool Inputs::VisitDeclRefExpr(DeclRefExpr *name) {
+  if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+    found.push_back(variable);
+  return true;
+}
+bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+  const Expr *from = cast->getSubExpr()->IgnoreParens();
+  if (cast->getCastKind() == CK_LValueToRValue &&
+      (isa<ArraySubscriptExpr>(from) || isa<UnaryOperator>(from)))
+    readsMemory = true;
+  return true;
+}
+
+bool ThreadMentions::TraverseStmt(Stmt *stmt) {
+  const auto *expr = dyn_cast_or_null<Expr>(stmt);
+  if (const auto axis = expr ? threadIndexAxis(expr) : std::nullopt) {
+    found.push_back({expr, *axis});
+    return true;
+  }
+  return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+}
+
+bool Mentions::VisitDeclRefExpr(DeclRefExpr *name) {
+  found_(*name);
+  return true;
+}
+
+} // namespace layout_port::native

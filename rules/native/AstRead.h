@@ -1,0 +1,70 @@
+// Small questions to the AST that every part of the recovery asks: what an asm statement
+// is, what an expression is made from, where the thread's index is mentioned.
+#pragma once
+
+#include "ptx/Parser.h"
+
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace layout_port::native {
+
+struct AsmText {
+  ptx::Block block;
+  const ptx::Instruction *matrix = nullptr; // its mma or ldmatrix; within `block`
+  bool isCvta = false;
+};
+
+// Nothing where the PTX is not understood.
+std::optional<AsmText> readAsm(const clang::GCCAsmStmt &stmt);
+bool isMatrix(const clang::GCCAsmStmt &stmt);
+
+// The asm statements and calls below a statement or declaration, instantiations of
+// templates too.
+class AsmFinder : public clang::DynamicRecursiveASTVisitor {
+public:
+  AsmFinder() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *stmt) override;
+  bool VisitCallExpr(clang::CallExpr *call) override;
+  std::vector<clang::GCCAsmStmt *> found;
+  std::vector<clang::CallExpr *> calls;
+  bool matrix = false;
+};
+
+// Without parentheses, implicit casts, temporaries and names of template parameters.
+const clang::Expr *stripped(const clang::Expr *expr);
+// A value that is copied or moved where it stands.
+const clang::Expr *throughCopies(const clang::Expr *value);
+
+// The variables an expression is made from, and whether it reads memory.
+class Inputs : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override;
+  std::vector<const clang::VarDecl *> found;
+  bool readsMemory = false;
+};
+
+// threadIdx.x and threadIdx.y below a statement, in the order of the text.
+class ThreadMentions : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool TraverseStmt(clang::Stmt *stmt) override;
+  std::vector<std::pair<const clang::Expr *, int>> found;
+};
+
+// Calls `found` with every name below a statement.
+class Mentions : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit Mentions(std::function<void(const clang::DeclRefExpr &)> found)
+      : found_(std::move(found)) {}
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
+
+private:
+  std::function<void(const clang::DeclRefExpr &)> found_;
+};
+
+} // namespace layout_port::native

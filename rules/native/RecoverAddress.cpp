@@ -1,0 +1,497 @@
+// Addresses as functions of (lane, warp): the author's variables that they are made from,
+// in the order in which they must be computed anew for another lane, and why that cannot
+// be done where one of them has another value by then.
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+// The author's variables below `expr` that depend on the thread, in the order in
+// which they must be computed; a lane, a warp or the thread itself ends the search.
+class Recovery::Needs : public DynamicRecursiveASTVisitor {
+public:
+  Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
+      : r_(recovery), out_(out), problem_(problem), file_(file) {}
+
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
+      r_.need(variable, out_, problem_, file_);
+    return true;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *) override {
+    problem_ = "the address is computed from members of a class";
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
+        r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
+      problem_ = "the address is computed by '" + callee->getNameAsString() +
+                 "', which reads the thread's index itself";
+    return true;
+  }
+
+private:
+  Recovery &r_;
+  AddressFunction &out_;
+  std::string &problem_;
+  unsigned file_;
+};
+
+void Recovery::needAll(const Stmt *below, AddressFunction &out, std::string &problem,
+                       unsigned file) {
+  Needs(*this, out, problem, file).TraverseStmt(const_cast<Stmt *>(below));
+}
+
+void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &problem,
+                    unsigned file) {
+  // A wrapper's parameter: what it was called with, by value.
+  if (const Expr *argument = sampler_.aliasOf(variable)) {
+    if (!needed_.insert(variable).second)
+      return;
+    needAll(argument, out, problem, file);
+    const std::string name = variable->getNameAsString();
+    const auto *same = dyn_cast<DeclRefExpr>(stripped(argument));
+    if (same && same->getDecl()->getNameAsString() == name)
+      return; // the lambda sees the caller's
+    if (mentionsWord(texts_.spelled(argument), name))
+      problem = "a wrapper's parameter '" + name + "' hides the variable it is computed from";
+    out.variables.push_back({"const auto", name, textOf(argument, out, file, problem)});
+    return;
+  }
+  // A wrapper's own variable has to be made again, whatever it depends on.
+  const bool isForeign = variable->hasLocalStorage() && !isOfKernel(variable);
+  if (variable->isStaticLocal() && !isOfKernel(variable))
+    problem = "the address uses '" + variable->getNameAsString() +
+              "', which only the wrapper function sees";
+  if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
+    if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
+      out.loopVariables.push_back(variable->getNameAsString());
+    noteWalk(*variable, out);
+    for (const Loop &loop : loops_)
+      if (follows(variable, {loop.variable}))
+        out.hiddenVariables.insert(loop.variable);
+    return;
+  }
+  const std::string name = variable->getNameAsString();
+  if (!needed_.insert(variable).second)
+    return;
+  const bool hasParts = variable->getType()->isArrayType() || variable->getType()->isRecordType();
+  const bool isMadeOnce =
+      !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
+  if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
+    problem = "'" + name + "' is an array or struct of the thread's own";
+    return;
+  }
+  if (sampler_.isReadLane(variable))
+    return takeLane(name, typeText(*variable), out);
+  if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
+      sampler_.sameForWarp(variable->getInit()))
+    return;
+  if (const std::vector<Step> steps = stepsOf(*variable); !steps.empty())
+    return addSteps(*variable, steps, out, problem, file);
+  if (const std::string stale = staleInput(*variable);
+      !sampler_.changes(variable) && !stale.empty()) {
+    if (!fetch(*variable, isForeign, out))
+      problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
+    return;
+  }
+  const Expr *value = sampler_.changes(variable) ? latestValue(*variable) : nullptr;
+  if (value) {
+    sampler_.alias(variable, value);
+    siteAliases_.push_back(variable);
+    needAll(value, out, problem, file);
+    out.variables.push_back({typeText(*variable), name, textOf(value, out, file, problem)});
+    return;
+  }
+  if (sampler_.changes(variable) || !variable->getInit()) {
+    if (!fetch(*variable, isForeign, out))
+      problem = "the address walks: '" + name + "' changes after it was computed from the thread";
+    return;
+  }
+  const std::string type = typeText(*variable);
+  switch (sampler_.classify(variable->getInit())) {
+  case ThreadValue::Lane:
+    return takeLane(name, type, out);
+  case ThreadValue::Warp:
+    if (!out.usesWarp)
+      out.warpName = name;
+    else if (name != out.warpName)
+      out.variables.push_back({type, name, out.warpName});
+    out.usesWarp = true;
+    return;
+  case ThreadValue::Thread:
+    out.usesLane = out.usesWarp = true;
+    threads_.push_back({type, name, ""});
+    return;
+  default:
+    break;
+  }
+  needAll(variable->getInit(), out, problem, file);
+  out.variables.push_back({type, name, textOf(variable->getInit(), out, file, problem)});
+}
+
+void Recovery::takeLane(const std::string &name, const std::string &type, AddressFunction &out) {
+  if (!out.usesLane)
+    out.laneName = name;
+  else if (name != out.laneName)
+    out.variables.push_back({type, name, out.laneName});
+  out.usesLane = true;
+}
+
+void Recovery::forgetSiteValues() {
+  for (const VarDecl *variable : siteAliases_) {
+    sampler_.alias(variable, nullptr);
+    sampler_.assume(variable, {});
+  }
+  siteAliases_.clear();
+}
+
+std::vector<Recovery::Step> Recovery::stepsOf(const VarDecl &variable) {
+  std::vector<Step> steps;
+  bool isThere = false;
+  if (!siteBlock_ || !variable.getInit() || !variable.getType()->isScalarType())
+    return {};
+  for (const Stmt *stmt : siteBlock_->body()) {
+    const auto range = texts_.statement(stmt->getSourceRange());
+    if (!range || range->end > siteRange_.begin)
+      break;
+    const auto *declaration = dyn_cast<DeclStmt>(stmt);
+    if (declaration && declaration->isSingleDecl() && declaration->getSingleDecl() == &variable)
+      isThere = staleBut(variable, *variable.getInit(), *range).empty();
+    else if (const auto step = isThere ? stepAt(variable, *stmt, *range) : std::nullopt)
+      steps.push_back(*step);
+    else if (isThere && llvm::any_of(sampler_.changesOf(&variable), [&](SourceLocation at) {
+               const auto place = texts_.statement(SourceRange(at, at));
+               return !place || range->contains(*place);
+             }))
+      return {};
+  }
+  return isThere ? steps : std::vector<Step>();
+}
+
+std::optional<Recovery::Step> Recovery::stepAt(const VarDecl &variable, const Stmt &stmt,
+                                               const TextRange &range) {
+  const auto *branch = dyn_cast<IfStmt>(&stmt);
+  const auto whole = wholeStatement(stmt);
+  const Stmt *taken = &stmt;
+  if (!whole)
+    return std::nullopt;
+  if (branch && (!branch->isConstexpr() || branch->getElse() || branch->getInit() ||
+                 !assignedUnder(*branch).count(variable.getLocation())))
+    return std::nullopt;
+  if (branch) {
+    const auto arm = branch->getNondiscardedCase(context_);
+    if (!arm || !*arm || isa<NullStmt>(*arm))
+      return Step{*whole, nullptr};
+    taken = *arm;
+  }
+  if (const auto *block = dyn_cast<CompoundStmt>(taken); block && block->size() == 1)
+    taken = block->body_front();
+  const auto *op = dyn_cast<BinaryOperator>(taken);
+  const auto *name =
+      op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens()) : nullptr;
+  if (!name || name->getDecl() != &variable || !staleBut(variable, *op->getRHS(), range).empty() ||
+      !obstacleTo(op->getRHS(), context_).empty())
+    return std::nullopt;
+  return Step{*whole, op};
+}
+
+std::string Recovery::staleBut(const VarDecl &variable, const Expr &value, const TextRange &made) {
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  if (inputs.readsMemory)
+    return "memory";
+  for (const VarDecl *input : inputs.found)
+    if (input != &variable && changesAfter(*input, made))
+      return input->getNameAsString();
+  return "";
+}
+
+std::optional<TextRange> Recovery::wholeStatement(const Stmt &stmt) const {
+  const SourceLocation behind = Lexer::findLocationAfterToken(
+      stmt.getEndLoc(), tok::semi, context_.getSourceManager(), context_.getLangOpts(), false);
+  if (behind.isInvalid())
+    return texts_.range(stmt.getSourceRange());
+  return texts_.range({stmt.getBeginLoc(), behind.getLocWithOffset(-1)});
+}
+
+std::set<SourceLocation> Recovery::assignedUnder(const IfStmt &branch) const {
+  class Assigned : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Assigned(SourceLocation at) : at_(at) {}
+    bool TraverseIfStmt(IfStmt *stmt) override {
+      const bool outer = std::exchange(isWithin_, isWithin_ || stmt->getIfLoc() == at_);
+      const bool goesOn = DynamicRecursiveASTVisitor::TraverseIfStmt(stmt);
+      isWithin_ = outer;
+      return goesOn;
+    }
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      if (const auto *name = dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens());
+          name && op->isAssignmentOp() && isWithin_)
+        found.insert(name->getDecl()->getLocation());
+      return true;
+    }
+    std::set<SourceLocation> found;
+
+  private:
+    const SourceLocation at_;
+    bool isWithin_ = false;
+  };
+  const FunctionDecl *pattern = kernel_.getTemplateInstantiationPattern();
+  Assigned assigned(branch.getIfLoc());
+  assigned.TraverseStmt(const_cast<FunctionDecl *>(pattern ? pattern : &kernel_)->getBody());
+  return assigned.found;
+}
+
+void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
+                        AddressFunction &out, std::string &problem, unsigned file) {
+  const std::string name = variable.getNameAsString();
+  std::vector<const BinaryOperator *> assignments;
+  std::vector<std::string> texts;
+  needAll(variable.getInit(), out, problem, file);
+  for (const Step &step : steps) {
+    ThreadMentions mentions;
+    if (step.assignment) {
+      assignments.push_back(step.assignment);
+      needAll(step.assignment->getRHS(), out, problem, file);
+      mentions.TraverseStmt(step.assignment->getRHS());
+    }
+    if (step.range.file != file || !mentions.found.empty())
+      problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
+    texts.push_back(sourceRange(step.range.begin, step.range.end));
+  }
+  sampler_.assume(&variable, assignments);
+  siteAliases_.push_back(&variable);
+  const std::string type = typeText(variable);
+  out.variables.push_back({type.substr(StringRef("const ").size()), name,
+                           textOf(variable.getInit(), out, file, problem)});
+  for (const std::string &text : texts)
+    out.variables.push_back({"", "", text});
+}
+
+void Recovery::noteWalk(const VarDecl &variable, AddressFunction &out) {
+  if (own_.count(&variable))
+    return;
+  for (const Loop &loop : loops_)
+    if (!isCounter(variable) && variesIn(variable, loop, 0))
+      out.walksIn.push_back(loop.variable);
+}
+
+bool Recovery::isCounter(const VarDecl &variable) const {
+  return llvm::any_of(loops_, [&](const Loop &l) { return l.variable == variable.getName(); });
+}
+
+bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
+  const auto isWithin = [&](SourceLocation at) {
+    const auto range = texts_.statement(SourceRange(at, at));
+    return !range || loop.range.contains(*range);
+  };
+  if (depth > 16 || llvm::any_of(sampler_.changesOf(&variable), isWithin))
+    return true;
+  if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) ||
+      !isWithin(variable.getLocation()) || !variable.getInit())
+    return false;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+  return inputs.readsMemory || llvm::any_of(inputs.found, [&](const VarDecl *input) {
+           return variesIn(*input, loop, depth + 1);
+         });
+}
+
+bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &out) {
+  const QualType type = variable.getType();
+  const bool isWord = type->isPointerType() || type->isIntegralOrEnumerationType();
+  if (isForeign || !isWord || type->isBooleanType() || type.isVolatileQualified() ||
+      variable.isStaticLocal())
+    return false;
+  const uint64_t bits = context_.getTypeSize(type);
+  if (bits != 32 && bits != 64)
+    return false;
+  out.usesLane = out.usesWarp = true;
+  noteWalk(variable, out);
+  const std::string name = variable.getNameAsString();
+  out.fetched.push_back(name);
+  out.variables.push_back(
+      {"const auto", name,
+       "lp::of_thread(" + name + "_, " + out.laneName + ", " + out.warpName + ")"});
+  return true;
+}
+
+bool Recovery::follows(const VarDecl *variable, const std::set<std::string> &names, int depth) {
+  constexpr int kDeepest = 16;
+  if (names.empty() || depth > kDeepest || !variable->getInit() || isa<ParmVarDecl>(variable))
+    return false;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(variable->getInit()));
+  return llvm::any_of(inputs.found, [&](const VarDecl *input) {
+    return names.count(input->getNameAsString()) ||
+           (input != variable && follows(input, names, depth + 1));
+  });
+}
+
+bool Recovery::followsTile(const VarDecl *variable) {
+  return !variable->getType()->isRecordType() && follows(variable, tileVariables_);
+}
+
+std::set<std::string> Recovery::tileVariablesOf(const std::vector<Slot> &slots) {
+  std::set<std::string> names;
+  for (const Slot &slot : slots)
+    for (const Index &index : slot.tile)
+      if (!index.variable.empty())
+        names.insert(index.variable);
+  return names;
+}
+
+bool Recovery::mentionsWord(StringRef text, StringRef word) {
+  const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(word); at != StringRef::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+      return true;
+  }
+  return false;
+}
+
+const Expr *Recovery::latestValue(const VarDecl &variable) {
+  const Expr *value = nullptr;
+  std::optional<TextRange> made;
+  if (!siteBlock_)
+    return nullptr;
+  for (const Stmt *stmt : siteBlock_->body()) {
+    const auto range = texts_.statement(stmt->getSourceRange());
+    if (!range || range->end > siteRange_.begin)
+      break;
+    const auto *op = dyn_cast<BinaryOperator>(stmt);
+    const auto *name =
+        op && op->getOpcode() == BO_Assign ? dyn_cast<DeclRefExpr>(op->getLHS()) : nullptr;
+    if (!name || name->getDecl() != &variable)
+      continue;
+    value = op->getRHS();
+    made = range;
+  }
+  if (!value && variable.getInit()) { // not yet assigned again
+    value = variable.getInit();
+    made = texts_.statement(variable.getSourceRange());
+  }
+  if (!value || !made || changesAfter(variable, *made) || !staleInput(*value, *made).empty())
+    return nullptr;
+  return value;
+}
+
+bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
+  unsigned end = siteRange_.begin;
+  for (const Loop &loop : loops_)
+    if (!loop.range.contains(made)) {
+      end = loop.range.end;
+      break;
+    }
+  for (const SourceLocation at : sampler_.changesOf(&variable)) {
+    const auto range = texts_.statement(SourceRange(at, at));
+    if (!range || (range->begin >= made.end && range->begin < end))
+      return true;
+  }
+  return false;
+}
+
+std::string Recovery::staleInput(const Expr &value, const TextRange &made) {
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  if (inputs.readsMemory)
+    return "memory";
+  for (const VarDecl *input : inputs.found)
+    if (changesAfter(*input, made))
+      return input->getNameAsString();
+  return "";
+}
+
+std::string Recovery::staleInput(const VarDecl &variable) {
+  const auto made = texts_.statement(variable.getSourceRange());
+  if (!made || !variable.getInit())
+    return variable.getNameAsString();
+  return staleInput(*variable.getInit(), *made);
+}
+
+std::string Recovery::typeText(const VarDecl &variable) const {
+  const QualType type = variable.getType().getCanonicalType().getUnqualifiedType();
+  if (type->isIntegerType() && !type->isEnumeralType())
+    return "const " + type.getAsString(context_.getPrintingPolicy());
+  return "const auto";
+}
+
+bool Recovery::isOfKernel(const VarDecl *variable) const {
+  for (const DeclContext *context = variable->getDeclContext(); context;
+       context = context->getParent())
+    if (context == &kernel_ || context == function_)
+      return true;
+  return false;
+}
+
+std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned file,
+                             std::string &problem) {
+  ThreadMentions mentions;
+  mentions.TraverseStmt(const_cast<Expr *>(expr));
+  if (mentions.found.empty())
+    return texts_.quote(expr, file);
+  const auto whole = texts_.range(expr->getSourceRange());
+  if (!whole || whole->file != file) {
+    problem = "threadIdx stands in the address inside a macro: name the lane first";
+    return "";
+  }
+  std::string text;
+  unsigned at = whole->begin;
+  for (const auto &[mention, axis] : mentions.found) {
+    const auto range = texts_.range(mention->getSourceRange());
+    if (!range || range->begin < at) {
+      problem = "threadIdx stands in the address inside a macro: name the lane first";
+      return "";
+    }
+    text += sourceRange(at, range->begin) + threadText(axis, out);
+    at = range->end;
+  }
+  return text + sourceRange(at, whole->end);
+}
+
+std::string Recovery::threadText(int axis, AddressFunction &out) {
+  if (sampler_.isTwoDimensional()) {
+    sampler_.needWarpRows();
+    (axis ? out.usesWarp : out.usesLane) = true;
+    const std::string &name = axis ? out.warpName : out.laneName;
+    return keepsSign_ ? "unsigned(" + name + ")" : name;
+  }
+  out.usesLane = out.usesWarp = true;
+  return (keepsSign_ ? "unsigned(" : "(") + out.warpName + " * 32 + " + out.laneName + ")";
+}
+
+AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string &problem) {
+  AddressFunction out = variablesOf({expr}, file, problem);
+  out.expression = textOf(expr, out, file, problem);
+  out.dependsOnPair = !sampler_.sameForPair(expr);
+  return out;
+}
+
+AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, unsigned file,
+                                      std::string &problem) {
+  AddressFunction out;
+  needed_.clear();
+  threads_.clear();
+  forgetSiteValues();
+  for (const Expr *expr : expressions)
+    needAll(expr, out, problem, file);
+  for (AddressFunction::Variable thread : threads_) {
+    thread.value = out.warpName + " * 32 + " + out.laneName;
+    out.variables.insert(out.variables.begin(), thread);
+  }
+  return out;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,353 @@
+// Code between two products that works on results (Exchange.h): what it asks of a lane is
+// made a function of the lane that CUDA has the result in (Asked.h).
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+const Stmt *Recovery::lastProduct(TextRange &region) const {
+  const Stmt *last = nullptr;
+  for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
+    const auto range = texts_.statement(stmt->getSourceRange());
+    if (range &&
+        llvm::any_of(out_.mmas, [&](const MmaSite &m) { return range->contains(m.range); })) {
+      last = stmt;
+      region = *range;
+    }
+  }
+  return last;
+}
+
+bool Recovery::isWorkedOn(const TextRange &region) const {
+  const auto isLoaded = [&](uint64_t operand) {
+    return llvm::any_of(
+        out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
+  };
+  for (const MmaSite &mma : out_.mmas) {
+    if (!isLoaded(mma.a[0].declaration))
+      return true;
+    for (const FragmentUse &use : out_.uses)
+      if (use.declaration == mma.d[0].declaration && !use.isFill && region.contains(use.range))
+        return true;
+  }
+  return false;
+}
+
+void Recovery::lookBetween() {
+  if (llvm::any_of(out_.mmas, [](const MmaSite &mma) { return !mma.calls.empty(); }))
+    return; // they are not in the kernel's own text
+  Between between;
+  const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
+  between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
+  if (!last || !isWorkedOn(between.region))
+    return;
+  std::set<const VarDecl *> operands;
+  for (const LoadSite &load : out_.loads)
+    if (load.isGathered())
+      operands.insert(roots_.at(load.registers[0].declaration).variable);
+  std::map<const Expr *, bool> known;
+  Exchange exchange = findExchange(context_, kernel_, last, operands, [&](const Expr *expr) {
+    const auto [it, isNew] = known.try_emplace(expr, false);
+    return isNew ? it->second = isSameForPair(*expr) : it->second;
+  });
+  if (exchange.problem.empty())
+    describe(exchange, between);
+  if (!exchange.problem.empty()) {
+    between.problem = exchange.problem;
+    if (const auto range = texts_.statement(exchange.problemAt))
+      between.problemAt = *range;
+  }
+  out_.between = std::move(between);
+}
+
+void Recovery::describe(Exchange &exchange, Between &between) {
+  for (const auto &[fragment, root] : roots_) {
+    if (exchange.fragments.count(root.variable))
+      between.fragments.insert(fragment);
+    if (exchange.turnable.count(root.variable))
+      between.turnable.insert(fragment);
+  }
+  for (const CallExpr *call : exchange.shuffles) {
+    const unsigned first = call->getDirectCallee()->getName().ends_with("_sync") ? 1 : 0;
+    const auto whole = texts_.range(call->getSourceRange()),
+               value = texts_.range(call->getArg(first)->getSourceRange()),
+               mask = texts_.range(call->getArg(first + 1)->getSourceRange());
+    if (!whole || !value || !mask || whole->file != out_.range.file)
+      return fail(exchange, "a shuffle of results stands in a macro or another file",
+                  call->getSourceRange());
+    between.shuffles.push_back({*whole, *value, *mask});
+  }
+  for (const Exchange::Met &met : exchange.met)
+    if (const std::string why = ask(met); !why.empty())
+      return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
+                  met.value->getSourceRange());
+  if (const CallExpr *other = calledElsewhere(exchange, between.region))
+    return fail(exchange,
+                "'" + other->getDirectCallee()->getNameAsString() +
+                    "' exchanges results between the lanes there and other values here",
+                other->getSourceRange());
+  for (const Exchange::Rows &rows : exchange.rows) {
+    const auto lower = textAt(*rows.lower, rows.lowerOffset),
+               upper = textAt(*rows.upper, rows.upperOffset);
+    if (!isUsedBehind(*rows.lower, between.region) && !isUsedBehind(*rows.upper, between.region))
+      continue;
+    if (!lower || !upper || rows.bytes != 4)
+      return fail(exchange,
+                  "'" + rows.lower->getNameAsString() +
+                      "' is not made of words that belong to rows",
+                  rows.lower->getSourceRange());
+    between.rows.push_back({*lower, *upper});
+  }
+}
+
+std::string Recovery::ask(const Exchange::Met &met) {
+  const FunctionDecl *function = enclosingFunction(*met.value);
+  const auto range = texts_.range(met.value->getSourceRange());
+  const SourceManager &sm = context_.getSourceManager();
+  if (!function || function->getLocation() != kernel_.getLocation())
+    return "it is not in the kernel's own text";
+  if (!range || range->file != out_.range.file || sm.isMacroArgExpansion(met.value->getBeginLoc()))
+    return "it stands in a macro or another file";
+  std::vector<const Expr *> values = {met.lower};
+  if (met.upper != met.lower)
+    values.push_back(met.upper);
+  if (met.counter && (!context_.hasSameType(met.counter->getType(), context_.IntTy) ||
+                      sampler_.changesOf(met.counter).size() != 1))
+    return "it stands in a loop that does not count in int, by one";
+  if (!context_.hasSameType(stripped(met.lower)->getType().getUnqualifiedType(),
+                            stripped(met.upper)->getType().getUnqualifiedType()))
+    return "it has another type for the other half of the rows";
+  placeAt(*met.value, *range);
+  keepsSign_ = true;
+  const std::string counter = met.counter ? met.counter->getNameAsString() : "";
+  if (met.counter)
+    tileVariables_ = {counter};
+  AskedValue out;
+  out.range = *range;
+  std::string problem;
+  out.names = variablesOf(values, range->file, problem);
+  for (const Expr *value : values)
+    out.values.push_back(value == met.value ? textOf(value, out.names, range->file, problem)
+                                            : texts_.spelled(value));
+  for (const Expr *value : values) // written anew there, it cannot be quoted here
+    if (problem.empty() && value != met.value && !isPlain(*value))
+      problem = "it is more than arithmetic, and not the same for both halves of the rows";
+  if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
+    out.values.pop_back();
+  keepsSign_ = false;
+  out.laneType = typeOf(out.names.laneName);
+  out.warpType = typeOf(out.names.warpName);
+  out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
+  out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
+  out.bit = met.bit;
+  if (problem.empty() && !out.names.fetched.empty())
+    problem = "it uses '" + out.names.fetched[0] + "', which changes after it was computed";
+  if (problem.empty() && llvm::any_of(out.names.variables, [](const AddressFunction::Variable &v) {
+        return v.type.empty();
+      }))
+    problem = "it uses what is computed in several steps";
+  if (problem.empty() && met.counter &&
+      (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
+    problem = "it uses what changes in the loop over '" + counter + "'";
+  if (problem.empty())
+    problem = whyNotAsked(met, values, out);
+  loops_.clear();
+  tileVariables_.clear();
+  addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
+  return problem;
+}
+
+std::string Recovery::typeOf(const std::string &name) const {
+  for (const VarDecl *variable : needed_)
+    if (variable->getName() == name && variable->getType()->isIntegerType()) {
+      const std::string type = typeText(*variable);
+      return StringRef(type).starts_with("const ") ? type.substr(6) : type;
+    }
+  return "int";
+}
+
+std::string Recovery::indentOf(SourceLocation at) const {
+  const SourceManager &sm = context_.getSourceManager();
+  at = sm.getExpansionLoc(at);
+  const StringRef text = sm.getBufferData(sm.getFileID(at));
+  const size_t line = text.rfind('\n', sm.getFileOffset(at)) + 1; // npos + 1 is 0
+  return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+}
+
+std::string Recovery::whyNotAsked(const Exchange::Met &met, const std::vector<const Expr *> &values,
+                                  const AskedValue &asked) {
+  const bool isOne = met.upper == met.lower;
+  std::set<std::string> parameters;
+  if (asked.names.usesLane)
+    parameters.insert(asked.names.laneName);
+  if (asked.names.usesWarp)
+    parameters.insert(asked.names.warpName);
+  if (!asked.parameter.empty() && !parameters.insert(asked.parameter).second)
+    return "uses two variables of the name '" + asked.parameter + "'";
+  const auto lower = texts_.range(met.lower->getSourceRange()),
+             upper = texts_.range(met.upper->getSourceRange());
+  if (!lower || !upper)
+    return "it stands in a macro or another file";
+  const unsigned first = std::min(lower->begin, upper->begin);
+  const AskedVerdict judged =
+      judgeAsked(values, {context_, sampler_, needed_, met.even, parameters, met.counter,
+                          [&](const VarDecl *variable) {
+                            return isOne || isVisible(*variable, first, *lower, *upper);
+                          }});
+  if (!judged.problem.empty() || isOne)
+    return judged.problem.empty() ? "" : "it " + judged.problem;
+  for (const VarDecl *variable : judged.variables)
+    for (const SourceLocation at : sampler_.changesOf(variable)) {
+      const auto place = texts_.statement(SourceRange(at, at));
+      if (!place || (first <= place->begin && place->begin < std::max(lower->end, upper->end)))
+        return "it uses '" + variable->getNameAsString() +
+               "', which changes from one half of the rows to the other";
+    }
+  return "";
+}
+
+bool Recovery::isPlain(const Expr &value) {
+  class Plain : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitExpr(Expr *expr) override {
+      const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
+      isIt = isIt && !isa<CallExpr, PseudoObjectExpr, CXXConstructExpr>(expr) &&
+             (!cast || cast->getType()->isBuiltinType());
+      return isIt;
+    }
+    bool isIt = true;
+  };
+  Plain plain;
+  plain.TraverseStmt(const_cast<Expr *>(&value));
+  return plain.isIt;
+}
+
+bool Recovery::isVisible(const VarDecl &variable, unsigned first, const TextRange &a,
+                         const TextRange &b) const {
+  const auto at = texts_.statement(variable.getSourceRange());
+  if (isa<ParmVarDecl>(variable))
+    return variable.getDeclContext() == &kernel_;
+  const Stmt *declaration = parentOf(DynTypedNode::create(variable));
+  const Stmt *block = declaration ? parentOf(DynTypedNode::create(*declaration)) : nullptr;
+  const auto scope = block ? texts_.statement(block->getSourceRange()) : std::nullopt;
+  return at && scope && at->end <= first && scope->contains(a) && scope->contains(b);
+}
+
+const Stmt *Recovery::parentOf(const DynTypedNode &node) const {
+  const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+  return parents.empty() ? nullptr : parents[0].get<Stmt>();
+}
+
+void Recovery::placeAt(const Expr &expr, const TextRange &range) {
+  siteRange_ = range;
+  siteBlock_ = nullptr;
+  loops_.clear();
+  DynTypedNode node = DynTypedNode::create(expr);
+  for (int depth = 0; depth < 256; ++depth) {
+    const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+    if (parents.empty() || parents[0].get<FunctionDecl>())
+      return;
+    node = parents[0];
+    if (const auto *block = node.get<CompoundStmt>(); block && !siteBlock_)
+      siteBlock_ = block;
+    const Stmt *stmt = node.get<Stmt>();
+    if (!stmt || !isa<ForStmt, WhileStmt, DoStmt>(stmt))
+      continue;
+    const auto whole = texts_.statement(stmt->getSourceRange());
+    loops_.insert(loops_.begin(), loopOf(stmt, whole ? *whole : TextRange()));
+  }
+}
+
+void Recovery::fail(Exchange &exchange, const std::string &problem, SourceRange at) {
+  exchange.problem = problem;
+  exchange.problemAt = at;
+}
+
+const CallExpr *Recovery::calledElsewhere(const Exchange &exchange, const TextRange &region) const {
+  AsmFinder all;
+  all.TraverseDecl(context_.getTranslationUnitDecl());
+  std::vector<SourceLocation> functions; // instantiations share their template's
+  const auto add = [&](const FunctionDecl *function) {
+    if (function && function->getLocation() != kernel_.getLocation() &&
+        !llvm::is_contained(functions, function->getLocation()))
+      functions.push_back(function->getLocation());
+  };
+  for (const CallExpr *shuffle : exchange.shuffles)
+    add(enclosingFunction(*shuffle));
+  for (size_t i = 0; i < functions.size(); ++i)
+    for (const CallExpr *call : all.calls) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      if (!callee ||
+          (callee->getLocation() != functions[i] &&
+           (!callee->getDefinition() || callee->getDefinition()->getLocation() != functions[i])))
+        continue;
+      const FunctionDecl *caller = enclosingFunction(*call);
+      const auto at = texts_.statement(call->getSourceRange());
+      const bool isHere = caller && caller->getLocation() == kernel_.getLocation();
+      if (isHere ? !at || !region.contains(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
+        return call;
+      add(caller);
+    }
+  return nullptr;
+}
+
+const FunctionDecl *Recovery::enclosingFunction(const Stmt &stmt) const {
+  DynTypedNode node = DynTypedNode::create(stmt);
+  for (int depth = 0; depth < 256; ++depth) {
+    const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+    if (parents.empty())
+      return nullptr;
+    node = parents[0];
+    if (const auto *function = node.get<FunctionDecl>())
+      return function;
+  }
+  return nullptr;
+}
+
+bool Recovery::isUsedBehind(const VarDecl &variable, const TextRange &region) const {
+  bool used = false;
+  Mentions mentions([&](const DeclRefExpr &name) {
+    const auto at = texts_.statement(name.getSourceRange());
+    used = used || (name.getDecl() == &variable && (!at || at->begin >= region.end));
+  });
+  mentions.TraverseStmt(kernel_.getBody());
+  return used;
+}
+
+std::optional<std::string> Recovery::textAt(const VarDecl &variable, int64_t offset) const {
+  std::string text = variable.getNameAsString();
+  QualType type = variable.getType();
+  for (;;) {
+    if (const auto *array = context_.getAsConstantArrayType(type)) {
+      type = array->getElementType();
+      const int64_t size = context_.getTypeSizeInChars(type).getQuantity();
+      text += "[" + std::to_string(offset / size) + "]";
+      offset %= size;
+      continue;
+    }
+    const auto *record = type->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      break;
+    const FieldDecl *found = nullptr;
+    for (const FieldDecl *field : record->fields())
+      if (static_cast<int64_t>(context_.getFieldOffset(field) / 8) <= offset)
+        found = field;
+    if (!found || context_.getTypeSizeInChars(type).getQuantity() == 4)
+      break;
+    text += "." + found->getNameAsString();
+    offset -= static_cast<int64_t>(context_.getFieldOffset(found) / 8);
+    type = found->getType();
+  }
+  if (offset != 0 || context_.getTypeSizeInChars(type).getQuantity() != 4)
+    return std::nullopt;
+  return text;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,281 @@
+// Products in functions, methods and lambdas. A wrapper around one instruction is looked
+// through, with its arguments for its parameters; a function that does more is ported
+// where it stands, for the one set of fragments that it is called with.
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ParentMapContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+bool Recovery::matrixWithin(const FunctionDecl *function) {
+  const auto [known, isNew] = matrixFunctions_.try_emplace(function, false);
+  if (!isNew)
+    return known->second;
+  AsmFinder finder;
+  finder.TraverseStmt(function->getBody());
+  bool within = finder.matrix;
+  for (const CallExpr *call : finder.calls)
+    if (const FunctionDecl *callee = call->getDirectCallee())
+      if (const FunctionDecl *definition = callee->getDefinition();
+          definition && definition->hasBody() && !within)
+        within = matrixWithin(definition);
+  return matrixFunctions_[function] = within;
+}
+
+bool Recovery::isWrapperLambda(const CXXMethodDecl &method) {
+  const bool takesRegisters = llvm::any_of(method.parameters(), [](const ParmVarDecl *p) {
+    const QualType type = p->getType();
+    return (type->isReferenceType() || type->isPointerType()) &&
+           !type->getPointeeType().isConstQualified();
+  });
+  return takesRegisters && method.hasBody() && !method.isDependentContext() &&
+         matrixWithin(&method) && isWrapper(method);
+}
+
+bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  if (!method || !method->getParent()->isLambda() || !method->hasBody() || !matrixWithin(method))
+    return false;
+  if (isWrapperLambda(*method))
+    return liftCall(call, *method, call, nullptr);
+  if (!divergent_.empty() || earlyReturn_)
+    refuse("fragments are loaded where the two warps of a wave may part", call.getSourceRange());
+  for (unsigned i = 1; i < call.getNumArgs(); ++i)
+    if (sampler_.dependsOnThread(call.getArg(i)))
+      refuse("a lambda that loads fragments is called with a value of the thread",
+             call.getSourceRange());
+  noteCall(*method, call);
+  return false;
+}
+
+bool Recovery::copiesArrays(const LambdaExpr &lambda) {
+  return llvm::any_of(lambda.captures(), [](const LambdaCapture &capture) {
+    if (!capture.capturesVariable() || capture.getCaptureKind() != LCK_ByCopy)
+      return false;
+    const QualType type = capture.getCapturedVar()->getType();
+    return type->isArrayType() || type->isRecordType();
+  });
+}
+
+void Recovery::noteCall(const FunctionDecl &callee, const Expr &call) {
+  const auto range = texts_.statement(call.getSourceRange());
+  if (owner_ || !range)
+    refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
+           call.getSourceRange());
+  else
+    calls_[&callee].push_back({*range, loops_});
+}
+
+void Recovery::placeCalls() {
+  for (size_t i = 0; i < out_.mmas.size(); ++i) {
+    if (!owners_[i])
+      continue;
+    out_.mmas[i].calls = calls_[owners_[i]];
+    if (out_.mmas[i].calls.empty())
+      refuse("fragments are multiplied in a lambda that the kernel does not call by its name",
+             kernel_.getSourceRange());
+  }
+}
+
+void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function) {
+  multiplies_ = true;
+  const std::string name = function.getNameAsString();
+  if (!rangeOf(function))
+    return refuse("'" + name + "' handles fragments and a macro writes it", call.getSourceRange());
+  const Expr *self = objectOf(call);
+  const VarDecl *object = self ? wholeVariable(*self) : nullptr;
+  if (owner_ || (self && !object))
+    return refuse("fragments are handled in '" + name + "', which does more than one instruction",
+                  call.getSourceRange());
+  if (!divergent_.empty() || earlyReturn_)
+    return refuse("fragments are handled in '" + name + "' where the two warps of a wave may part",
+                  call.getSourceRange());
+  Frame frame;
+  if (object)
+    frame[nullptr] = object;
+  for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
+    if (const VarDecl *variable = handedWhole(*function.getParamDecl(i), *call.getArg(i)))
+      frame[function.getParamDecl(i)] = variable;
+    else if (sampler_.dependsOnThread(call.getArg(i)))
+      return refuse("'" + name + "' handles fragments and is called with a value of the thread",
+                    call.getSourceRange());
+  const auto [known, isNew] = frames_.try_emplace(&function, frame);
+  if (!isNew && known->second != frame)
+    return refuse("'" + name + "' is called with several sets of fragments", call.getSourceRange());
+  noteCall(function, call);
+  sites_.push_back(&call);
+  if (isNew)
+    walkFunction(function);
+}
+
+const Expr *Recovery::objectOf(const CallExpr &call) {
+  const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  return member && method && method->isInstance() ? member->getImplicitObjectArgument() : nullptr;
+}
+
+const VarDecl *Recovery::wholeVariable(const Expr &expr) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(&expr));
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const bool isFragment =
+      variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+      (variable->getType()->isArrayType() || variable->getType()->isRecordType());
+  return isFragment ? variable : nullptr;
+}
+
+const VarDecl *Recovery::handedWhole(const ParmVarDecl &parameter, const Expr &argument) {
+  const QualType type = parameter.getType();
+  return type->isReferenceType() || type->isPointerType() ? wholeVariable(argument) : nullptr;
+}
+
+void Recovery::walkFunction(const FunctionDecl &function) {
+  sampler_.consider(function.getBody());
+  std::vector<Loop> loops;
+  std::swap(loops, loops_);
+  const CompoundStmt *block = std::exchange(siteBlock_, nullptr);
+  owner_ = function_ = &function;
+  walk(function.getBody());
+  owner_ = function_ = nullptr;
+  siteBlock_ = block;
+  loops_ = std::move(loops);
+}
+
+bool Recovery::isWrapper(const FunctionDecl &function) {
+  int instructions = 0;
+  for (const Stmt *stmt : flattened(function.getBody())) {
+    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
+    instructions += !isa<DeclStmt>(stmt) && (!text || isMatrix(*text));
+    if (instructions > 1)
+      return false;
+    if (isa<DeclStmt, GCCAsmStmt>(stmt))
+      continue;
+    const auto *call = dyn_cast<CallExpr>(stmt);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || !matrixWithin(definition))
+      return false;
+  }
+  return true;
+}
+
+std::optional<TextRange> Recovery::rangeOf(const FunctionDecl &function) const {
+  const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
+  return texts_.statement(pattern ? pattern->getSourceRange() : function.getSourceRange());
+}
+
+void Recovery::recordFunctions(const FunctionDecl &function) {
+  if (!recorded_.insert(&function).second)
+    return;
+  if (const auto range = rangeOf(function); range && !isWrapper(function))
+    out_.functions.push_back(*range);
+  AsmFinder finder;
+  finder.TraverseStmt(function.getBody());
+  for (const CallExpr *call : finder.calls) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (definition && definition->hasBody() && matrixWithin(definition))
+      recordFunctions(*definition);
+  }
+}
+
+bool Recovery::visitCall(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  if (!definition || !definition->hasBody() || !matrixWithin(definition))
+    return false;
+  recordFunctions(*definition);
+  if (isWrapper(*definition))
+    return liftCall(call, *definition, call, nullptr);
+  enterFunction(call, *definition);
+  return true;
+}
+
+std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
+  std::vector<const Stmt *> all;
+  if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
+    for (const Stmt *inner : block->body())
+      llvm::append_range(all, flattened(inner));
+  } else if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && branch->isConstexpr()) {
+    if (const auto taken = branch->getNondiscardedCase(context_); taken && *taken)
+      all = flattened(*taken);
+  } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt);
+             !isa<NullStmt>(stmt) && (!leave || leave->getRetValue())) {
+    all.push_back(stmt);
+  }
+  return all;
+}
+
+bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
+                        const Binding *outer) {
+  multiplies_ = true;
+  const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
+  Binding binding;
+  binding.outer = outer;
+  binding.self = objectOf(call);
+  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
+  for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
+    binding.values[wrapper.getParamDecl(i)] = call.getArg(i + first);
+  if (!body) {
+    refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
+    return true;
+  }
+  sampler_.consider(body);
+  for (const auto &[parameter, argument] : binding.values)
+    if (argument)
+      sampler_.alias(parameter, argument);
+  for (const Stmt *stmt : flattened(body)) {
+    if (const auto *declarations = dyn_cast<DeclStmt>(stmt)) {
+      for (const Decl *decl : declarations->decls())
+        if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit())
+          binding.values[local] = nullptr; // looked up where it is used
+      continue;
+    }
+    if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
+      const auto text = readAsm(*asmStmt);
+      if (text && text->isCvta && !text->matrix)
+        continue;
+      visitAsm(*asmStmt, site, &binding);
+      continue;
+    }
+    if (const auto *inner = dyn_cast<CallExpr>(stmt))
+      if (const FunctionDecl *callee = inner->getDirectCallee())
+        if (const FunctionDecl *definition = callee->getDefinition();
+            definition && definition->hasBody() && matrixWithin(definition)) {
+          liftCall(*inner, *definition, site, &binding);
+          continue;
+        }
+    refuse("fragments are handled in '" + wrapper.getNameAsString() +
+               "', which does more than one instruction",
+           call.getSourceRange());
+    return true;
+  }
+  if (const auto range = definitionOf(wrapper))
+    out_.wrappers.push_back(*range);
+  return true;
+}
+
+std::optional<TextRange> Recovery::definitionOf(const FunctionDecl &wrapper) const {
+  const auto *method = dyn_cast<CXXMethodDecl>(&wrapper);
+  if (!method || !method->getParent()->isLambda())
+    return rangeOf(wrapper);
+  const Expr *value = lambdas_.lookup(method);
+  while (value) {
+    const auto parents = const_cast<ASTContext &>(context_).getParents(*value);
+    if (parents.empty())
+      break;
+    if (const auto *variable = parents[0].get<VarDecl>()) {
+      const auto holders = const_cast<ASTContext &>(context_).getParents(*variable);
+      const auto *stmt = holders.empty() ? nullptr : holders[0].get<DeclStmt>();
+      return stmt && stmt->isSingleDecl() ? texts_.statement(stmt->getSourceRange()) : std::nullopt;
+    }
+    value = parents[0].get<Expr>();
+  }
+  return std::nullopt;
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,340 @@
+// Operands that the kernel puts together register by register (Gather.h): which of the
+// fillings that were met make operands, tile by tile, and what their values are made from.
+#include "native/Recovery.h"
+
+#include "native/FragmentName.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// Variables with the values that they, or parts of them, are given.
+class Givings : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getInit())
+      found.push_back({variable, variable->getInit()});
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    if (op->isAssignmentOp())
+      give(op->getLHS(), op->getRHS());
+    return true;
+  }
+  // What a function is handed by reference it may write to; the products are known.
+  bool VisitCallExpr(CallExpr *call) override {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!callee || (definition && definition->hasBody() && isMatrix_(definition)))
+      return true;
+    for (unsigned i = 0; i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+      const QualType type = callee->getParamDecl(i)->getType();
+      if ((type->isReferenceType() || type->isPointerType()) &&
+          !type->getPointeeType().isConstQualified())
+        for (const Expr *value : call->arguments())
+          give(call->getArg(i), value);
+    }
+    return true;
+  }
+  explicit Givings(std::function<bool(const FunctionDecl *)> isMatrix)
+      : isMatrix_(std::move(isMatrix)) {}
+  std::vector<std::pair<const VarDecl *, const Expr *>> found;
+
+private:
+  // The variable at the root of an lvalue or a pointer; not those of its indices.
+  void give(const Expr *target, const Expr *value) {
+    for (;;) {
+      target = stripped(target);
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
+        target = access->getBase();
+      else if (const auto *member = dyn_cast<MemberExpr>(target))
+        target = member->getBase();
+      else if (const auto *op = dyn_cast<UnaryOperator>(target))
+        target = op->getSubExpr();
+      else if (const auto *op = dyn_cast<BinaryOperator>(target))
+        target = op->getLHS();
+      else if (const auto *cast = dyn_cast<CastExpr>(target))
+        target = cast->getSubExpr();
+      else
+        break;
+    }
+    if (const auto *name = dyn_cast<DeclRefExpr>(target))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        found.push_back({variable, value});
+  }
+  std::function<bool(const FunctionDecl *)> isMatrix_;
+};
+
+} // namespace
+
+void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
+  for (Filling &filling : fillingsOf(statements, context_)) {
+    PendingFilling pending{std::move(filling), loops_, siteBlock_, ""};
+    if (function_)
+      continue;
+    if (!divergent_.empty())
+      pending.problem = "fragments are loaded under a condition on the thread: " +
+                        texts_.spelled(divergent_.front());
+    else if (earlyReturn_)
+      pending.problem = "some threads of a wave may have returned before";
+    else if (inLambda_)
+      pending.problem = "fragments are put together in a lambda";
+    pending_.push_back(std::move(pending));
+  }
+}
+
+void Recovery::gatherOperands() {
+  std::set<uint64_t> operands;
+  for (const MmaSite &mma : out_.mmas) {
+    operands.insert(mma.a[0].declaration);
+    operands.insert(mma.b[0].declaration);
+  }
+  for (const MmaSite &mma : out_.mmas)
+    operands.erase(mma.d[0].declaration);
+  const std::set<const VarDecl *> results = madeFromResults();
+  for (const PendingFilling &pending : pending_) {
+    const Filling &filling = pending.filling;
+    const VarDecl *variable =
+        filling.declared ? filling.declared : variableOf(filling.stores[0].target);
+    const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
+      return mentionsAny(*store.value, results);
+    });
+    const bool isOperand =
+        llvm::any_of(operands, [&](uint64_t operand) { return isFragmentOf(*variable, operand); });
+    if (isOperand && !isOfResults)
+      gatherRuns(pending, *variable);
+  }
+}
+
+bool Recovery::mentionsAny(const Expr &value, const std::set<const VarDecl *> &variables) {
+  bool found = false;
+  Mentions mentions([&](const DeclRefExpr &name) {
+    found = found || variables.count(dyn_cast<VarDecl>(name.getDecl()));
+  });
+  mentions.TraverseStmt(const_cast<Expr *>(&value));
+  return found;
+}
+
+std::set<const VarDecl *> Recovery::madeFromResults() {
+  std::set<const VarDecl *> made;
+  for (const MmaSite &mma : out_.mmas)
+    made.insert(roots_.at(mma.d[0].declaration).variable);
+  Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
+  givings.TraverseStmt(kernel_.getBody());
+  for (bool again = true; again;) {
+    again = false;
+    for (const auto &[variable, value] : givings.found)
+      if (!made.count(variable) && mentionsAny(*value, made))
+        again = made.insert(variable).second;
+  }
+  return made;
+}
+
+void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable) {
+  const Filling &filling = pending.filling;
+  if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
+    return; // a fill
+  LoadSite site;
+  std::vector<Filling::Store> stores;
+  const auto close = [&] {
+    if (!stores.empty())
+      gather(pending, site, stores);
+    site = LoadSite();
+    stores.clear();
+  };
+  for (const Filling::Store &store : filling.stores)
+    for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
+      const auto slot = registerAt(filling, store, variable, r);
+      if (!slot || slot->isScalar)
+        return;
+      if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
+        close();
+      site.registers.push_back(*slot);
+      if (!r)
+        stores.push_back(store);
+    }
+  close();
+}
+
+bool Recovery::isConstant(const Expr *value) const {
+  Expr::EvalResult constant;
+  return !value->isValueDependent() && value->EvaluateAsRValue(constant, context_);
+}
+
+std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::Store &store,
+                                         const VarDecl &variable, int r) {
+  if (filling.declared)
+    return slotAt(Path{&variable, {literalIndex(store.element)}, "", "", ""}, r);
+  pointsInto_ = false;
+  auto path = pathOf(store.target, nullptr, false);
+  if (!path || pointsInto_ || path->indices.empty())
+    return std::nullopt;
+  if (filling.registerLoop)
+    path->indices.back() = literalIndex(r);
+  if (auto slot = slotAt(path, r))
+    return slot;
+  // Tiles of one register: a[t] = ...
+  const bool isOneWord = llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
+    return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
+           (mma.b.size() == 1 && mma.m == 8 && isFragmentOf(variable, mma.b[0].declaration));
+  });
+  return isOneWord && !filling.registerLoop ? flatSlot(store.target, nullptr) : std::nullopt;
+}
+
+void Recovery::gather(const PendingFilling &pending, LoadSite &site,
+                      const std::vector<Filling::Store> &stores) {
+  const Filling &filling = pending.filling;
+  const auto range = texts_.statement(
+      {stores.front().statement->getBeginLoc(), stores.back().statement->getEndLoc()});
+  if (!range)
+    return;
+  if (filling.hasPragma && !pragmaAbove(*filling.stores[0].statement, *range, site.pragma))
+    return;
+  site.range = *range;
+  site.spelling = "operand put together from loads";
+  site.loops = pending.loops;
+  site.problem = pending.problem;
+  siteRange_ = site.range;
+  siteBlock_ = pending.block;
+  loops_ = pending.loops;
+  std::vector<const Expr *> expressions;
+  for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
+    expressions.push_back(stores[i].value);
+    if (const std::string why = obstacleTo(stores[i].value, context_); !why.empty())
+      site.problem = "'" + site.registers[0].variable + "': its value " + why;
+    const QualType type = stripped(stores[i].value)->getType().getUnqualifiedType();
+    const QualType first = stripped(stores[0].value)->getType().getUnqualifiedType();
+    if (!context_.hasSameType(type, first) &&
+        !(type->isIntegerType() && first->isIntegerType() && context_.getTypeSize(type) <= 32 &&
+          context_.getTypeSize(first) <= 32))
+      site.problem = "'" + site.registers[0].variable + "' is put together from several types";
+  }
+  std::string unseen;
+  site.address = variablesOf(expressions, range->file, unseen);
+  if (site.problem.empty())
+    site.problem = unseen;
+  site.address.dependsOnPair =
+      llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(e); });
+  for (const Expr *expr : expressions)
+    site.values.push_back(textOf(expr, site.address, range->file, site.problem));
+  if (filling.registerLoop) {
+    site.registerName = filling.registerLoop->getNameAsString();
+    llvm::erase(site.address.loopVariables, site.registerName);
+  } else if (stores.size() > 1) {
+    site.registerName = freeName();
+  }
+  if (filling.declared)
+    declareFirst(*filling.declared, site);
+  for (const Filling::Store &store : stores)
+    sites_.push_back(store.statement);
+  loops_.clear();
+  out_.loads.push_back(std::move(site));
+}
+
+bool Recovery::pragmaAbove(const Stmt &loop, const TextRange &range, TextRange &pragma) const {
+  const SourceManager &sm = context_.getSourceManager();
+  const SourceLocation begin = loop.getBeginLoc();
+  if (begin.isMacroID())
+    return false;
+  const StringRef text = sm.getBufferData(sm.getFileID(begin)).take_front(sm.getFileOffset(begin));
+  const size_t end = text.rtrim(" \t").size();
+  const size_t line = text.take_front(end ? end - 1 : 0).rfind('\n') + 1; // npos + 1 is 0
+  if (!text.slice(line, end).ltrim().starts_with("#pragma"))
+    return false;
+  const unsigned behind = static_cast<unsigned>(text.size());
+  pragma = {range.file, range.begin - (behind - static_cast<unsigned>(line)),
+            range.begin - (behind - static_cast<unsigned>(end))};
+  return true;
+}
+
+std::string Recovery::freeName() const {
+  for (const char *name : {"r", "reg", "word"})
+    if (freeName(name) == name)
+      return name;
+  return "register_";
+}
+
+std::string Recovery::freeName(const std::string &name) const {
+  Inputs inputs;
+  inputs.TraverseStmt(kernel_.getBody());
+  const bool isTaken =
+      llvm::any_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; });
+  return isTaken ? name + "_" : name;
+}
+
+void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
+  const auto list = texts_.range(variable.getInit()->getSourceRange());
+  const SourceLocation begin = variable.getInit()->getBeginLoc();
+  gathered_.insert(&variable);
+  if (!list || list->file != site.range.file || begin.isMacroID()) {
+    site.problem = "'" + variable.getNameAsString() + "' is declared by a macro";
+    return;
+  }
+  const SourceManager &sm = context_.getSourceManager();
+  const StringRef before =
+      sm.getBufferData(sm.getFileID(begin)).take_front(sm.getFileOffset(begin));
+  const size_t kept = before.rtrim(" \t\r\n=").size();
+  site.declaration =
+      sourceRange(site.range.begin, list->begin - static_cast<unsigned>(before.size() - kept));
+}
+
+bool Recovery::sameValueForPair(const Expr *expr) {
+  if (!sampler_.dependsOnThread(expr) || sampler_.sameForPair(expr))
+    return true;
+  expr = expr->IgnoreParens();
+  const auto *call = dyn_cast<CallExpr>(expr);
+  if (!call &&
+      !isa<CastExpr, BinaryOperator, ConditionalOperator, CXXConstructExpr, InitListExpr>(expr))
+    return false;
+  if (const auto *cast = dyn_cast<CastExpr>(expr); cast && cast->getCastKind() == CK_LValueToRValue)
+    return false;
+  for (const Stmt *child : expr->children()) {
+    const auto *inner = dyn_cast_or_null<Expr>(child);
+    if (!inner || (call && inner == call->getCallee()))
+      continue;
+    if (!sameValueForPair(inner))
+      return false;
+  }
+  return true;
+}
+
+bool Recovery::isSameForPair(const Expr &value) {
+  const Expr *expr = stripped(&value);
+  if (const auto *op = dyn_cast<BinaryOperator>(expr);
+      op && (op->isComparisonOp() || op->isLogicalOp()))
+    return isSameForPair(*op->getLHS()) && isSameForPair(*op->getRHS());
+  return !isDecided(*expr, 0) && sampler_.sameForPair(expr);
+}
+
+bool Recovery::isDecided(const Expr &value, int depth) {
+  class Decisions : public DynamicRecursiveASTVisitor {
+  public:
+    bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
+    bool VisitExpr(Expr *expr) override {
+      const auto *op = dyn_cast<BinaryOperator>(expr);
+      isFound = isFound || isa<AbstractConditionalOperator, CallExpr>(expr) ||
+                (op && (op->isComparisonOp() || op->isLogicalOp()));
+      return true;
+    }
+    bool isFound = false;
+  };
+  constexpr int kDeepest = 16;
+  Decisions decisions;
+  decisions.TraverseStmt(const_cast<Expr *>(&value));
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  return decisions.isFound || depth > kDeepest ||
+         llvm::any_of(inputs.found, [&](const VarDecl *input) {
+           return input->hasLocalStorage() && !isa<ParmVarDecl>(input) && input->getInit() &&
+                  isDecided(*input->getInit(), depth + 1);
+         });
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,192 @@
+// Loops that hold nothing but products, loops that write no memory, and what stands behind
+// the products: the epilogues, whose text is rebound to the lanes of the port.
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+class Calls : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitCallExpr(CallExpr *call) override {
+    all.push_back(call);
+    return true;
+  }
+  std::vector<const CallExpr *> all;
+};
+
+class ForLoops : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitForStmt(ForStmt *loop) override {
+    all.push_back(loop);
+    return true;
+  }
+  std::vector<const ForStmt *> all;
+};
+
+} // namespace
+
+EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
+                                       const EpilogueBody &body,
+                                       const std::set<const VarDecl *> &own, bool laneOnly) {
+  EpilogueBody::Rebound out;
+  needed_ = own_ = own;
+  threads_.clear();
+  forgetSiteValues();
+  siteRange_ = body.range;
+  siteBlock_ = nullptr;
+  loops_ = body.loops;
+  warpStays_ = laneOnly;
+  tileVariables_ = laneOnly ? std::set<std::string>() : tileVariablesOf({body.tile});
+  for (const Stmt *stmt : stmts) {
+    needAll(stmt, out.names, out.problem, body.range.file);
+    ThreadMentions mentions;
+    mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+    for (const auto &[mention, axis] : mentions.found)
+      if (const auto range = texts_.range(mention->getSourceRange()))
+        out.edits.push_back({*range, threadText(axis, out.names)});
+      else
+        out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
+  }
+  for (AddressFunction::Variable thread : threads_) {
+    out.names.usesWarp = true;
+    thread.value = out.names.warpName + " * 32 + " + out.names.laneName;
+    out.names.variables.insert(out.names.variables.begin(), thread);
+  }
+  if (!out.names.fetched.empty())
+    out.problem = "the epilogue walks: '" + out.names.fetched[0] +
+                  "' changes after it was computed from the thread";
+  loops_.clear();
+  own_.clear();
+  warpStays_ = false;
+  tileVariables_.clear();
+  return out;
+}
+
+bool Recovery::onlyComputes(const Expr &value) const {
+  Calls calls;
+  calls.TraverseStmt(const_cast<Expr *>(&value));
+  return !value.HasSideEffects(context_, false) &&
+         llvm::all_of(calls.all, [](const CallExpr *c) { return native::onlyComputes(*c); });
+}
+
+bool Recovery::onlyProducts(const Stmt *stmt) {
+  if (!stmt || isa<NullStmt>(stmt) || llvm::is_contained(sites_, stmt))
+    return true;
+  if (const auto *attributed = dyn_cast<AttributedStmt>(stmt))
+    return onlyProducts(attributed->getSubStmt());
+  if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+    return llvm::all_of(block->body(), [&](const Stmt *s) { return onlyProducts(s); });
+  if (const auto *loop = dyn_cast<ForStmt>(stmt))
+    return onlyProducts(loop->getBody());
+  if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+    return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+      const auto *variable = dyn_cast<VarDecl>(decl);
+      return variable && (!variable->getInit() || onlyComputes(*variable->getInit()));
+    });
+  return false;
+}
+
+// Whether anything but the sites writes memory, or may.
+class Recovery::Effects : public DynamicRecursiveASTVisitor {
+public:
+  explicit Effects(Recovery &recovery) : r_(recovery) {}
+  bool TraverseStmt(Stmt *stmt) override {
+    return !stmt || llvm::is_contained(r_.sites_, stmt) ||
+           DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    return note(op->isAssignmentOp() && isMemory(op->getLHS()));
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) override {
+    return note(op->isIncrementDecrementOp() && isMemory(op->getSubExpr()));
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
+      return note(isMemory(op->getArg(0)));
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
+    return note(!isProduct && !native::onlyComputes(*call));
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
+    const auto text = readAsm(*stmt);
+    return note(!text || !text->isCvta || text->matrix);
+  }
+  bool any = false;
+
+private:
+  bool note(bool isEffect) { return !(any = any || isEffect); }
+  static bool isMemory(const Expr *target) {
+    for (;;) {
+      target = stripped(target);
+      if (const auto *member = dyn_cast<MemberExpr>(target)) {
+        if (member->isArrow())
+          return true;
+        target = member->getBase();
+      } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
+        target = stripped(access->getBase());
+        if (!target->getType()->isArrayType())
+          return true;
+      } else {
+        break;
+      }
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return !variable || !variable->hasLocalStorage();
+  }
+  Recovery &r_;
+};
+
+void Recovery::collectProductLoops() {
+  ForLoops loops;
+  loops.TraverseStmt(kernel_.getBody());
+  for (const ForStmt *loop : loops.all) {
+    const auto range = texts_.statement(loop->getSourceRange());
+    if (range && onlyProducts(loop->getBody()))
+      out_.productLoops.push_back(*range);
+    Effects effects(*this);
+    effects.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
+    if (range && !effects.any)
+      out_.quietLoops.push_back(*range);
+  }
+}
+
+void Recovery::collectEpilogues() {
+  std::set<uint64_t> done;
+  for (const MmaSite &mma : out_.mmas) {
+    const uint64_t accumulator = mma.d[0].declaration;
+    if (!done.insert(accumulator).second)
+      continue;
+    const EpilogueInput input = {const_cast<ASTContext &>(context_),
+                                 texts_,
+                                 sampler_,
+                                 kernel_,
+                                 accumulator,
+                                 mma.typeD == ptx::Type::F16,
+                                 regionOf(out_, accumulator),
+                                 [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
+                                 [&](const Stmt *stmt) {
+                                   const auto range = texts_.statement(stmt->getSourceRange());
+                                   return loopOf(stmt, range ? *range : TextRange());
+                                 },
+                                 [&](const Expr *expr) { return indexOf(expr, nullptr); },
+                                 [&](const std::vector<const Stmt *> &stmts,
+                                     const EpilogueBody &body, const std::set<const VarDecl *> &own,
+                                     bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
+                                 [&](const VarDecl *variable) {
+                                   return says("layout-port: noalias(" +
+                                               variable->getNameAsString() + ")");
+                                 }};
+    out_.epilogues.push_back(recoverEpilogue(input));
+  }
+}
+
+} // namespace layout_port::native

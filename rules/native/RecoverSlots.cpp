@@ -1,0 +1,388 @@
+// Which register of which fragment an operand of an instruction is: variables, their
+// members and indices, through the parameters of wrappers and pointers into arrays.
+#include "native/Recovery.h"
+
+#include "native/Flat.h"
+#include "native/FragmentName.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+const Expr *Recovery::boundValue(const VarDecl *variable, const Binding *binding) const {
+  const auto it = binding->values.find(variable);
+  return it == binding->values.end() ? nullptr : it->second;
+}
+
+const Expr *Recovery::kernelExpression(const Expr *expr, const Binding *&binding) const {
+  for (int steps = 0; binding && steps < 32; ++steps) {
+    expr = stripped(expr);
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr)) {
+      expr = cast->getSubExpr();
+    } else if (const auto *call = dyn_cast<CallExpr>(expr);
+               call && call->getDirectCallee() && call->getDirectCallee()->getIdentifier() &&
+               call->getDirectCallee()->getName() == "__cvta_generic_to_shared") {
+      expr = call->getArg(0);
+    } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      if (!variable)
+        return nullptr;
+      if (const Expr *value = boundValue(variable, binding)) {
+        expr = value;
+        binding = binding->outer;
+      } else if (variable->getInit() && !isa<ParmVarDecl>(variable)) {
+        expr = variable->getInit();
+      } else {
+        return nullptr;
+      }
+    } else {
+      return nullptr;
+    }
+  }
+  return expr;
+}
+
+Index Recovery::indexOf(const Expr *expr, const Binding *binding) {
+  Index index;
+  Expr::EvalResult value;
+  if (!expr->isValueDependent() && expr->EvaluateAsInt(value, context_))
+    index.literal = value.Val.getInt().getExtValue();
+  const Binding *where = binding;
+  const Expr *own = binding && !index.literal ? kernelExpression(expr, where) : expr;
+  if (own && !where)
+    expr = own;
+  if (!index.literal) {
+    scaled(expr, index);
+    index.turns = own && !where ? turnsOf({expr}) : allTurns();
+  }
+  index.text = index.literal && binding ? std::to_string(*index.literal) : texts_.spelled(expr);
+  return index;
+}
+
+std::set<std::string> Recovery::allTurns() const {
+  std::set<std::string> names;
+  for (const Loop &loop : loops_)
+    names.insert(loop.variable);
+  return names;
+}
+
+std::set<std::string> Recovery::turnsOf(llvm::ArrayRef<const Expr *> values) {
+  Inputs inputs;
+  for (const Expr *value : values)
+    inputs.TraverseStmt(const_cast<Expr *>(value));
+  return inputs.readsMemory ? allTurns() : turnsOf(inputs.found);
+}
+
+std::set<std::string> Recovery::turnsOf(const std::vector<const VarDecl *> &variables) {
+  std::set<std::string> names;
+  for (const Loop &loop : loops_)
+    if (llvm::any_of(variables, [&](const VarDecl *v) {
+          return v->getName() == loop.variable || (!isCounter(*v) && variesIn(*v, loop, 0));
+        }))
+      names.insert(loop.variable);
+  return names;
+}
+
+bool Recovery::scaled(const Expr *expr, Index &index) const {
+  expr = stripped(expr);
+  Expr::EvalResult value;
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    index.variable = name->getDecl()->getNameAsString();
+    index.scale = 1;
+    return isa<VarDecl>(name->getDecl());
+  }
+  const auto *op = dyn_cast<BinaryOperator>(expr);
+  if (!op || (op->getOpcode() != BO_Mul && op->getOpcode() != BO_Add))
+    return false;
+  const Expr *left = op->getLHS(), *right = op->getRHS();
+  if (left->isValueDependent() || right->isValueDependent())
+    return false;
+  if (left->EvaluateAsInt(value, context_))
+    std::swap(left, right);
+  else if (!right->EvaluateAsInt(value, context_))
+    return false;
+  const int64_t constant = value.Val.getInt().getExtValue();
+  if (!scaled(left, index)) {
+    index.variable.clear();
+    return false;
+  }
+  if (op->getOpcode() == BO_Mul) {
+    index.scale *= constant;
+    index.offset *= constant;
+  } else {
+    index.offset += constant;
+  }
+  return true;
+}
+
+Index Recovery::sum(const Index &a, const Index &b) {
+  if (a.literal && *a.literal == 0)
+    return b;
+  if (b.literal && *b.literal == 0)
+    return a;
+  Index index;
+  if (a.literal && b.literal) {
+    index.literal = *a.literal + *b.literal;
+    index.text = std::to_string(*index.literal);
+  } else {
+    index = a.literal ? b : a;
+    index.offset += a.literal ? *a.literal : b.literal ? *b.literal : 0;
+    if (!a.literal && !b.literal)
+      index.variable.clear();
+    index.text = a.text + " + " + b.text;
+  }
+  return index;
+}
+
+std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *binding,
+                                               bool isAddress) {
+  expr = stripped(expr);
+  if (isa<CXXThisExpr>(expr)) {
+    if (binding)
+      return binding->self ? pathOf(binding->self, binding->outer, true) : std::nullopt;
+    const VarDecl *object = handedTo(nullptr);
+    return object ? std::optional(Path{object, {}, "", "", "(*this)"}) : std::nullopt;
+  }
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable)
+      return std::nullopt;
+    if (binding && isOutside(*variable)) // what a lambda captures
+      return pathOf(expr, nullptr, isAddress);
+    if (binding) {
+      if (const Expr *value = boundValue(variable, binding))
+        return pathOf(value, binding->outer, isAddress || variable->getType()->isPointerType());
+      if (variable->getInit() && !isa<ParmVarDecl>(variable) &&
+          (variable->getType()->isPointerType() || variable->getType()->isReferenceType()))
+        return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());
+      return std::nullopt;
+    }
+    if (const VarDecl *handed = handedTo(variable))
+      return Path{handed, {}, "", "", variable->getNameAsString()};
+    if (!variable->isLocalVarDecl())
+      return std::nullopt;
+    return Path{variable, {}, "", "", ""};
+  }
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
+    auto path = pathOf(access->getBase(), binding, true);
+    if (!path)
+      return std::nullopt;
+    const Index index = indexOf(access->getIdx(), binding);
+    if (pointsInto_) {
+      path->indices.back() = sum(path->indices.back(), index);
+      pointsInto_ = false;
+    } else {
+      path->indices.push_back(index);
+    }
+    return path;
+  }
+  if (const auto *member = dyn_cast<MemberExpr>(expr);
+      member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
+    auto path = pathOf(member->getBase(), binding, member->isArrow());
+    if (!path || pointsInto_)
+      return std::nullopt;
+    Index index;
+    index.text = "." + member->getMemberDecl()->getNameAsString();
+    index.isMember = true;
+    path->indices.push_back(index);
+    return path;
+  }
+  if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
+    auto path = pathOf(op->getSubExpr(), binding, false);
+    if (!path || path->indices.empty())
+      return std::nullopt;
+    pointsInto_ = true;
+    return path;
+  }
+  return std::nullopt;
+}
+
+bool Recovery::isOutside(const VarDecl &variable) const {
+  const DeclContext *context = variable.getDeclContext();
+  return variable.isLocalVarDecl() && (context == &kernel_ || context == function_);
+}
+
+const VarDecl *Recovery::handedTo(const VarDecl *variable) const {
+  const auto *parameter = dyn_cast_or_null<ParmVarDecl>(variable);
+  const auto frame =
+      (parameter || !variable) && function_ ? frames_.find(function_) : frames_.end();
+  if (frame == frames_.end())
+    return nullptr;
+  const auto found = frame->second.find(parameter);
+  return found == frame->second.end() ? nullptr : found->second;
+}
+
+Index Recovery::literalIndex(int64_t value) {
+  Index index;
+  index.text = std::to_string(value);
+  index.literal = value;
+  return index;
+}
+
+const FieldDecl *Recovery::fieldOf(QualType type, StringRef name) {
+  const auto *record = type->getAsCXXRecordDecl();
+  if (record && record->hasDefinition())
+    for (const FieldDecl *field : record->fields())
+      if (field->getName() == name)
+        return field;
+  return nullptr;
+}
+
+bool Recovery::isFreeInMethod(const FieldDecl &member) const {
+  Inputs inputs;
+  inputs.TraverseStmt(function_->getBody());
+  return llvm::none_of(inputs.found,
+                       [&](const VarDecl *v) { return v->getName() == member.getName(); });
+}
+
+std::vector<std::string> Recovery::extentTextsOf(const DeclaratorDecl &variable) const {
+  std::vector<std::string> texts;
+  const TypeSourceInfo *info = variable.getTypeSourceInfo();
+  if (!info)
+    return texts;
+  for (TypeLoc loc = info->getTypeLoc();;) {
+    const auto array = loc.getAsAdjusted<ArrayTypeLoc>();
+    if (!array || !array.getSizeExpr())
+      return texts;
+    texts.push_back(texts_.spelled(array.getSizeExpr()));
+    loc = array.getElementLoc();
+  }
+}
+
+std::optional<Slot> Recovery::slotOf(const Expr *expr, const Binding *binding, int position) {
+  pointsInto_ = false;
+  const auto path = pathOf(expr, binding, false);
+  if (path && !pointsInto_)
+    if (auto slot = slotAt(path, position))
+      return slot;
+  return flatSlot(expr, binding);
+}
+
+std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding) {
+  const MeaningOf meaningOf = [&](const VarDecl *variable, const void *scope) {
+    const auto *inner = static_cast<const Binding *>(scope);
+    if (!inner)
+      return Meaning();
+    if (const Expr *value = boundValue(variable, inner))
+      return Meaning{value, inner->outer};
+    return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
+  };
+  auto flat = flatSlotOf(expr, context_, meaningOf, binding);
+  if (!flat || !isOfKernel(flat->root))
+    return std::nullopt;
+  flat->slot.turns = turnsOf(flat->variables);
+  roots_[flat->slot.declaration] = {flat->root, nullptr};
+  return flat->slot;
+}
+
+void Recovery::splitFlat() {
+  std::map<uint64_t, int> registers;
+  const auto splitAll = [&](std::vector<Slot> &slots, int count) {
+    for (Slot &slot : slots) {
+      const auto [known, isNew] = registers.try_emplace(slot.declaration, count);
+      const bool isFlat = !slot.flatTerms.empty() || (slot.tile.empty() && slot.flatWords > count);
+      if (slot.flatWords && isFlat && (known->second != count || !split(slot, count)))
+        refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
+               kernel_.getSourceRange());
+    }
+  };
+  for (MmaSite &mma : out_.mmas)
+    for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
+      splitAll(*slots, static_cast<int>(slots->size()));
+  for (LoadSite &load : out_.loads)
+    for (Slot &slot : load.registers)
+      if (const auto known = registers.find(slot.declaration); known != registers.end()) {
+        std::vector<Slot> one = {slot};
+        splitAll(one, known->second);
+        slot = one[0];
+      }
+}
+
+std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int position) {
+  if (path->root->getType()->isReferenceType() || path->root->getType()->isPointerType())
+    return std::nullopt;
+  Slot slot;
+  slot.variable = path->name.empty() ? path->root->getNameAsString() : path->name;
+  std::vector<Index> indices = path->indices;
+  const DeclaratorDecl *fragment = path->root;
+  const FieldDecl *part = nullptr;
+  if (!indices.empty() && indices.front().isMember && hasParts(path->root->getType(), context_)) {
+    fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
+    if (!part)
+      return std::nullopt;
+    slot.variable = slot.variable == "(*this)" && isFreeInMethod(*part)
+                        ? part->getNameAsString()
+                        : slot.variable + indices.front().text;
+    indices.erase(indices.begin());
+  }
+  slot.declaration = fragmentOf(*path->root, part);
+  roots_[slot.declaration] = {path->root, part};
+  std::vector<int64_t> extents;
+  std::vector<std::string> extentTexts = extentTextsOf(*fragment);
+  QualType type = fragment->getType(), tile;
+  for (const Index &index : indices) {
+    tile = type;
+    if (index.isMember) {
+      const FieldDecl *field = fieldOf(type, index.text.substr(1));
+      if (!field)
+        return std::nullopt;
+      type = field->getType();
+      extents.push_back(0);
+      continue;
+    }
+    const auto *array = context_.getAsConstantArrayType(type);
+    if (!array)
+      return std::nullopt;
+    extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+    type = array->getElementType();
+  }
+  if (!type->isScalarType())
+    return std::nullopt;
+  if (indices.empty()) {
+    slot.isScalar = true;
+    slot.reg = position;
+    slot.text = slot.tileText = slot.variable;
+    return slot;
+  }
+  Index last = indices.back();
+  if (const auto vector = last.isMember ? vectorOf(tile, context_) : std::nullopt) {
+    last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
+    slot.vectorType = vector->element.getAsString(context_.getPrintingPolicy());
+    extents.back() = vector->count;
+  }
+  if (!last.literal)
+    return std::nullopt;
+  indices.pop_back();
+  // A pointer to one tile that runs on into the next: [d][2 + r] is [d + 1][r].
+  if (*last.literal >= extents.back() && !indices.empty() && !indices.back().isMember) {
+    const int64_t carry = *last.literal / extents.back();
+    indices.back() = sum(indices.back(), literalIndex(carry));
+    last.literal = *last.literal % extents.back();
+  }
+  slot.reg = static_cast<int>(*last.literal);
+  slot.tile = indices;
+  for (const Index &index : indices)
+    slot.turns.insert(index.turns.begin(), index.turns.end());
+  slot.tileText = tileTextOf(slot, -1, "");
+  slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
+  if (indices.empty() && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
+    slot.flatWords = extents.back();
+    slot.flatOffset = slot.reg;
+    slot.flatType =
+        type.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+  }
+  extents.pop_back();
+  extentTexts.resize(extents.size());
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (extentTexts[i].empty())
+      extentTexts[i] = std::to_string(extents[i]);
+  slot.extents = std::move(extents);
+  slot.extentTexts = std::move(extentTexts);
+  return slot;
+}
+
+} // namespace layout_port::native

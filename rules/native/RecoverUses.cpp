@@ -1,0 +1,544 @@
+// Every other mention of a fragment's variable: a fill with one constant can be kept as it
+// is, anything else must know where the registers' elements are.
+#include "native/Recovery.h"
+
+#include "native/FragmentName.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ParentMapContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+void Recovery::memberPlace(const Root &root, Kernel::Variable &out) const {
+  constexpr int64_t kWordBits = 32;
+  const QualType element = context_.getBaseElementType(root.part->getType());
+  out.isPrivate = root.part->getAccess() == AS_private || root.part->getAccess() == AS_protected;
+  out.object = root.variable->getNameAsString();
+  out.type =
+      element.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+  if (context_.getTypeSize(element) == kWordBits) {
+    out.words = static_cast<int64_t>(context_.getTypeSize(root.part->getType())) / kWordBits;
+    out.firstWord = static_cast<int64_t>(context_.getFieldOffset(root.part)) / kWordBits;
+  }
+}
+
+void Recovery::lastExtent(const VarDecl &variable, Kernel::Variable &out) const {
+  const TypeSourceInfo *info = variable.getTypeSourceInfo();
+  const Expr *size = nullptr;
+  for (TypeLoc loc = info ? info->getTypeLoc() : TypeLoc(); loc;) {
+    const auto array = loc.getAsAdjusted<ArrayTypeLoc>();
+    if (!array || !array.getSizeExpr())
+      break;
+    size = array.getSizeExpr();
+    loc = array.getElementLoc();
+  }
+  if (!context_.getBaseElementType(variable.getType())->isScalarType())
+    return;
+  const auto count = constant(size);
+  const auto range = size ? texts_.range(size->getSourceRange()) : std::nullopt;
+  if (!count || !range || variable.getInit())
+    return;
+  out.registers = *range;
+  out.registerCount = *count;
+}
+
+class Recovery::Uses : public DynamicRecursiveASTVisitor {
+public:
+  explicit Uses(Recovery &recovery) : r_(recovery) {}
+
+  bool TraverseStmt(Stmt *stmt) override {
+    if (!stmt || llvm::is_contained(r_.sites_, stmt))
+      return true;
+    if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt)) {
+      const auto range = r_.texts_.statement(stmt->getSourceRange());
+      if (range)
+        loops_.push_back(*range);
+      counting_.push_back(countingOf(stmt, range ? *range : TextRange()));
+      const Stmt *outer = std::exchange(block_, stmt);
+      const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+      block_ = outer;
+      counting_.pop_back();
+      if (range)
+        loops_.pop_back();
+      return go;
+    }
+    if (auto *branch = dyn_cast<IfStmt>(stmt); branch && !branch->isConstexpr())
+      return TraverseStmt(branch->getInit()) &&
+             TraverseStmt(branch->getConditionVariableDeclStmt()) &&
+             TraverseStmt(branch->getCond()) && onCondition(branch->getCond(), branch->getThen()) &&
+             onCondition(branch->getCond(), branch->getElse());
+    if (auto *choice = dyn_cast<SwitchStmt>(stmt))
+      return onCondition(choice->getCond(), choice->getBody()) && TraverseStmt(choice->getCond());
+    if (auto *choice = dyn_cast<ConditionalOperator>(stmt))
+      return TraverseStmt(choice->getCond()) &&
+             onCondition(choice->getCond(), choice->getTrueExpr()) &&
+             onCondition(choice->getCond(), choice->getFalseExpr());
+    if (auto *op = dyn_cast<BinaryOperator>(stmt); op && op->isLogicalOp())
+      return TraverseStmt(op->getLHS()) && onCondition(op->getLHS(), op->getRHS());
+    if (isa<CompoundStmt>(stmt)) {
+      const Stmt *outer = std::exchange(block_, stmt);
+      const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+      block_ = outer;
+      return go;
+    }
+    if (const auto *call = dyn_cast<CallExpr>(stmt); call && descendCall(*call))
+      return true;
+    if (const auto *op = dyn_cast<BinaryOperator>(stmt);
+        op && op->getOpcode() == BO_Assign && constantOf(op->getRHS()) && !divergent_) {
+      traverseFill({op->getLHS(), *constantOf(op->getRHS())});
+      if (isa<BinaryOperator>(op->getRHS()->IgnoreParenImpCasts()))
+        TraverseStmt(op->getRHS());
+      return true;
+    }
+    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(stmt);
+        op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && !divergent_)
+      if (const auto value = vectorConstantOf(op->getArg(1)))
+        return traverseFill({op->getArg(0), *value});
+    return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+  // A part that runs or does not: what it sets by number is not set with what stands
+  // beside it, and a loop around it does not run through all.
+  bool onCondition(const Expr *condition, Stmt *part) {
+    if (!part)
+      return true;
+    const bool outer = divergent_;
+    divergent_ = divergent_ || !r_.sampler_.sameForWave(condition);
+    const Stmt *outerBlock = std::exchange(block_, part);
+    const size_t outerLoops = std::exchange(underCondition_, counting_.size());
+    const bool go = TraverseStmt(part);
+    underCondition_ = outerLoops;
+    block_ = outerBlock;
+    divergent_ = outer;
+    return go;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable)
+      return true;
+    const VarDecl *handed = handedTo(variable);
+    const FieldDecl *part = partNamed(*name, const_cast<ASTContext &>(r_.context_));
+    noteMention(*name, handed ? *handed : *variable, part, handed);
+    return true;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *self) override {
+    const VarDecl *object = handedTo(nullptr);
+    const auto parents = const_cast<ASTContext &>(r_.context_).getParents(*self);
+    const auto *member = parents.empty() ? nullptr : parents[0].get<MemberExpr>();
+    const auto *part = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+    if (object && (part || !member))
+      noteMention(*self, *object, part, object);
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *variable) override {
+    const auto *made = variable->getInit()
+                           ? dyn_cast<CXXConstructExpr>(throughCopies(variable->getInit()))
+                           : nullptr;
+    if (made && isRoot(*variable))
+      descend(*made->getConstructor(), {made->getArgs(), made->getNumArgs()}, variable, *made);
+    return true;
+  }
+
+  // What a function does that is handed fragments it does where it is called: it may be
+  // nothing but a fill.
+  bool isRoot(const VarDecl &variable) const {
+    return llvm::any_of(r_.roots_, [&](const auto &r) { return r.second.variable == &variable; });
+  }
+  const VarDecl *handedTo(const VarDecl *parameter) const {
+    const auto known = handed_.find(parameter);
+    return known != handed_.end()         ? known->second
+           : parameter || handed_.empty() ? r_.handedTo(parameter)
+                                          : nullptr;
+  }
+  // The fragments' variable that an expression names as a whole.
+  const VarDecl *rootNamed(const Expr &expr) const {
+    if (isa<CXXThisExpr>(stripped(&expr)))
+      return handedTo(nullptr);
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(&expr));
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const VarDecl *handed = variable ? handedTo(variable) : nullptr;
+    const VarDecl *root = handed ? handed : variable;
+    return root && isRoot(*root) ? root : nullptr;
+  }
+  bool descendCall(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    if (!callee || isa<CXXOperatorCallExpr>(call))
+      return false;
+    const Expr *self = objectOf(call);
+    const VarDecl *object = self ? rootNamed(*self) : nullptr;
+    if ((self && !object) || !descend(*callee, {call.getArgs(), call.getNumArgs()}, object, call))
+      return false;
+    for (const Expr *argument : call.arguments())
+      if (!rootNamed(*argument))
+        TraverseStmt(const_cast<Expr *>(argument));
+    return true;
+  }
+  bool descend(const FunctionDecl &callee, llvm::ArrayRef<const Expr *> arguments,
+               const VarDecl *object, const Expr &call) {
+    constexpr size_t kDeepest = 8;
+    const FunctionDecl *function = callee.getDefinition();
+    if (!function || !function->hasBody() || depth_ > kDeepest || r_.matrixWithin(function))
+      return false;
+    Handed inner;
+    if (object)
+      inner[nullptr] = object;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const VarDecl *root = rootNamed(*arguments[i]);
+      if (!root)
+        continue;
+      if (i >= function->getNumParams() || !function->getParamDecl(i)->getType()->isReferenceType())
+        return false; // a copy, or a pointer to who knows how many
+      inner[function->getParamDecl(i)] = root;
+    }
+    if (inner.empty() || leavesEarly(*function))
+      return false;
+    r_.sampler_.consider(function->getBody());
+    for (size_t i = 0; i < arguments.size() && i < function->getNumParams(); ++i)
+      r_.sampler_.alias(function->getParamDecl(i), arguments[i]);
+    const auto range = r_.texts_.statement(call.getSourceRange());
+    const bool isOutermost = !place_ && range;
+    if (isOutermost)
+      place_ = range;
+    std::swap(handed_, inner);
+    ++depth_;
+    TraverseStmt(function->getBody());
+    --depth_;
+    std::swap(handed_, inner);
+    if (isOutermost)
+      place_.reset();
+    return true;
+  }
+
+  static bool leavesEarly(const FunctionDecl &function) {
+    Jumps jumps;
+    for (const Stmt *stmt : cast<CompoundStmt>(function.getBody())->body())
+      if (!isa<ReturnStmt>(stmt))
+        jumps.TraverseStmt(const_cast<Stmt *>(stmt));
+    return jumps.any;
+  }
+
+  void noteMention(const Expr &mention, const VarDecl &root, const FieldDecl *part,
+                   const VarDecl *handed) {
+    const uint64_t declaration = fragmentOf(root, part);
+    if (r_.roots_.count(declaration))
+      noteUse(mention, declaration, handed);
+    else if (!part) // the whole of a variable with parts
+      for (const auto &[fragment, known] : r_.roots_)
+        if (known.variable == &root)
+          noteUse(mention, fragment, handed);
+  }
+  void noteUse(const Expr &mention, uint64_t declaration, const VarDecl *handed) {
+    FragmentUse use;
+    use.declaration = declaration;
+    use.loops = loops_;
+    if (const auto range = r_.texts_.statement(mention.getSourceRange()))
+      use.range = *range;
+    if (fill_ && (!handed || place_))
+      noteFill(mention, use);
+    if (place_)
+      use.range = *place_;
+    else if (handed) // what the function does is done where it is first called
+      use.range = r_.calls_[r_.function_].front().range;
+    r_.out_.uses.push_back(use);
+  }
+
+  // Fills that leave registers out, or put different constants into them, are uses like
+  // any other.
+  void finish() {
+    for (const auto &[key, registers] : partial_)
+      if (static_cast<int64_t>(registers.found.size()) != registers.extent)
+        for (const size_t use : registers.uses)
+          r_.out_.uses[use].isFill = false;
+    for (FragmentUse &use : r_.out_.uses)
+      use.isFill = use.isFill && values_[use.declaration].size() == 1;
+  }
+
+private:
+  // An assignment of one constant to what `target` is.
+  struct Fill {
+    const Expr *target = nullptr;
+    uint64_t value = 0;
+  };
+  bool traverseFill(const Fill &fill) {
+    fill_ = fill;
+    TraverseStmt(const_cast<Expr *>(fill.target));
+    fill_.reset();
+    return true;
+  }
+
+  // x[j][r] = constant: r runs over all registers in its loop, or is a number and all
+  // numbers come in one block; x[j] = make_float4(constant, ...).
+  void noteFill(const Expr &mention, FragmentUse &use) {
+    std::vector<const Expr *> steps; // accesses, innermost first
+    const Expr *target = stripped(fill_->target);
+    for (;;) {
+      const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+      const auto *member = dyn_cast<MemberExpr>(target);
+      if (!access && (!member || (member->isArrow() && !isa<CXXThisExpr>(member->getBase()))))
+        break;
+      steps.push_back(target);
+      target = stripped(access ? access->getBase() : member->getBase());
+    }
+    values_[use.declaration].insert(fill_->value);
+    if (target != &mention)
+      return;
+    QualType type = mention.getType();
+    if (const FieldDecl *part = r_.roots_.at(use.declaration).part) {
+      if (steps.empty())
+        return;
+      type = part->getType();
+      steps.pop_back();
+    }
+    use.isFill = true;
+    bool isRegister = false; // the last step told one from the others
+    for (size_t left = steps.size(); left-- > 0 && use.isFill;)
+      use.isFill = noteStep(*steps[left], left == 0, type, isRegister, use);
+    use.isFill =
+        use.isFill && (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
+  }
+
+  bool noteStep(const Expr &step, bool isLast, QualType &type, bool &isRegister, FragmentUse &use) {
+    if (const auto *member = dyn_cast<MemberExpr>(&step)) {
+      const auto vector = vectorOf(type, r_.context_);
+      const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+      if (field && !vector && isOnlyMember(*field)) {
+        type = field->getType();
+        return true;
+      }
+      if (!vector || !field || !isLast)
+        return false;
+      addPartial(r_.texts_.printed(member->getBase()), numberOf(*field), vector->count);
+      type = vector->element;
+      return isRegister = true;
+    }
+    const auto &access = cast<ArraySubscriptExpr>(step);
+    const auto *array = r_.context_.getAsConstantArrayType(type);
+    if (!array)
+      return false;
+    const int64_t extent = static_cast<int64_t>(array->getSize().getZExtValue());
+    type = array->getElementType();
+    isRegister = isLast && type->isScalarType();
+    if (!isRegister)
+      use.isOfSomeTiles |= !runsOverAll(access.getIdx(), extent);
+    else if (const auto number = r_.constant(access.getIdx()))
+      addPartial(r_.texts_.printed(access.getBase()), *number, extent);
+    else
+      return runsOverAll(access.getIdx(), extent);
+    return true;
+  }
+
+  static bool isOnlyMember(const FieldDecl &field) {
+    return std::next(field.getParent()->field_begin()) == field.getParent()->field_end();
+  }
+
+  // make_float4(c, c, c, c): the bits of c.
+  std::optional<uint64_t> vectorConstantOf(const Expr *value) const {
+    const auto *call = dyn_cast<CallExpr>(throughCopies(value));
+    if (!call || !makesOfItsArguments(*call) || !vectorOf(call->getType(), r_.context_) ||
+        call->getNumArgs() == 0)
+      return std::nullopt;
+    const auto first = constantOf(call->getArg(0));
+    const bool areEqual = llvm::all_of(
+        call->arguments(), [&](const Expr *argument) { return constantOf(argument) == first; });
+    return areEqual ? first : std::nullopt;
+  }
+
+  void addPartial(const std::string &tile, int64_t number, int64_t extent) {
+    Registers &registers = partial_[{block_, tile}];
+    registers.found.insert(number);
+    registers.extent = extent;
+    registers.uses.push_back(r_.out_.uses.size());
+  }
+
+  // A loop around; `variable` is its counter, null where it has none or a turn may be
+  // left out or cut short.
+  struct Counting {
+    Loop loop;
+    const VarDecl *variable = nullptr;
+  };
+  Counting countingOf(const Stmt *stmt, const TextRange &range) const {
+    Counting counting{r_.loopOf(stmt, range), nullptr};
+    const auto *loop = dyn_cast<ForStmt>(stmt);
+    const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+    const auto *variable =
+        init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+    Jumps jumps;
+    jumps.TraverseStmt(const_cast<Stmt *>(stmt));
+    const auto isCount = [&](SourceLocation at) {
+      const auto place = r_.texts_.statement(SourceRange(at, at));
+      return place && counting.loop.increment.contains(*place);
+    };
+    if (variable && !jumps.any && llvm::all_of(r_.sampler_.changesOf(variable), isCount))
+      counting.variable = variable;
+    return counting;
+  }
+  class Jumps : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitStmt(Stmt *stmt) override {
+      any |= isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, IndirectGotoStmt>(stmt);
+      return true;
+    }
+    bool any = false;
+  };
+
+  // A variable of one of the loops around that counts 0, 1, ... extent - 1, for all of
+  // which the place is reached.
+  bool runsOverAll(const Expr *index, int64_t extent) const {
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(index));
+    for (size_t i = underCondition_; name && i < counting_.size(); ++i)
+      if (const auto &[loop, variable] = counting_[i]; variable == name->getDecl())
+        return loop.first == 0 && loop.last == extent && loop.step == 1;
+    return false;
+  }
+
+  // The bits of a constant, or of an assignment of one: a = b = 0.
+  std::optional<uint64_t> constantOf(const Expr *value) const {
+    Expr::EvalResult result;
+    const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
+    if (chained && chained->getOpcode() == BO_Assign)
+      return constantOf(chained->getRHS());
+    if (value->isValueDependent() || !value->EvaluateAsRValue(result, r_.context_))
+      return std::nullopt;
+    if (result.Val.isInt())
+      return result.Val.getInt().getZExtValue();
+    if (!result.Val.isFloat())
+      return std::nullopt;
+    return result.Val.getFloat().isPosZero()
+               ? 0
+               : result.Val.getFloat().bitcastToAPInt().getLimitedValue();
+  }
+
+  struct Registers {
+    std::set<int64_t> found;
+    int64_t extent = 0;
+    std::vector<size_t> uses; // numbers of the uses
+  };
+
+  Recovery &r_;
+  std::vector<TextRange> loops_;
+  std::vector<Counting> counting_; // the same loops
+  size_t underCondition_ = 0;      // how many of them are around the innermost condition
+  std::optional<Fill> fill_;
+  // Fragments by the names of the function that is looked into (null: its object), and
+  // where the kernel calls it.
+  using Handed = std::map<const VarDecl *, const VarDecl *>;
+  Handed handed_;
+  std::optional<TextRange> place_;
+  size_t depth_ = 0;
+  const Stmt *block_ = nullptr;
+  bool divergent_ = false;
+  std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
+  std::map<uint64_t, std::set<uint64_t>> values_; // constants, by declaration
+};
+
+bool Recovery::makesOfItsArguments(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const StringRef name = callee && callee->getIdentifier() ? callee->getName() : StringRef();
+  return llvm::any_of(
+      std::initializer_list<StringRef>{"make_", "__float", "__half", "__double", "__int"},
+      [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+std::string Recovery::constantText(const Expr *value) const {
+  const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
+  if (chained && chained->getOpcode() == BO_Assign)
+    return constantText(chained->getRHS());
+  Expr::EvalResult result;
+  if (value->isValueDependent() || !value->EvaluateAsRValue(result, context_))
+    return "";
+  const APValue &constant = result.Val;
+  if (constant.isInt())
+    return constant.getInt().isZero() ? "0" : llvm::toString(constant.getInt(), 10);
+  if (constant.isFloat())
+    return constant.getFloat().isPosZero()
+               ? "0"
+               : "f" + llvm::toString(constant.getFloat().bitcastToAPInt(), 16, false);
+  return "";
+}
+
+void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
+  if (const auto *list = dyn_cast<InitListExpr>(value)) {
+    for (const Expr *inner : list->inits())
+      listed(inner, found);
+    if (list->hasArrayFiller() || list->getNumInits() == 0)
+      found.insert("0");
+  } else if (const auto *call = dyn_cast<CallExpr>(throughCopies(value));
+             call && makesOfItsArguments(*call)) {
+    for (const Expr *argument : call->arguments())
+      listed(argument, found);
+  } else if (!isa<ImplicitValueInitExpr>(value)) {
+    found.insert(constantText(value));
+  } else {
+    found.insert("0");
+  }
+}
+
+bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
+  if (constructor.isDefaultConstructor() && constructor.isTrivial())
+    return false;
+  const FunctionDecl *definition = constructor.getDefinition();
+  if (!definition || !definition->hasBody() || constructor.isCopyOrMoveConstructor())
+    return true;
+  return llvm::any_of(cast<CXXConstructorDecl>(definition)->inits(),
+                      [&](const CXXCtorInitializer *init) {
+                        const Expr *value = init->getInit();
+                        if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
+                          value = own->getExpr();
+                        if (const auto *made = dyn_cast<CXXConstructExpr>(value))
+                          return beginsUnequal(*made->getConstructor());
+                        std::set<std::string> values;
+                        listed(value, values);
+                        return values.size() > 1 || values.count("") != 0;
+                      });
+}
+
+bool Recovery::beginsUnequal(const VarDecl &variable) const {
+  if (!variable.getInit() || gathered_.contains(&variable))
+    return false;
+  if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
+    return variable.getType()->isRecordType() && beginsUnequal(*made->getConstructor());
+  std::set<std::string> values;
+  listed(variable.getInit(), values);
+  return values.size() > 1 || values.count("");
+}
+
+void Recovery::collectUses() {
+  Uses uses(*this);
+  uses.TraverseStmt(kernel_.getBody());
+  for (const auto &[function, frame] : frames_) {
+    function_ = function;
+    if (!calls_[function].empty())
+      uses.TraverseStmt(function->getBody());
+  }
+  function_ = nullptr;
+  uses.finish();
+  for (const auto &[declaration, root] : roots_) {
+    const VarDecl *variable = root.variable;
+    Kernel::Variable out;
+    out.name = variable->getNameAsString() +
+               (root.part ? "." + root.part->getNameAsString() : std::string());
+    out.declaration = declaration;
+    out.beginsUnequal = beginsUnequal(*variable);
+    const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
+    if (const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>()) {
+      if (const auto range = texts_.statement(stmt->getSourceRange()))
+        out.statement = *range;
+      const auto blocks = const_cast<ASTContext &>(context_).getParents(*stmt);
+      if (const auto *block = blocks.empty() ? nullptr : blocks[0].get<CompoundStmt>())
+        if (const auto range = texts_.statement(block->getSourceRange()))
+          out.scope = *range;
+    }
+    if (root.part)
+      memberPlace(root, out);
+    else
+      lastExtent(*variable, out);
+    out_.variables.push_back(out);
+  }
+}
+
+} // namespace layout_port::native

@@ -1,0 +1,442 @@
+// The recovery of one kernel: the members of a class whose definitions stand in several
+// files, one for each of the sections below.
+#pragma once
+
+#include "native/Asked.h"
+#include "native/AstRead.h"
+#include "native/Exchange.h"
+#include "native/Gather.h"
+#include "native/Recover.h"
+#include "native/RecoverEpilogue.h"
+#include "native/Sample.h"
+#include "native/Texts.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTTypeTraits.h"
+#include "clang/AST/ExprCXX.h"
+
+namespace layout_port::native {
+
+// What a wrapper's parameters and locals stand for at one call.
+struct Binding {
+  std::map<const clang::VarDecl *, const clang::Expr *> values;
+  const clang::Expr *self = nullptr; // the object, where the wrapper is one's method
+  const Binding *outer = nullptr;    // the values are expressions there
+};
+
+// Refusals are kept in the kernel's `problem`: the first one counts.
+class Recovery {
+public:
+  Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
+           const clang::FunctionDecl &kernel)
+      : context_(context), texts_(context, placeOf), kernel_(kernel), sampler_(context, kernel) {}
+  std::optional<Kernel> run();
+
+private:
+  // ---- control flow and sites (Recover.cpp)
+
+  void refuse(const std::string &reason, clang::SourceRange at);
+  void condition(const clang::Expr *expr);
+
+  // The text from the line above `first` up to `last`.
+  llvm::StringRef textAround(clang::SourceLocation first, clang::SourceLocation last) const;
+
+  // "layout-port: assume uniform" in a comment on the line of the condition or the one
+  // above: the author's word, which verify checks (an MFMA of part of a wave is found).
+  bool isAssumedUniform(const clang::Expr *expr) const;
+
+  // A comment inside the kernel or on the line above it.
+  bool says(const std::string &words) const;
+  void walk(const clang::Stmt *stmt);
+
+  // Part of it is evaluated on a condition.
+  static bool isConditional(const clang::Stmt *stmt);
+  void walkConditional(const clang::Stmt *stmt);
+
+  // The warps of a wave may part where a jump depends on the thread: from there to the end
+  // of the loop it leaves or shortens, and in all its later turns.
+  void notePartings(size_t loop);
+  void checkPartings();
+
+  // Where the variables of the conditions around are declared and assigned.
+  std::vector<TextRange> decided();
+  void inLoop(const clang::Stmt *stmt, const clang::Expr *cond, const clang::Stmt *body,
+              const clang::Stmt *increment);
+  std::optional<int64_t> constant(const clang::Expr *expr) const;
+  Loop loopOf(const clang::Stmt *stmt, const TextRange &range) const;
+  void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
+  const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
+  void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
+              const TextRange &range, const Binding *binding, const clang::Stmt &site);
+  void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
+               const TextRange &range, const Binding *binding, const clang::Stmt &site);
+  void note(const clang::Stmt &site);
+
+  // ---- functions, lambdas and methods that handle fragments (RecoverCalls.cpp)
+
+  bool matrixWithin(const clang::FunctionDecl *function);
+
+  // One matrix instruction on registers that are handed to it by reference.
+  bool isWrapperLambda(const clang::CXXMethodDecl &method);
+
+  // A lambda of the kernel that loads fragments: where it is called, the wave must be
+  // whole, and what it is called with must be the same for all of it. True when the call
+  // is dealt with.
+  bool visitLambdaCall(const clang::CXXOperatorCallExpr &call);
+  static bool copiesArrays(const clang::LambdaExpr &lambda);
+  void noteCall(const clang::FunctionDecl &callee, const clang::Expr &call);
+
+  // Products in lambdas and functions take place where those are called.
+  void placeCalls();
+
+  // A function that does more to fragments than one instruction is ported where it stands.
+  // It is handed whole variables, or what is the same for the whole wave.
+  void enterFunction(const clang::CallExpr &call, const clang::FunctionDecl &function);
+
+  // The object of a method's call: `f` of f.load(p), also where that is a pointer.
+  static const clang::Expr *objectOf(const clang::CallExpr &call);
+
+  // An array or struct in the thread's registers, named as a whole.
+  static const clang::VarDecl *wholeVariable(const clang::Expr &expr);
+  static const clang::VarDecl *handedWhole(const clang::ParmVarDecl &parameter,
+                                           const clang::Expr &argument);
+  void walkFunction(const clang::FunctionDecl &function);
+
+  // Declarations, cvta and one matrix instruction, or a call of such a function.
+  bool isWrapper(const clang::FunctionDecl &function);
+  std::optional<TextRange> rangeOf(const clang::FunctionDecl &function) const;
+
+  // Every function in reach that may be ported where it stands, also when this kernel is
+  // not: another one that calls it must know.
+  void recordFunctions(const clang::FunctionDecl &function);
+
+  // True when the call was a matrix wrapper and is dealt with.
+  bool visitCall(const clang::CallExpr &call);
+
+  // Blocks and constexpr branches opened.
+  std::vector<const clang::Stmt *> flattened(const clang::Stmt *stmt) const;
+
+  // The wrapper's body: declarations, cvta blocks and one matrix instruction.
+  bool liftCall(const clang::CallExpr &call, const clang::FunctionDecl &wrapper,
+                const clang::Stmt &site, const Binding *outer);
+
+  // With the declaration of the variable that a lambda is kept in.
+  std::optional<TextRange> definitionOf(const clang::FunctionDecl &wrapper) const;
+
+  // ---- operands (RecoverSlots.cpp)
+
+  const clang::Expr *boundValue(const clang::VarDecl *variable, const Binding *binding) const;
+
+  // Follows a wrapper's parameters, casts and cvta up to the kernel's own expression;
+  // `binding` becomes null there.
+  const clang::Expr *kernelExpression(const clang::Expr *expr, const Binding *&binding) const;
+
+  // A variable that holds fragments, and which part of it is one.
+  struct Root {
+    const clang::VarDecl *variable = nullptr;
+    const clang::FieldDecl *part = nullptr;
+  };
+
+  struct Path {
+    const clang::VarDecl *root = nullptr;
+    std::vector<Index> indices;
+    std::string prefix, suffix; // around the variable: casts
+    std::string name;           // what it is called at the site, where that is not its own
+  };
+  Index indexOf(const clang::Expr *expr, const Binding *binding);
+  std::set<std::string> allTurns() const;
+
+  // The loops around in whose turns the values may differ.
+  std::set<std::string> turnsOf(llvm::ArrayRef<const clang::Expr *> values);
+  std::set<std::string> turnsOf(const std::vector<const clang::VarDecl *> &variables);
+
+  // scale * variable + offset; true when `expr` has that form.
+  bool scaled(const clang::Expr *expr, Index &index) const;
+  static Index sum(const Index &a, const Index &b);
+
+  // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
+  std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
+
+  // A variable of the kernel or of the function being walked, and of no lambda in it.
+  bool isOutside(const clang::VarDecl &variable) const;
+
+  // The kernel's variable that the function being walked has as this parameter; null: as
+  // its object.
+  const clang::VarDecl *handedTo(const clang::VarDecl *variable) const;
+  static Index literalIndex(int64_t value);
+  static const clang::FieldDecl *fieldOf(clang::QualType type, llvm::StringRef name);
+
+  // Nothing in the method being walked hides the member.
+  bool isFreeInMethod(const clang::FieldDecl &member) const;
+
+  // As the author wrote them: float acc[TM][TN][4] -> TM, TN, 4.
+  std::vector<std::string> extentTextsOf(const clang::DeclaratorDecl &variable) const;
+  std::optional<Slot> slotOf(const clang::Expr *expr, const Binding *binding, int position);
+  std::optional<Slot> flatSlot(const clang::Expr *expr, const Binding *binding);
+
+  // Tiles in one array, by the registers that their mma takes.
+  void splitFlat();
+  std::optional<Slot> slotAt(const std::optional<Path> &path, int position);
+
+  // ---- addresses (RecoverAddress.cpp)
+
+  // The author's variables below a statement that depend on the thread, in the order in
+  // which they must be computed; a lane, a warp or the thread itself ends the search.
+  class Needs;
+  void needAll(const clang::Stmt *below, AddressFunction &out, std::string &problem, unsigned file);
+  void need(const clang::VarDecl *variable, AddressFunction &out, std::string &problem,
+            unsigned file);
+
+  // The first variable that is the lane names it, others are set from that.
+  static void takeLane(const std::string &name, const std::string &type, AddressFunction &out);
+  void forgetSiteValues();
+
+  // A statement of the site's own block that makes another value of a variable that the block
+  // declares:
+  //
+  //   uint32_t at = address(lane);
+  //   if constexpr (isSwizzled)
+  //     at = swizzle(at);
+  //
+  // `assignment` is null where another instantiation of the template has it.
+  struct Step {
+    TextRange range;
+    const clang::BinaryOperator *assignment = nullptr;
+  };
+
+  // Those between the declaration and the site, when nothing else changes the variable there
+  // and what they are made from is the same at the site.
+  std::vector<Step> stepsOf(const clang::VarDecl &variable);
+  std::optional<Step> stepAt(const clang::VarDecl &variable, const clang::Stmt &stmt,
+                             const TextRange &range);
+
+  // Inputs that are others by the time of the site; the variable itself is followed.
+  std::string staleBut(const clang::VarDecl &variable, const clang::Expr &value,
+                       const TextRange &made);
+
+  // With the ';' behind it, where the statement does not hold its own.
+  std::optional<TextRange> wholeStatement(const clang::Stmt &stmt) const;
+
+  // Variables that the template assigns under an 'if constexpr', whether or not this
+  // instantiation has it.
+  std::set<clang::SourceLocation> assignedUnder(const clang::IfStmt &branch) const;
+
+  // The declaration, no longer const, and the statements as they stand.
+  void addSteps(const clang::VarDecl &variable, const std::vector<Step> &steps,
+                AddressFunction &out, std::string &problem, unsigned file);
+
+  // The loops around the site of whose turn `variable` is a matter, but for the loop that it
+  // counts.
+  void noteWalk(const clang::VarDecl &variable, AddressFunction &out);
+  bool isCounter(const clang::VarDecl &variable) const;
+
+  // Another value in another turn of the loop: it is assigned there, or declared there and
+  // made from what is.
+  bool variesIn(const clang::VarDecl &variable, const Loop &loop, int depth);
+
+  // The value of a variable that cannot be computed anew, from the lane that has it: every
+  // thread of the port has the values of the same thread of the program.
+  bool fetch(const clang::VarDecl &variable, bool isForeign, AddressFunction &out);
+
+  // Computed from one of these.
+  bool follows(const clang::VarDecl *variable, const std::set<std::string> &names, int depth = 0);
+
+  // ... from a tile index that the port may rebind.
+  bool followsTile(const clang::VarDecl *variable);
+  static std::set<std::string> tileVariablesOf(const std::vector<Slot> &slots);
+  static bool mentionsWord(llvm::StringRef text, llvm::StringRef word);
+
+  // The value assigned to `variable` by the last statement before the site that does so,
+  // when that statement stands in the site's own block and nothing between them may change
+  // the variable or what the value is made from.
+  const clang::Expr *latestValue(const clang::VarDecl &variable);
+
+  // Is `variable` assigned between `made` and the site? Places count up to the site, or to
+  // the end of the outermost loop that holds the site and not `made`.
+  bool changesAfter(const clang::VarDecl &variable, const TextRange &made);
+
+  // What a value was made from and is another by the time of the site, where the value is
+  // computed anew. Empty when nothing is.
+  std::string staleInput(const clang::Expr &value, const TextRange &made);
+  std::string staleInput(const clang::VarDecl &variable);
+
+  // Names of types may be CUDA's: integers by their own name, else what the value has.
+  std::string typeText(const clang::VarDecl &variable) const;
+  bool isOfKernel(const clang::VarDecl *variable) const;
+
+  // The text of `expr` with the thread's index in terms of lane and warp.
+  std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
+                     std::string &problem);
+  std::string threadText(int axis, AddressFunction &out);
+  AddressFunction addressOf(const clang::Expr *expr, unsigned file, std::string &problem);
+
+  // The author's variables that the expressions are made from.
+  AddressFunction variablesOf(llvm::ArrayRef<const clang::Expr *> expressions, unsigned file,
+                              std::string &problem);
+
+  // ---- operands that the kernel puts together itself (RecoverGather.cpp)
+
+  // Where a filling was met: what it is can be told once all products are known.
+  struct PendingFilling {
+    Filling filling;
+    std::vector<Loop> loops;
+    const clang::CompoundStmt *block = nullptr;
+    std::string problem;
+  };
+  void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
+  void gatherOperands();
+  static bool mentionsAny(const clang::Expr &value,
+                          const std::set<const clang::VarDecl *> &variables);
+
+  // Accumulators, and every variable that is given a value made from one: operands of
+  // those are no loads (Exchange.h).
+  std::set<const clang::VarDecl *> madeFromResults();
+
+  // One site for each tile.
+  void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable);
+  bool isConstant(const clang::Expr *value) const;
+  std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
+                                 const clang::VarDecl &variable, int r);
+  void gather(const PendingFilling &pending, LoadSite &site,
+              const std::vector<Filling::Store> &stores);
+
+  // The line of "#pragma unroll" above a loop.
+  bool pragmaAbove(const clang::Stmt &loop, const TextRange &range, TextRange &pragma) const;
+
+  // A name that nothing in the kernel has.
+  std::string freeName() const;
+  std::string freeName(const std::string &name) const;
+
+  // T x[n] = {...}  becomes  T x[n]; and its values.
+  void declareFirst(const clang::VarDecl &variable, LoadSite &site);
+
+  // Equal for the two warps of a wave: by value where it can be followed, else because it
+  // is made from such.
+  bool sameValueForPair(const clang::Expr *expr);
+
+  // The same, of a condition too: its sides must be, since random values seldom part the
+  // warps of `column < n`.
+  bool isSameForPair(const clang::Expr &value);
+
+  // Made by a condition, on the way.
+  bool isDecided(const clang::Expr &value, int depth);
+
+  // ---- loops of products, and what is done with accumulators behind them (RecoverProducts.cpp)
+
+  EpilogueBody::Rebound rebind(const std::vector<const clang::Stmt *> &stmts,
+                               const EpilogueBody &body,
+                               const std::set<const clang::VarDecl *> &own, bool laneOnly);
+
+  // A value that may be computed more or less often.
+  bool onlyComputes(const clang::Expr &value) const;
+
+  // Nothing but tile loops, declarations, loads of operands and products.
+  bool onlyProducts(const clang::Stmt *stmt);
+  void collectProductLoops();
+  // Whether anything but the sites writes memory, or may.
+  class Effects;
+  void collectEpilogues();
+
+  // ---- other mentions of fragment variables (RecoverUses.cpp)
+
+  void memberPlace(const Root &root, Kernel::Variable &out) const;
+  void lastExtent(const clang::VarDecl &variable, Kernel::Variable &out) const;
+
+  // make_float4, __floats2half2_rn...: registers are equal when the arguments are.
+  static bool makesOfItsArguments(const clang::CallExpr &call);
+
+  // The value of a constant; empty when it is none, or not the same in all elements.
+  std::string constantText(const clang::Expr *value) const;
+
+  // Every scalar that a list sets, and zero for what it leaves out.
+  void listed(const clang::Expr *value, std::set<std::string> &found) const;
+
+  // What its body does is a use like others (Uses).
+  bool beginsUnequal(const clang::CXXConstructorDecl &constructor) const;
+
+  // An initializer that does not put one constant into all registers.
+  bool beginsUnequal(const clang::VarDecl &variable) const;
+  class Uses;
+  void collectUses();
+
+  // ---- code between the products (RecoverBetween.cpp)
+
+  // The statement of the kernel's body that holds the last product.
+  const clang::Stmt *lastProduct(TextRange &region) const;
+  bool isWorkedOn(const TextRange &region) const;
+  void lookBetween();
+  void describe(Exchange &exchange, Between &between);
+
+  // A value that results meet, as a function of the thread that CUDA has them in. Why not;
+  // empty when it is.
+  std::string ask(const Exchange::Met &met);
+
+  // Of the variable that is the lane or warp: arithmetic on it keeps its sign.
+  std::string typeOf(const std::string &name) const;
+
+  // Of the line.
+  std::string indentOf(clang::SourceLocation at) const;
+  std::string whyNotAsked(const Exchange::Met &met, const std::vector<const clang::Expr *> &values,
+                          const AskedValue &asked);
+
+  // Of variables, numbers and operators: nothing that any rule changes.
+  static bool isPlain(const clang::Expr &value);
+
+  // Declared before `first`, in a block that holds both places.
+  bool isVisible(const clang::VarDecl &variable, unsigned first, const TextRange &a,
+                 const TextRange &b) const;
+  const clang::Stmt *parentOf(const clang::DynTypedNode &node) const;
+
+  // The site, its loops and its block are those of an expression of the kernel.
+  void placeAt(const clang::Expr &expr, const TextRange &range);
+  static void fail(Exchange &exchange, const std::string &problem, clang::SourceRange at);
+
+  // A call from outside the region to a function that holds one of the shuffles, or to
+  // one that calls such a function.
+  const clang::CallExpr *calledElsewhere(const Exchange &exchange, const TextRange &region) const;
+  const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;
+  bool isUsedBehind(const clang::VarDecl &variable, const TextRange &region) const;
+
+  // The author's text for the word at `offset` bytes of a variable.
+  std::optional<std::string> textAt(const clang::VarDecl &variable, int64_t offset) const;
+
+  const clang::ASTContext &context_;
+  Texts texts_;
+  const clang::FunctionDecl &kernel_;
+  Sampler sampler_;
+  Kernel out_;
+  std::vector<Loop> loops_;
+  std::vector<const clang::Expr *> divergent_;
+  std::vector<const clang::Expr *> deciding_; // conditions of the branches around
+  const clang::Stmt *earlyReturn_ = nullptr;
+  const clang::Stmt *goesTo_ = nullptr;
+  std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
+  int inLambda_ = 0;
+  // Lambdas and functions that multiply: the one being walked, those of the products, and
+  // where each is called.
+  using Frame = std::map<const clang::ParmVarDecl *, const clang::VarDecl *>;
+  const clang::Decl *owner_ = nullptr;
+  const clang::FunctionDecl *function_ = nullptr;
+  std::vector<const clang::Decl *> owners_;
+  std::map<const clang::Decl *, std::vector<MmaSite::Call>> calls_;
+  std::map<const clang::FunctionDecl *, Frame> frames_;
+  llvm::DenseSet<const clang::FunctionDecl *> recorded_;
+  bool pointsInto_ = false;
+  bool multiplies_ = false;
+  TextRange siteRange_;                            // of the load whose address is made
+  const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
+  std::vector<const clang::VarDecl *> siteAliases_;
+  std::vector<PendingFilling> pending_;
+  llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
+  std::vector<const clang::Stmt *> sites_;
+  std::map<uint64_t, Root> roots_;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
+  llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
+  std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
+  bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
+  bool warpStays_ = false;              // what the warp alone decides need not be made again
+  std::set<std::string> tileVariables_; // that the port may rebind
+  std::vector<AddressFunction::Variable> threads_;
+};
+
+} // namespace layout_port::native
