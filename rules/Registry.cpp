@@ -3,6 +3,7 @@
 #include "asm/AsmRule.h"
 #include "census/Census.h"
 #include "native/NativeRule.h"
+#include "source/DeadArms.h"
 #include "source/Manual.h"
 #include "source/Steering.h"
 #include "warp/widen/Widen.h"
@@ -80,10 +81,29 @@ static void addLeftovers(const Program &program, std::vector<Site> &sites) {
   }
 }
 
+// A name that the tables know to have no counterpart. What no rule knows, and PTX that cannot be
+// ported, is manual wherever it stands.
+static bool isManualName(const Site &site) {
+  return site.tier == Tier::Manual && site.rule == "rename";
+}
+
+static void findUnreached(const DeadArms &arms, std::vector<Site> &sites) {
+  for (Site &site : sites)
+    site.unreached |= isManualName(site) && arms.hold(site.file, site.begin, site.end);
+}
+
+// The whole statement becomes a comment. It may reach out of a dead arm that the name is in.
+static void commentOut(const Program &program, const DeadArms &arms, Site &site) {
+  const bool isDead = arms.hold(site.file, site.begin, site.end);
+  makeManual(program, site);
+  if (isDead && !arms.hold(site.file, site.begin, site.end))
+    site.unreached = false;
+}
+
 // A manual site comments out its whole statement: what else lay in there is part
 // of it, and of two manual sites in one statement the first speaks for both.
 // `sites` are sorted; each manual statement is looked for once.
-static void settleManual(const Program &program, std::vector<Site> &sites) {
+static void settleManual(const Program &program, const DeadArms &arms, std::vector<Site> &sites) {
   std::vector<Site> manual;
   for (Site &site : sites) {
     if (site.tier != Tier::Manual)
@@ -95,7 +115,7 @@ static void settleManual(const Program &program, std::vector<Site> &sites) {
       continue;
     }
     if (site.edits.empty())
-      makeManual(program, site);
+      commentOut(program, arms, site);
     manual.push_back(site);
   }
   const auto covered = [&](const Site &site) {
@@ -187,7 +207,9 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   keepText(program, steering, result.sites);
   addLeftovers(program, result.sites);
   sortByPlace(result.sites);
-  settleManual(program, result.sites);
+  const DeadArms arms(program);
+  findUnreached(arms, result.sites);
+  settleManual(program, arms, result.sites);
   sortByPlace(result.sites);
   return result;
 }

@@ -12,11 +12,14 @@ static llvm::StringRef definedName(const TokenStream &tokens, const Directive &d
                                                               : "";
 }
 
-MacroUses::MacroUses(const Program &program) {
-  if (!program.files.empty()) {
-    const llvm::StringRef extension = llvm::sys::path::extension(program.file(0).path);
-    inputIsHeader_ = extension.starts_with(".h") || extension == ".cuh" || extension == ".inc";
-  }
+bool isHeaderInput(const Program &program) {
+  if (program.files.empty())
+    return false;
+  const llvm::StringRef extension = llvm::sys::path::extension(program.file(0).path);
+  return extension.starts_with(".h") || extension == ".cuh" || extension == ".inc";
+}
+
+MacroUses::MacroUses(const Program &program) : inputIsHeader_(isHeaderInput(program)) {
   std::map<std::string, std::set<std::string>> bodies; // macro -> identifiers in its bodies
   std::vector<std::string> reached;
   for (const auto &file : program.files) {

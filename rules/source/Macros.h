@@ -9,6 +9,9 @@
 
 namespace layout_port {
 
+// Is the input itself a header, which others include?
+bool isHeaderInput(const Program &program);
+
 class MacroUses {
 public:
   explicit MacroUses(const Program &program);

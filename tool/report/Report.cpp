@@ -1,5 +1,6 @@
 #include "report/Report.h"
 
+#include "source/DeadArms.h"
 #include "source/Edits.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -177,6 +178,7 @@ std::string reportJson(const Report &report, const Program &program) {
 }
 
 static void printManual(llvm::raw_ostream &out, const Report &report, const Program &program) {
+  const DeadArms arms(program);
   for (const Site &site : report.sites) {
     if (site.tier != Tier::Manual)
       continue;
@@ -188,8 +190,10 @@ static void printManual(llvm::raw_ostream &out, const Report &report, const Prog
       llvm::WithColor(out, llvm::HighlightColor::Note) << "note: ";
     else
       llvm::WithColor(out, llvm::HighlightColor::Warning) << "manual: ";
-    out << (site.unreached ? "in a macro that nothing expands: " : "") << site.construct << ": "
-        << site.reason << "\n";
+    if (site.unreached)
+      out << (arms.hold(site.file, site.begin, site.end) ? "in an #if arm that is not compiled: "
+                                                         : "in a macro that nothing expands: ");
+    out << site.construct << ": " << site.reason << "\n";
   }
 }
 
@@ -223,7 +227,7 @@ void printSummary(llvm::raw_ostream &out, const Report &report, const Program &p
     if (const unsigned n = report.count(tier))
       out << ", " << n << " " << tierName(tier);
   if (const unsigned n = report.unreached())
-    out << ", " << n << " in macros that nothing expands";
+    out << ", " << n << " in text that is not compiled";
   out << llvm::formatv(" ({0:F2} s)\n", report.portSeconds);
   printRules(out, report, program);
   for (const std::string &note : report.notes)
