@@ -457,13 +457,13 @@ private:
     for (const PtxLowering *candidate : lowerings)
       if (!row && candidate->takes(instruction))
         row = candidate;
-    if (!row)
+    if (!row || instruction.has("b128"))
       return unportedReason(instruction);
     if (result.rule.empty() || llvm::StringRef(row->rule).starts_with("tensor"))
       result.rule = row->rule;
     const auto lowered = row->lower(instruction, block, binding);
     if (!lowered)
-      return lowered.error().reason;
+      return withAdvice(lowered.error());
     std::string guard;
     if (instruction.guard) {
       if (llvm::StringRef(row->rule).starts_with("tensor"))
@@ -490,9 +490,15 @@ private:
     return "";
   }
 
+  static std::string withAdvice(const ptx::Problem &problem) {
+    return problem.reason + (problem.advice.empty() ? "" : "; " + problem.advice);
+  }
+
   static std::string unportedReason(const ptx::Instruction &instruction) {
     if (const auto problem = ptx::check(instruction))
-      return problem->reason + (problem->advice.empty() ? "" : "; " + problem->advice);
+      return withAdvice(*problem);
+    if (instruction.has("b128"))
+      return "no C++ variable holds a register of 128 bits; use two of 64 bits (.v2.b64)";
     return "no lowering for " + instruction.spelling() + " yet";
   }
 

@@ -62,7 +62,14 @@ template <class T> __device__ __forceinline__ T mul_hi(T a, T b) {
 //# mul24:
 // The low word of a product of 24-bit numbers.
 template <class T> __device__ __forceinline__ T mul24(T a, T b) {
-  return (T)((unsigned)a << 8) / 256 * ((T)((unsigned)b << 8) / 256);
+  return (T)((unsigned)((T)((unsigned)a << 8) / 256) * (unsigned)((T)((unsigned)b << 8) / 256));
+}
+
+//# mul24_hi:
+// Bits 16 to 47 of a product of 24-bit numbers.
+template <class T> __device__ __forceinline__ T mul24_hi(T a, T b) {
+  const long long x = (T)((unsigned)a << 8) / 256, y = (T)((unsigned)b << 8) / 256;
+  return (T)(x * y >> 16);
 }
 
 //# sad:
@@ -313,6 +320,32 @@ __device__ __forceinline__ float max_xorsign(float a, float b, bool nan) {
   const float x = __builtin_fabsf(a), y = __builtin_fabsf(b);
   const float m = nan ? max_nan(x, y) : __builtin_fmaxf(x, y);
   return __builtin_signbit(a) != __builtin_signbit(b) ? -m : m;
+}
+
+//# min_max_xorsign_as: half_each min_max_xorsign
+template <class V>
+__device__ __forceinline__ word_of<V> min_xorsign_as(word_of<V> a, word_of<V> b, bool nan) {
+  return each(bits<V>(a), bits<V>(b), [=](float x, float y) { return min_xorsign(x, y, nan); });
+}
+template <class V>
+__device__ __forceinline__ word_of<V> max_xorsign_as(word_of<V> a, word_of<V> b, bool nan) {
+  return each(bits<V>(a), bits<V>(b), [=](float x, float y) { return max_xorsign(x, y, nan); });
+}
+
+//# each_f32: bits
+// f of each of the two floats in words of 64 bits.
+template <int N> using floats = float __attribute__((ext_vector_type(N)));
+template <class F>
+__device__ __forceinline__ unsigned long long each_f32(unsigned long long a, unsigned long long b,
+                                                       F f) {
+  const floats<2> x = bits<floats<2>>(a), y = bits<floats<2>>(b);
+  return bits<unsigned long long>(floats<2>{f(x.x, y.x), f(x.y, y.y)});
+}
+template <class F>
+__device__ __forceinline__ unsigned long long each_f32(unsigned long long a, unsigned long long b,
+                                                       unsigned long long c, F f) {
+  const floats<2> x = bits<floats<2>>(a), y = bits<floats<2>>(b), z = bits<floats<2>>(c);
+  return bits<unsigned long long>(floats<2>{f(x.x, y.x, z.x), f(x.y, y.y, z.y)});
 }
 
 //# tanh_approx:

@@ -302,6 +302,19 @@ __device__ __forceinline__ int reduce_max_sync(unsigned mask, int v) {
   return reduce_sync(mask, v, [](int a, int b) { return a < b ? b : a; });
 }
 
+//# reduce_f32_sync: reduce_sync min_max_nan
+// The least and the greatest float, of magnitudes if `abs`; a NaN counts only if `nan`.
+__device__ __forceinline__ float reduce_min_f32_sync(unsigned mask, float v, bool abs, bool nan) {
+  return reduce_sync(mask, abs ? __builtin_fabsf(v) : v, [=](float a, float b) {
+    return nan ? min_nan(a, b) : __builtin_fminf(a, b);
+  });
+}
+__device__ __forceinline__ float reduce_max_f32_sync(unsigned mask, float v, bool abs, bool nan) {
+  return reduce_sync(mask, abs ? __builtin_fabsf(v) : v, [=](float a, float b) {
+    return nan ? max_nan(a, b) : __builtin_fmaxf(a, b);
+  });
+}
+
 //# reduce_and_sync: reduce_sync
 __device__ __forceinline__ unsigned reduce_and_sync(unsigned mask, unsigned v) {
   return reduce_sync(mask, v, [](unsigned a, unsigned b) { return a & b; });

@@ -10,6 +10,7 @@ config.excludes = ["Inputs", "CMakeLists.txt"]
 
 config.substitutions += [
     ("%layout-port", config.layout_port),
+    ("%ptx-kernels", os.path.join(os.path.dirname(config.layout_port), "lp-ptx-kernels")),
     ("%mutants", os.path.join(os.path.dirname(config.layout_port), "lp-mutants")),
     ("%kernels", config.kernels_dir),
     ("%exits", config.exits),

@@ -4,6 +4,8 @@
 //   setp.lt.and.s32 p|q, a, b, c;  ──▶  ptx_p = (a < b) & ptx_c; ptx_q = !(a < b) & ptx_c
 //   selp.b32 d, a, b, p;           ──▶  d = ptx_p ? a : b;
 //   set.gt.u32.f32 d, a, b;        ──▶  d = a > b ? ~0u : 0u;
+//   set.gt.f16x2.f16x2 d, a, b;    ──▶  d = (lo > lo ? 0x3c00u : 0u) | (hi > hi ? 0x3c00u : 0u) <<
+//   16
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
 #include "asm/Writer.h"
@@ -59,8 +61,8 @@ Sign signOf(Comparison c) {
     return {" <= ", true};
   case Comparison::GeU:
     return {" < ", true};
-  default:
-    return {nullptr};
+  default: // Num, Nan and EqU are no signs
+    return {" == "};
   }
 }
 
@@ -74,9 +76,15 @@ std::string number(Writer &w, const ptx::Operand &operand, Type type) {
   return w.call(function, {w.argument(operand, type)});
 }
 
-// The comparison as one C++ expression, or nothing.
-std::string compared(Writer &w, const Compare &c) {
-  const std::string a = number(w, *c.a, c.type), b = number(w, *c.b, c.type);
+// Half 0 or 1 of a word of two, as a number.
+std::string halfOf(Writer &w, const ptx::Operand &operand, Type type, int half) {
+  const char *function = type == Type::F16x2 ? "cvt_f32_f16" : "cvt_f32_bf16";
+  const std::string word = w.value(operand, Type::U32);
+  return w.call(function, {"(unsigned short)(" + word + (half ? " >> 16)" : ")")});
+}
+
+// The comparison of a and b as one C++ expression, or nothing.
+std::string compared(const Compare &c, const std::string &a, const std::string &b) {
   const bool isFloat = ptx::isFloat(c.type);
   const auto unordered = [&] { return "__builtin_isunordered(" + a + ", " + b + ")"; };
   switch (c.comparison) {
@@ -94,9 +102,58 @@ std::string compared(Writer &w, const Compare &c) {
     break;
   }
   const Sign sign = signOf(c.comparison);
-  if (!sign.text)
-    return "";
   return sign.negate ? "!(" + a + sign.text + b + ")" : a + sign.text + b;
+}
+
+// `text`, joined to the predicate that the instruction names.
+std::string withCondition(Writer &w, const Compare &c, const std::string &text) {
+  if (c.combine == Compare::Combine::None)
+    return text;
+  const char *sign = c.combine == Compare::Combine::And  ? " & "
+                     : c.combine == Compare::Combine::Or ? " | "
+                                                         : " ^ ";
+  return "(" + text + ")" + sign + w.value(*c.condition, Type::Pred);
+}
+
+// What set gives where the comparison holds: all bits, or 1.
+const char *truthOf(Type result) {
+  switch (result) {
+  case Type::F32:
+    return "1.0f";
+  case Type::F16:
+  case Type::F16x2:
+    return "0x3c00u";
+  case Type::BF16:
+  case Type::BF16x2:
+    return "0x3f80u";
+  case Type::U16:
+  case Type::S16:
+    return "0xffffu";
+  default:
+    return "~0u";
+  }
+}
+
+// Each half of a word by itself; two predicates, or one word of results.
+Outcome<Lowered> lowerPacked(Writer &w, const Compare &c) {
+  std::string hits[2];
+  for (int half = 0; half < 2; ++half)
+    hits[half] = withCondition(
+        w, c, compared(c, halfOf(w, *c.a, c.type, half), halfOf(w, *c.b, c.type, half)));
+  const std::string reason = "a comparison of each half";
+  if (!c.toPredicate) {
+    const std::string truth = ptx::isFloat(c.result) ? truthOf(c.result) : "0xffffu";
+    return w.assign(*c.destination, Type::B32,
+                    "((" + hits[0] + ") ? " + truth + " : 0u) | ((" + hits[1] + ") ? " + truth +
+                        " : 0u) << 16",
+                    reason);
+  }
+  if (!c.second)
+    return w.refuse("setp of two halves gives two predicates (p|q)");
+  return w.statement("{ const bool lp_v = " + hits[0] + ", lp_q = " + hits[1] + "; " +
+                         w.assignment(*c.destination, Type::Pred, "lp_v") + "; " +
+                         w.assignment(*c.second, Type::Pred, "lp_q") + "; }",
+                     reason);
 }
 
 Outcome<Lowered> lowerCompare(const Instruction &i, const Binding &binding) {
@@ -104,27 +161,15 @@ Outcome<Lowered> lowerCompare(const Instruction &i, const Binding &binding) {
   if (!c)
     return c.error();
   Writer w(i, binding);
-  if (ptx::lanesOf(c->type) > 1 || ptx::lanesOf(c->result) > 1)
-    return w.notYet();
-  const std::string hit = compared(w, *c);
-  if (hit.empty())
-    return w.notYet();
-  const char *sign = c->combine == Compare::Combine::And  ? " & "
-                     : c->combine == Compare::Combine::Or ? " | "
-                                                          : " ^ ";
-  const auto combined = [&](const std::string &text) {
-    return c->combine == Compare::Combine::None
-               ? text
-               : "(" + text + ")" + sign + w.value(*c->condition, Type::Pred);
-  };
-  if (!c->toPredicate) {
-    const bool toFloat = c->result == Type::F32;
-    if (!toFloat && c->result != Type::U32 && c->result != Type::S32)
-      return w.notYet();
+  if (ptx::lanesOf(c->type) > 1)
+    return lowerPacked(w, *c);
+  const std::string hit = compared(*c, number(w, *c->a, c->type), number(w, *c->b, c->type));
+  const auto combined = [&](const std::string &text) { return withCondition(w, *c, text); };
+  if (!c->toPredicate)
     return w.assign(*c->destination, c->result,
-                    "(" + combined(hit) + ") ? " + (toFloat ? "1.0f : 0.0f" : "~0u : 0u"),
+                    "(" + combined(hit) + ") ? " + truthOf(c->result) +
+                        (c->result == Type::F32 ? " : 0.0f" : " : 0u"),
                     "a comparison");
-  }
   if (!c->second)
     return w.assign(*c->destination, Type::Pred, combined(hit), "a comparison");
   return w.statement("{ const bool lp_v = " + hit + "; const bool lp_q = " + combined("!lp_v") +

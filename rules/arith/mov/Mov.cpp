@@ -3,6 +3,7 @@
 //   mov.u32 %0, %laneid;        ──▶  x = lp::laneid();
 //   mov.b32 %0, {%1, %2};       ──▶  x = lp::pack<unsigned>(lo, hi);
 //   mov.b64 {%0, %1}, %2;       ──▶  { lp_v = x; lo = lp::part<unsigned, 0>(lp_v); ... }
+//   mov.v2.u32 {%0, %1}, {..};  ──▶  { const unsigned lp_v0 = a, lp_v1 = b; x = lp_v0; ... }
 //
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mov
 #include "asm/Writer.h"
@@ -57,6 +58,19 @@ Outcome<Lowered> lowerUnpack(Writer &w, const Move &m, Type part, Type whole) {
   return w.statement(text + " }", "a register taken apart");
 }
 
+// All are read before any is written.
+Outcome<Lowered> lowerVector(Writer &w, const Move &m) {
+  std::string reads, writes;
+  for (size_t i = 0; i < m.sources.size(); ++i) {
+    const std::string name = "lp_v" + std::to_string(i);
+    reads += (i ? ", " : "") + name + " = " + w.value(*m.sources[i], m.type);
+    if (!m.destinations[i]->is(ptx::Operand::Kind::Sink))
+      writes += " " + w.assignment(*m.destinations[i], m.type, name) + ";";
+  }
+  return w.statement("{ const " + variableType(m.type).str() + " " + reads + ";" + writes + " }",
+                     "a copy");
+}
+
 Outcome<Lowered> lower(const Instruction &i, const ptx::Block &, const Binding &binding) {
   const auto m = ptx::decodeMove(i);
   if (!m)
@@ -69,6 +83,8 @@ Outcome<Lowered> lower(const Instruction &i, const ptx::Block &, const Binding &
     return m->kind == Move::Kind::Pack ? lowerPack(w, *m, *part, *whole)
                                        : lowerUnpack(w, *m, *part, *whole);
   }
+  if (m->kind == Move::Kind::Vector && !variableType(m->type).empty())
+    return lowerVector(w, *m);
   if (m->destinations.size() != 1 || variableType(m->type).empty())
     return w.notYet();
   const bool isFloat = m->type == Type::F32 || m->type == Type::F64;

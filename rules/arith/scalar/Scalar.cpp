@@ -7,6 +7,8 @@
 //   add.rz.f32 d, a, b;          ──▶  d = lp::add_directed<lp::toward_zero>(a, b);
 //   ex2.approx.ftz.f32 d, a;     ──▶  d = __builtin_amdgcn_exp2f(a);
 //   fma.rn.relu.f16x2 d, a, b, c ──▶  d = lp::relu<lp::half2>(lp::fma<lp::half2>(a, b, c));
+//   mul.f32x2 d, a, b;           ──▶  d = lp::each_f32(a, b, [](float x, float y) { return x * y;
+//   }) fma.rn.f32.f16 d, a, b, c;   ──▶  d = __builtin_fmaf(lp::cvt_f32_f16(a), ..., c);
 //
 // .ftz asks for subnormals to be flushed; here they keep their value, and the reason
 // says so. A sum or product with .rn is not contracted to an fma, one without may be.
@@ -58,8 +60,6 @@ public:
         binding_(binding) {}
 
   Outcome<Lowered> run() {
-    if (a_.leading)
-      return w_.notYet();
     std::string text;
     if (a_.carryOut || readsCarry(instruction_))
       text = withCarry();
@@ -67,6 +67,8 @@ public:
       text = half();
     else if (a_.type == Type::F32 || a_.type == Type::F64)
       text = real();
+    else if (a_.type == Type::F32x2)
+      text = realPair();
     else if (a_.type == Type::Pred)
       text = predicate();
     else if (ptx::lanesOf(a_.type) == 2)
@@ -84,13 +86,27 @@ public:
   }
 
 private:
-  std::string v(size_t i) { return w_.value(*a_.sources[i], a_.type); }
+  // Of mixed precision: all sources but the last are halves, which widen exactly.
+  bool isWidened(size_t i) const { return a_.leading && i + 1 < a_.sources.size(); }
+  std::string widened(size_t i) {
+    return w_.call(*a_.leading == Type::F16 ? "cvt_f32_f16" : "cvt_f32_bf16",
+                   {w_.argument(*a_.sources[i], *a_.leading)});
+  }
+  std::string v(size_t i) {
+    return !names_.empty() ? names_[i]
+           : isWidened(i)  ? widened(i)
+                           : w_.value(*a_.sources[i], a_.type);
+  }
   // As an unsigned integer: low bits are the same, and nothing overflows.
   std::string u(size_t i) { return w_.value(*a_.sources[i], unsignedType(a_.type)); }
   static Type unsignedType(Type type) {
     return type == Type::S32 ? Type::U32 : type == Type::S64 ? Type::U64 : type;
   }
-  std::string arg(size_t i) { return w_.argument(*a_.sources[i], a_.type); }
+  std::string arg(size_t i) {
+    return !names_.empty() ? names_[i]
+           : isWidened(i)  ? widened(i)
+                           : w_.argument(*a_.sources[i], a_.type);
+  }
   std::string count(size_t i) { return w_.argument(*a_.sources[i], Type::U32); }
   std::string type() const { return variableType(a_.type).str(); }
   std::string of(const std::string &function) const { return function + "<" + type() + ">"; }
@@ -151,6 +167,16 @@ private:
     return u(0) + " * " + u(1);
   }
 
+  // Of the low 24 bits: bits 0 to 31 of the product, or 16 to 47.
+  std::string product24() {
+    const bool isHigh = a_.part == ProductPart::High;
+    const std::string text = w_.call(of(isHigh ? "mul24_hi" : "mul24"), {arg(0), arg(1)});
+    if (a_.operation == Operation::Mul24)
+      return text;
+    return a_.saturate ? "__builtin_elementwise_add_sat(" + text + ", " + v(2) + ")"
+                       : text + " + " + v(2);
+  }
+
   std::string integer() {
     reason_ = "integer arithmetic";
     switch (a_.operation) {
@@ -168,10 +194,7 @@ private:
       return product() + " + " + w_.value(*a_.sources[2], unsignedType(a_.result));
     case Operation::Mul24:
     case Operation::Mad24:
-      if (a_.part == ProductPart::High)
-        return "";
-      return w_.call(of("mul24"), {arg(0), arg(1)}) +
-             (a_.operation == Operation::Mad24 ? " + " + v(2) : "");
+      return product24();
     case Operation::Sad:
       return w_.call(of("sad"), {arg(0), arg(1), arg(2)});
     case Operation::Div:
@@ -382,14 +405,31 @@ private:
     if (a_.xorSign)
       return w_.call(name + "_xorsign", {arg(0), arg(1), a_.propagateNan ? "true" : "false"},
                      "min_max_xorsign");
-    if (a_.magnitude)
-      return "";
+    const auto one = [&](size_t i) { return a_.magnitude ? builtin("fabs", arg(i)) : arg(i); };
     const auto two = [&](const std::string &x, const std::string &y) {
       return a_.propagateNan ? w_.call(name + "_nan", {x, y}, "min_max_nan")
                              : builtin("f" + name, x + ", " + y);
     };
-    const std::string text = two(arg(0), arg(1));
-    return a_.sources.size() == 3 ? two(text, arg(2)) : text;
+    const std::string text = two(one(0), one(1));
+    return a_.sources.size() == 3 ? two(text, one(2)) : text;
+  }
+
+  // Two floats in a 64-bit register, each on its own.
+  std::string realPair() {
+    static const char *const names[] = {"x", "y", "z"};
+    names_.assign(names, names + a_.sources.size());
+    a_.type = Type::F32;
+    const std::string each = real();
+    names_.clear();
+    a_.type = a_.result = Type::B64;
+    if (each.empty())
+      return "";
+    std::string parameters;
+    for (size_t i = 0; i < a_.sources.size(); ++i)
+      parameters += std::string(i ? ", " : "") + "float " + names[i];
+    const std::string function = "[](" + parameters + ") { return " + each + "; }";
+    return a_.sources.size() == 2 ? w_.call("each_f32", {arg(0), arg(1), function})
+                                  : w_.call("each_f32", {arg(0), arg(1), arg(2), function});
   }
 
   //===-- halves ------------------------------------------------------------===//
@@ -409,9 +449,11 @@ private:
       break;
     case Operation::Min:
     case Operation::Max:
-      if (a_.xorSign || a_.magnitude)
-        return "";
-      text = w_.call(name + (a_.propagateNan ? "_nan_as" : "_as") + type, {arg(0), arg(1)});
+      text =
+          a_.xorSign
+              ? w_.call(name + "_xorsign_as" + type,
+                        {arg(0), arg(1), a_.propagateNan ? "true" : "false"}, "min_max_xorsign_as")
+              : w_.call(name + (a_.propagateNan ? "_nan_as" : "_as") + type, {arg(0), arg(1)});
       break;
     case Operation::Fma:
       text = w_.call("fma_as" + type, {arg(0), arg(1), arg(2)});
@@ -434,7 +476,8 @@ private:
 
   const Instruction &instruction_;
   const ptx::Block &block_;
-  const Arithmetic &a_;
+  Arithmetic a_;
+  std::vector<std::string> names_; // what stands for the sources, if not their operands
   Writer w_;
   const Binding &binding_;
   std::string reason_, why_;

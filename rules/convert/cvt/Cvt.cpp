@@ -65,7 +65,7 @@ public:
     else
       text = integerToInteger();
     if (text.empty())
-      return w_.refuse("no lowering for the rounding or types of " + spelling());
+      return w_.refuse(unported());
     std::string reason = reason_;
     if (c_.flush)
       reason += "; subnormals are kept, not flushed";
@@ -74,6 +74,18 @@ public:
 
 private:
   std::string spelling() const { return "cvt." + spelled(c_.to) + "." + spelled(c_.from); }
+  // Numbers of 4 and 6 bits and bare exponents, in which blocks are scaled from sm_100 on.
+  static bool isBlockType(Type type) {
+    const Type element = ptx::elementOf(type);
+    return element == Type::E2M1 || element == Type::E2M3 || element == Type::E3M2 ||
+           element == Type::UE8M0;
+  }
+  std::string unported() const {
+    if (isBlockType(c_.to) || isBlockType(c_.from))
+      return "numbers of block-scaled formats have no counterpart before gfx950; keep them as e4m3, "
+             "or compute them with shifts";
+    return "no lowering for the rounding or types of " + spelling();
+  }
   Type result() const { return c_.pack ? Type::B32 : c_.to; }
   std::string from() { return w_.value(*c_.sources[0], c_.from); }
   std::string argument() { return w_.argument(*c_.sources[0], c_.from); }

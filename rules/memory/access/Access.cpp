@@ -47,7 +47,10 @@ public:
       : m_(m), w_(i, binding) {}
 
   Outcome<Lowered> run() {
-    if (m_.order == MemoryOrder::Mmio || variableType(m_.type).empty())
+    if (m_.order == MemoryOrder::Mmio)
+      return w_.refuse("an access to a device's registers (.mmio), which may be neither merged nor "
+                       "split; use a volatile pointer");
+    if (variableType(m_.type).empty())
       return w_.notYet();
     const size_t count = m_.registers.size();
     element_ = variableType(m_.type).str();
@@ -143,7 +146,7 @@ Outcome<Lowered> lowerSpaceTest(const Instruction &i, const Binding &binding) {
     text = "!__builtin_amdgcn_is_shared(" + pointer + ") && !__builtin_amdgcn_is_private(" +
            pointer + ")";
   else
-    return w.notYet();
+    return w.refuse("a memory space that no address of AMD's tells apart");
   return w.assign(*t->destination, Type::Pred, text, "a test of the pointer's aperture");
 }
 

@@ -6,6 +6,8 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvta
 #include "asm/Lowering.h"
 
+#include "ptx/Opcodes.h"
+
 namespace layout_port {
 
 using ptx::Instruction;
@@ -16,6 +18,8 @@ static bool takes(const Instruction &i) { return i.opcode == "cvta"; }
 
 static Outcome<Lowered> lower(const Instruction &instruction, const ptx::Block &,
                               const Binding &binding) {
+  if (const auto problem = ptx::check(instruction))
+    return *problem;
   const bool toSpace = instruction.has("to");
   const bool shared = instruction.has("shared") || instruction.has("shared::cta");
   const bool global = instruction.has("global");

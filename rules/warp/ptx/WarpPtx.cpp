@@ -2,8 +2,8 @@
 //
 //   shfl.sync.bfly.b32 d, a, 1, 0x1f, -1;   ──▶  d = lp::shfl_xor((unsigned)(a), 1);
 //   shfl.sync.bfly.b32 d, a, 1, 0x1f, m;    ──▶  d = lp::shfl_xor_some((unsigned)(a), 1);
-//   shfl.sync.up.b32 d|p, a, b, c, m;       ──▶  { d = lp::shfl_ptx<0>(a, b, c, inside); p = inside; }
-//   vote.sync.ballot.b32 d, p, m;           ──▶  d = lp::ballot_sync(m, p);
+//   shfl.sync.up.b32 d|p, a, b, c, m;       ──▶  { d = lp::shfl_ptx<0>(a, b, c, inside); p =
+//   inside; } vote.sync.ballot.b32 d, p, m;           ──▶  d = lp::ballot_sync(m, p);
 //   match.sync.any.b32 d, a, m;             ──▶  d = lp::match_any_sync(m, a);
 //   redux.sync.add.s32 d, a, m;             ──▶  d = lp::reduce_add_sync(m, a);
 //   bar.warp.sync m;                        ──▶  lp::syncwarp(m);
@@ -112,9 +112,14 @@ Outcome<Lowered> lowerReduce(const Instruction &i, const Binding &binding) {
   if (!r)
     return r.error();
   Writer w(i, binding);
-  if (ptx::isFloat(r->type))
-    return w.notYet();
   using Kind = ptx::Reduce::Kind;
+  if (ptx::isFloat(r->type))
+    return w.assign(*r->destination, r->type,
+                    w.call(r->kind == Kind::Min ? "reduce_min_f32_sync" : "reduce_max_f32_sync",
+                           {w.argument(*r->mask, Type::U32), w.argument(*r->source, r->type),
+                            i.has("abs") ? "true" : "false", i.has("NaN") ? "true" : "false"},
+                           "reduce_f32_sync"),
+                    reason);
   const char *name = r->kind == Kind::Add   ? "reduce_add_sync"
                      : r->kind == Kind::Min ? "reduce_min_sync"
                      : r->kind == Kind::Max ? "reduce_max_sync"
@@ -133,8 +138,7 @@ Outcome<Lowered> lowerElect(const Instruction &i, const Binding &binding) {
     return e.error();
   Writer w(i, binding);
   w.use("laneid");
-  std::string text =
-      "{ const unsigned lp_v = __builtin_ctz(" + w.value(*e->mask, Type::U32) + ");";
+  std::string text = "{ const unsigned lp_v = __builtin_ctz(" + w.value(*e->mask, Type::U32) + ");";
   if (e->destination)
     text += " " + w.assignment(*e->destination, Type::U32, "lp_v") + ";";
   if (e->predicate)
