@@ -388,10 +388,32 @@ bool Sampler::isReadLane(const VarDecl *variable) const {
          laneReadBy(given->second[0]) == variable;
 }
 
+void Sampler::goTo(uint64_t thread, uint64_t seed, uint64_t rowLength) {
+  point_ = {thread, seed, rowLength};
+  here_.clear();
+}
+
+// Outside of functions that are followed a variable has one value at a point, however
+// often an expression mentions it.
 Sampler::Value Sampler::variable(const VarDecl *decl) {
   if (const auto bound = bindings_.find(decl); bound != bindings_.end())
     return bound->second;
   const QualType type = decl->getType().getNonReferenceType();
+  if (!bindings_.empty() || !decl->isLocalVarDecl())
+    return variableAnew(decl, type);
+  if (const auto known = here_.find(decl); known != here_.end()) {
+    usedUniform_ |= known->second.usedUniform;
+    return known->second.value;
+  }
+  const bool before = std::exchange(usedUniform_, false);
+  const Value x = variableAnew(decl, type);
+  if (x)
+    here_[decl] = {*x, usedUniform_};
+  usedUniform_ |= before;
+  return x;
+}
+
+Sampler::Value Sampler::variableAnew(const VarDecl *decl, QualType type) {
   if (const Expr *argument = aliases_.lookup(decl)) {
     ++depth_;
     const Value x = fit(decl->getType()->isReferenceType() && !type->isIntegralOrEnumerationType()
@@ -553,6 +575,15 @@ Sampler::Value Sampler::call(const CallExpr *call) {
   return returned ? fit(result, callee->getReturnType()) : std::nullopt;
 }
 
+Sampler::Value Sampler::constant(const Expr *expr) {
+  const auto [known, isNew] = constants_.try_emplace(expr, std::nullopt);
+  Expr::EvalResult result;
+  if (isNew && !expr->isValueDependent() && expr->getType()->isIntegralOrEnumerationType() &&
+      expr->EvaluateAsInt(result, context_))
+    known->second = fit(result.Val.getInt().getExtValue(), expr->getType());
+  return known->second;
+}
+
 Sampler::Value Sampler::value(const Expr *expr) {
   if (depth_ > kDeepest)
     return std::nullopt;
@@ -567,10 +598,8 @@ Sampler::Value Sampler::value(const Expr *expr) {
   }
   if (twoDimensional_ && axisOf(expr, "blockDim") == 0)
     return point_.rowLength;
-  Expr::EvalResult constant;
-  if (!expr->isValueDependent() && type->isIntegralOrEnumerationType() &&
-      expr->EvaluateAsInt(constant, context_))
-    return fit(constant.Val.getInt().getExtValue(), type);
+  if (const Value known = constant(expr))
+    return known;
   if (const auto *wrapper = dyn_cast<FullExpr>(expr))
     return value(wrapper->getSubExpr());
   if (const auto *wrapper = dyn_cast<MaterializeTemporaryExpr>(expr))
@@ -672,7 +701,7 @@ ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &
   for (const uint64_t row : rows)
     for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
       for (const uint64_t seed : {1, 2}) {
-        point_ = {t, seed, row};
+        goTo(t, seed, row);
         const Value x = value(expr);
         lane = lane && x && *x == t % kWarp;
         warp = warp && x && *x == t / kWarp;
@@ -690,7 +719,7 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
       for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
         std::vector<uint64_t> values;
         for (uint64_t t = wave; t < wave + kWave; ++t) {
-          point_ = {t, seed, row};
+          goTo(t, seed, row);
           const Value x = value(expr);
           if (!x)
             return false;
@@ -726,7 +755,7 @@ bool Sampler::isReadByOthers(const Expr *place) {
       for (uint64_t warp = 0; warp < kMostThreads; warp += kWarp) {
         std::map<uint64_t, int> readers;
         for (uint64_t t = warp; t < warp + kWarp; ++t) {
-          point_ = {t, seed, row};
+          goTo(t, seed, row);
           const Value x = address(place);
           if (!x)
             return false;

@@ -89,9 +89,13 @@ private:
 
   void findConditional(const clang::Stmt *body);
   Value value(const clang::Expr *expr);
+  // The same for every thread: an integer constant expression.
+  Value constant(const clang::Expr *expr);
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
+  Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
+  void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength);
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
   Value call(const clang::CallExpr *call);
@@ -117,8 +121,14 @@ private:
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;
+  llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
   Bindings bindings_;
   Point point_;
+  struct Known {
+    uint64_t value = 0;
+    bool usedUniform = false;
+  };
+  llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   bool twoDimensional_ = false, needsWarpRows_ = false;
