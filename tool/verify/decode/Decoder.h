@@ -64,6 +64,7 @@ public:
   Op &emit(Op::Function run, InstructionClass kind, Reg dst = {}, Reg a = {}, Reg b = {},
            Reg c = {});
   template <class T> const T *keep(T value) { return program_->keep(std::move(value)); }
+  void notePrint() { program_->prints = true; }
   void note(std::string text) { program_->notes.push_back(std::move(text)); }
   // Records the first failure; decoding ends after the instruction.
   void fail(const llvm::Twine &message);

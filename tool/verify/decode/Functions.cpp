@@ -2,6 +2,7 @@
 #include "decode/Decoder.h"
 #include "decode/Names.h"
 #include "decode/Reconverge.h"
+#include "semantics/Tables.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -190,6 +191,15 @@ void Decoder::findLoops(const llvm::Function &function) {
   }
 }
 
+// CUDA's __assertfail is not declared to never return.
+static bool failsAssertion(const llvm::BasicBlock &block) {
+  return llvm::any_of(block, [](const llvm::Instruction &instruction) {
+    const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && isAssertionCall(callee->getName());
+  });
+}
+
 // A branch that a bounds check may have become: not one that repeats, leaves or
 // enters a loop, and not an assertion.
 bool Decoder::isGuard(const llvm::BranchInst &branch) const {
@@ -198,7 +208,7 @@ bool Decoder::isGuard(const llvm::BranchInst &branch) const {
   if (loop && loop->isLoopExiting(block))
     return false;
   for (const llvm::BasicBlock *next : llvm::successors(block)) {
-    if (llvm::isa<llvm::UnreachableInst>(next->getTerminator()))
+    if (llvm::isa<llvm::UnreachableInst>(next->getTerminator()) || failsAssertion(*next))
       return false;
     const llvm::BasicBlock *only = next->getSingleSuccessor();
     for (const llvm::BasicBlock *target : {next, only}) {

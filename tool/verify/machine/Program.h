@@ -196,6 +196,7 @@ struct Program {
   std::vector<GuardFact> guards;
   bool readsBlock[3] = {};                 // blockIdx.x, y, z
   bool readsThread[3] = {};                // threadIdx.x, y, z
+  bool prints = false;                     // printf is called
   Reg implicitArguments;                   // amdgcn: pointer to the hidden kernel arguments
   std::vector<std::shared_ptr<void>> data; // what Op::data points to
   std::vector<std::string> notes;          // things a reader of the verdict must know

@@ -365,6 +365,8 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
       result_.oneBlock.push_back(std::string("one block along ") + "xyz"[axis] + ", which kernel " +
                                  name + " reads");
   result_.assumptions.insert(code.notes.begin(), code.notes.end());
+  if (code.prints)
+    result_.taint.insert("kernel " + name + " prints: what it prints is not compared");
   return result_.error.empty();
 }
 

@@ -272,15 +272,20 @@ bool decodeOckl(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef na
 
 } // namespace
 
+bool isAssertionCall(llvm::StringRef name) {
+  return name == "__assertfail" || name == "__assert_fail" || name == "__assert" ||
+         name == "abort" || name == "__cuda_assert_fail";
+}
+
 bool decodeLibraryCall(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name) {
   if (name == "vprintf" || name == "printf" || name.starts_with("__ockl_printf") ||
       name == "__hip_printf" || name.starts_with("__ockl_fprintf")) {
+    decoder.notePrint();
     if (!call.getType()->isVoidTy())
       decoder.define(call, {decoder.rawConstant(decoder.scalarOf(call.getType()), 0)});
     return true;
   }
-  if (name == "__assertfail" || name == "__assert_fail" || name == "__assert" || name == "abort" ||
-      name == "__cuda_assert_fail") {
+  if (isAssertionCall(name)) {
     decoder.emit(runAssert, InstructionClass::Control);
     return true;
   }

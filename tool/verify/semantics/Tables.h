@@ -12,6 +12,8 @@ bool decodeLlvmIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::Str
 bool decodeNvvmIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name);
 // llvm.amdgcn.*, https://llvm.org/docs/AMDGPUUsage.html#llvm-ir-intrinsics
 bool decodeAmdgcnIntrinsic(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name);
+// What assert() calls when it fails.
+bool isAssertionCall(llvm::StringRef name);
 // __nv_* (libdevice), __ocml_*, __ockl_* and C library names.
 bool decodeLibraryCall(Decoder &decoder, const llvm::CallBase &call, llvm::StringRef name);
 // Inline asm: PTX, or the few amdgcn instructions that only order things.
