@@ -138,6 +138,20 @@ static void sortByPlace(std::vector<Site> &sites) {
   });
 }
 
+// What uses a declaration that is left to a person, and what that declares, and so on.
+static void leaveDependents(const Program &program, const Uses &uses, const DeadArms &arms,
+                            std::vector<Site> &sites) {
+  while (true) {
+    std::vector<Site> more = dependents(program, uses, sites);
+    if (more.empty())
+      return;
+    llvm::move(more, std::back_inserter(sites));
+    sortByPlace(sites);
+    settleManual(program, arms, sites);
+    sortByPlace(sites);
+  }
+}
+
 // Written functions as a person would lay them out.
 static void format(RuntimeChunk &chunk) {
   clang::format::FormatStyle style = clang::format::getLLVMStyle();
@@ -173,7 +187,7 @@ static void switchOff(Site &site) {
 }
 
 PortedProgram portProgram(const Program &program, const PortCaps &wanted, const RuleGlobs &rules,
-                          const PortChoices &choices, const WarpFacts &warps) {
+                          const PortChoices &choices, const WarpFacts &warps, const Uses &uses) {
   PortedProgram result;
   const Steering steering = findSteering(program);
   const PortCaps caps = steeredCaps(wanted, steering);
@@ -211,6 +225,7 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   findUnreached(arms, result.sites);
   settleManual(program, arms, result.sites);
   sortByPlace(result.sites);
+  leaveDependents(program, uses, arms, result.sites);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "launch/one_warp/OneWarp.h"
 #include "pages/Globs.h"
 #include "source/Program.h"
+#include "source/Uses.h"
 #include "source/WarpFacts.h"
 
 #include <memory>
@@ -32,9 +33,9 @@ struct PortChoices {
 // `caps` limits the tiers: at Tier::Emulated a site does not become MFMA, at
 // Tier::Manual it is left for a person. A whole-run best of Tier::Manual leaves
 // only what would call the device runtime. What a rule that `rules` does not allow
-// would have ported is manual.
+// would have ported is manual. So is what uses, by `uses`, a declaration that is left to a person.
 PortedProgram portProgram(const Program &program, const PortCaps &caps = {},
                           const RuleGlobs &rules = {}, const PortChoices &choices = {},
-                          const WarpFacts &warps = {});
+                          const WarpFacts &warps = {}, const Uses &uses = {});
 
 } // namespace layout_port

@@ -12,19 +12,25 @@ using namespace clang;
 
 namespace layout_port {
 
+// cudaMalloc, CUDA_R_16F, CUDART_PI; a name in lower case with a `_` is no name of CUDA's.
 static bool startsLikeApi(llvm::StringRef name, llvm::StringRef prefix) {
-  return name.size() > prefix.size() && name.starts_with(prefix) &&
-         (llvm::isUpper(name[prefix.size()]) || name[prefix.size()] == '_');
+  if (name.size() <= prefix.size() || !name.starts_with(prefix))
+    return false;
+  const char next = name[prefix.size()];
+  return llvm::isUpper(next) || (next == '_' && llvm::isUpper(prefix[0]));
 }
 
-// Names of CUDA libraries by prefix: cudaMalloc, cublasCreate, CUDA_R_16F, cuInit.
+// Names of CUDA libraries by prefix: cudaMalloc, cublasCreate, CUDA_R_16F, cuInit. NCCL's are
+// RCCL's as well.
 static bool isApiName(llvm::StringRef name) {
   static constexpr llvm::StringRef prefixes[] = {
-      "cuda",     "cublas", "curand", "cufft",  "cudnn",  "cusparse", "cusolver", "nccl",
-      "cublasLt", "nvrtc",  "CUDA",   "CUBLAS", "CURAND", "CUDNN",    "CUSPARSE"};
+      "cuda", "cublas", "curand", "cufft", "cudnn",    "cusparse", "cusolver", "cublasLt", "nvrtc",
+      "CUDA", "CUBLAS", "CURAND", "CUDNN", "CUSPARSE", "CUFFT",    "CUSOLVER", "NVRTC"};
   for (const llvm::StringRef prefix : prefixes)
     if (startsLikeApi(name, prefix))
       return true;
+  if (name.starts_with("CU") && name.size() > 4) // CUtensorMap, CU_TENSOR_MAP_SWIZZLE_NONE
+    return llvm::isLower(name[2]) || (name[2] == '_' && llvm::isUpper(name[3]));
   return startsLikeApi(name, "cu") && name.size() > 4 && llvm::isLower(name[3]);
 }
 

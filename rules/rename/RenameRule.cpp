@@ -23,6 +23,19 @@ namespace layout_port {
 
 namespace {
 
+// Functions of the runtime API that C++ overloads by their number of arguments, where HIP
+// has a name for each. `tail` is what HIP's takes behind them.
+struct Overload {
+  llvm::StringRef cuda;
+  unsigned arguments;
+  llvm::StringRef hip, tail;
+};
+constexpr Overload overloads[] = {
+    {"cudaEventCreate", 2, "hipEventCreateWithFlags", ""},
+    {"cudaGraphInstantiate", 2, "hipGraphInstantiate", ", nullptr, nullptr, 0"},
+    {"cudaGraphInstantiate", 3, "hipGraphInstantiateWithFlags", ""},
+};
+
 // Macros of nvcc that select code: kept under a name that the output defines.
 llvm::StringRef versionMacro(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
@@ -169,6 +182,23 @@ private:
     return site;
   }
 
+  // A call with a number of arguments that HIP has a name of its own for.
+  static bool renameOverload(unsigned f, const SourceFile &file, size_t i, Site &site) {
+    std::vector<TokenStream::Range> arguments;
+    size_t close = 0;
+    if (!file.tokens.callArguments(i + 1, arguments, close))
+      return false;
+    const auto row = llvm::find_if(overloads, [&](const Overload &overload) {
+      return overload.cuda == file.tokens.spelling(i) && overload.arguments == arguments.size();
+    });
+    if (row == std::end(overloads))
+      return false;
+    site.edits.push_back({f, site.begin, site.end - site.begin, row->hip.str()});
+    if (!row->tail.empty())
+      site.edits.push_back({f, file.tokens[close].offset, 0, row->tail.str()});
+    return true;
+  }
+
   void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
                   const std::set<Place> &others, const MacroUses &macros,
                   std::vector<Site> &sites) const {
@@ -176,6 +206,10 @@ private:
     Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
     if (!row.note.empty())
       site.reason = row.note;
+    if (renameOverload(f, file, i, site)) {
+      sites.push_back(site);
+      return;
+    }
     switch (row.support) {
     case rename::Support::Renamed:
     case rename::Support::Adapted:

@@ -10,6 +10,7 @@
 #include "commands/port/Notes.h"
 #include "commands/port/Options.h"
 #include "commands/port/Placement.h"
+#include "commands/port/StandardHeaders.h"
 #include "frontend/Parse.h"
 #include "launch/LaunchFile.h"
 #include "native/ExplainPlan.h"
@@ -183,7 +184,8 @@ void learnFromLaunchFile(const std::string &path, AstFacts &facts) {
 }
 
 PortedProgram portWith(const PortJob &job, const ParseResult &parsed, const PortCaps &caps) {
-  PortedProgram ported = portProgram(parsed.program, caps, job.rules, job.choices, parsed.warps);
+  PortedProgram ported =
+      portProgram(parsed.program, caps, job.rules, job.choices, parsed.warps, parsed.uses);
   if (!job.breakRule.empty())
     breakRule(parsed.program, job.breakRule, ported.sites);
   return ported;
@@ -288,8 +290,7 @@ int run(const PortJob &job) {
   emitOptions.runtime = job.runtime;
   emitOptions.place = [&](unsigned file) { return place(file); };
   emitOptions.macros = definedByFlags(job.flags);
-  if (parsed.needsMathHeader)
-    emitOptions.standardHeaders.push_back("math.h");
+  emitOptions.standardHeaders = standardHeaders(parsed);
   Report report;
   report.input = job.input;
   report.targets = job.targets;

@@ -3,6 +3,7 @@
 #include "frontend/HostConstants.h"
 #include "frontend/RepairingFiles.h"
 #include "native/Recover.h"
+#include "rename/Tables.h"
 #include "warp/halves/Halves.h"
 #include "warp/trees/Steps.h"
 #include "warp/trees/Trees.h"
@@ -104,6 +105,7 @@ public:
 
   AstFacts &facts() { return result_.program.facts; }
   WarpFacts &warps() { return result_.warps; }
+  void use(Place use, Place declaration) { result_.uses[use] = declaration; }
 
   void sharedRequest(const SharedRequest &request) { result_.sharedRequests.push_back(request); }
   void needsMathHeader() { result_.needsMathHeader = true; }
@@ -197,8 +199,31 @@ public:
     return true;
   }
 
+  bool VisitDeclRefExpr(DeclRefExpr *reference) override {
+    noteUse(reference->getLocation(), reference->getDecl());
+    return true;
+  }
+  bool VisitOverloadExpr(OverloadExpr *name) override {
+    if (name->getNumDecls() == 1)
+      noteUse(name->getNameLoc(), *name->decls_begin());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc type) override {
+    noteUse(type.getNameLoc(), type.getDecl());
+    return true;
+  }
+  bool VisitTagTypeLoc(TagTypeLoc type) override {
+    noteUse(type.getNameLoc(), type.getDecl());
+    return true;
+  }
+  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc type) override {
+    noteUse(type.getTemplateNameLoc(), type.getTypePtr()->getTemplateName().getAsTemplateDecl());
+    return true;
+  }
+
   // f.x of a fragment of nvcuda::wmma.
   bool VisitMemberExpr(MemberExpr *member) override {
+    noteUse(member->getMemberLoc(), member->getMemberDecl());
     const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
     if (field && field->getName() == "x" && isOfWmma(field))
       noteFragment(member->getMemberLoc(), member->getBase()->IgnoreImpCasts());
@@ -252,6 +277,16 @@ public:
   }
 
 private:
+  void noteUse(SourceLocation loc, const NamedDecl *decl) {
+    if (!decl || loc.isInvalid())
+      return;
+    const auto declared = collector_.place(sm_, decl->getLocation());
+    if (!declared)
+      return;
+    if (const auto use = collector_.place(sm_, loc); use && *use != *declared)
+      collector_.use(*use, *declared);
+  }
+
   static bool isOfWmma(const NamedDecl *decl) {
     return llvm::StringRef(decl->getQualifiedNameAsString()).starts_with("nvcuda::wmma::");
   }
@@ -563,6 +598,8 @@ public:
     }
     mergeFacts();
     intersectSkipped();
+    for (const auto &[use, declaration] : from_.uses)
+      into_.uses.insert({moved(use), moved(declaration)});
     for (const Place place : from_.repaired)
       into_.repaired.insert(moved(place));
     for (SharedRequest request : from_.sharedRequests) {
@@ -655,12 +692,25 @@ static bool runSafely(const ParseOptions &options, const Resources &resources, b
                                     stackBytes);
 }
 
-// Macros that dead #if arms define are the user's too.
+static bool isSkipped(const AstFacts &facts, unsigned file, unsigned offset) {
+  return llvm::any_of(facts.skipped, [&](const AstFacts::Skipped &arm) {
+    return arm.file == file && arm.begin <= offset && offset < arm.end;
+  });
+}
+
+// Macros that dead #if arms define are the user's too, but for what stands in for a name of
+// CUDA's where that is missing: `#define CUBLAS_TF32_TENSOR_OP_MATH ...` of an old version.
 static void addDefinedNames(Program &program) {
-  for (const std::unique_ptr<SourceFile> &file : program.files)
-    for (const Directive &d : file->tokens.directives())
-      if (d.name == "define" && d.firstToken + 2 < d.lastToken)
-        program.facts.userNames.insert(file->tokens.spelling(d.firstToken + 2).str());
+  for (unsigned f = 0; f < program.files.size(); ++f) {
+    const SourceFile &file = program.file(f);
+    for (const Directive &d : file.tokens.directives()) {
+      if (d.name != "define" || d.firstToken + 2 >= d.lastToken)
+        continue;
+      const llvm::StringRef name = file.tokens.spelling(d.firstToken + 2);
+      if (!rename::lookup(name) || !isSkipped(program.facts, f, d.begin))
+        program.facts.userNames.insert(name.str());
+    }
+  }
 }
 
 std::string parseBothSides(const ParseOptions &options, const Resources &resources,

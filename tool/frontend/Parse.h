@@ -5,6 +5,7 @@
 
 #include "frontend/Resources.h"
 #include "source/Program.h"
+#include "source/Uses.h"
 #include "source/WarpFacts.h"
 
 #include <functional>
@@ -43,6 +44,7 @@ struct SharedRequest {
 struct ParseResult {
   Program program;
   WarpFacts warps;
+  Uses uses;
   std::vector<Diagnostic> errors; // of both sides, device first, no duplicates
   std::vector<std::string> missingHeaders;
   // Places of what only nvcc takes and the pre-pass mended: file number, offset.

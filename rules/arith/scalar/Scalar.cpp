@@ -421,7 +421,7 @@ private:
     a_.type = Type::F32;
     const std::string each = real();
     names_.clear();
-    a_.type = a_.result = Type::B64;
+    a_.type = a_.result = Type::U64;
     if (each.empty())
       return "";
     std::string parameters;

@@ -5,6 +5,7 @@
 #define CUBLAS_V2_H_
 #define CUBLAS_API_H_
 #include "cuComplex.h"
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "library_types.h"

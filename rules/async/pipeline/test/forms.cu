@@ -2,6 +2,8 @@
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
 // RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
+// RUN: %layout-port verify %s %t.hip --launch %S/Inputs/forms.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}{{proved|tested}}: all outputs
 // REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
 #include <cooperative_groups.h>
 // CHECK: // #include <cuda/barrier>

@@ -2,6 +2,8 @@
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
 // RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
+// RUN: %layout-port verify %s %t.hip --launch %S/Inputs/forms.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}{{proved|tested}}: all outputs
 // RUN: %clang-hip --offload-arch=gfx942 -O3 -S --no-gpu-bundle-output %t.hip -o - | FileCheck %s --check-prefix=ISA
 // REPORT: 1 bridged
 // REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes

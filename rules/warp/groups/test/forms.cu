@@ -3,6 +3,8 @@
 // RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
 // RUN: %clang-hip --offload-arch=gfx942 -O3 -S --no-gpu-bundle-output %t.hip -o - | FileCheck %s --check-prefix=ISA
+// RUN: %layout-port verify %s %t.hip --launch %S/Inputs/forms.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}{{proved|tested}}: all outputs
 // REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
 // CHECK: // #include <cooperative_groups.h>
 #include <cooperative_groups.h>

@@ -2,6 +2,8 @@
 // RUN: %layout-port %s -o %t.hip 2>%t.err
 // RUN: %ported %t.hip | FileCheck %s
 // RUN: not grep -E "^[^/]*_sync" %t.hip
+// RUN: %layout-port verify %s %t.hip --launch %S/Inputs/forms.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}{{proved|tested}}: all outputs
 #include <cuda_fp16.h>
 #define FULL_MASK 0xffffffff
 #define SHFL_DOWN(v, n) __shfl_down_sync(FULL_MASK, v, n)
@@ -43,4 +45,12 @@ __device__ int some(int v, unsigned mask) {
 __device__ int old(int v, int n) {
   // CHECK: return lp::shfl(v, n) + lp::shfl_down(v, 1, 8) + lp::shfl_xor_some(v, n, 32 /* warpSize */);
   return __shfl(v, n) + __shfl_down(v, 1, 8) + __shfl_xor(v, n, warpSize);
+}
+__global__ void shuffled(float *F, __half2 *H, int *I, const float *A, const __half2 *B,
+                         const int *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  F[t] = sums(A[t], t & 31);
+  H[t] = __hadd2(halves(B[t]), instance(B[t]));
+  if ((t & 31) < 16)
+    I[t] = some(C[t], 0xffffu);
 }

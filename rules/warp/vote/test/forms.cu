@@ -1,6 +1,8 @@
 // Votes and masks stay those of a 32-lane warp.
 // RUN: %layout-port %s -o %t.hip 2>%t.err
 // RUN: %ported %t.hip | FileCheck %s
+// RUN: %layout-port verify %s %t.hip --launch %S/Inputs/forms.yaml | FileCheck %s --check-prefix=SAME
+// SAME: {{^}}{{proved|tested}}: all outputs
 __device__ int votes(int v, const cudaDeviceProp *) {
   // CHECK: unsigned b = lp::ballot_sync(0xffffffff, v > 0);
   unsigned b = __ballot_sync(0xffffffff, v > 0);
@@ -22,3 +24,11 @@ __device__ unsigned groups(unsigned m, int v, int *all) {
 // A device's warp size is 32 to the kernels that this host code launches.
 // CHECK: return 4 * 32 /* p.warpSize */;
 int threads(const cudaDeviceProp &p) { return 4 * p.warpSize; }
+__global__ void voted(unsigned *D, const int *A) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  int all = 0;
+  D[3 * t] = votes(A[t] & 7, nullptr);
+  D[3 * t + 1] = groups(0xffffffff, A[t] & 3, &all);
+  if (t % 3) // some lanes of each warp, by their own mask
+    D[3 * t + 2] = groups(__activemask(), A[t] & 1, &all) + all;
+}
