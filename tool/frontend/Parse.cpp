@@ -540,7 +540,7 @@ static std::vector<std::string> commandLine(const ParseOptions &options, const R
                                    resources.resourceDir};
   if (options.cudaPath.empty())
     args.insert(args.end(), {"-nocudainc", "-isystem", resources.shareDir + "/cuda", "-include",
-                             "cuda_runtime.h"});
+                             "cuda_runtime.h", "-D__LAYOUT_PORT_READS__"});
   else
     args.insert(args.end(), {"--cuda-path=" + options.cudaPath, "-isystem",
                              options.cudaPath + "/include/cccl", "-Wno-unknown-cuda-version"});

@@ -16,6 +16,16 @@
 // ones and clash with them.
 #include <__clang_cuda_math_forward_declares.h>
 
+// layout-port reads a source, and compiles nothing of it.
+#if defined(__LAYOUT_PORT_READS__) && __has_include(<bits/c++config.h>) && __cplusplus >= 201703L
+#include <bits/c++config.h>
+#ifdef _GLIBCXX_USE_STD_SPEC_FUNCS
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#include <cmath>
+#include "lp_special_functions.h"
+#endif
+#endif
+
 #include <assert.h>
 #include <climits>
 #include <cmath>
