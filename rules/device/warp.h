@@ -46,15 +46,27 @@ template <class T> __device__ __forceinline__ T shfl(LP_MAYBE_UNDEF T v, int lan
   return shfl_from(v, (lane64() & -width) + (lane & (width - 1)));
 }
 
-//# shfl_up: lane shfl_from row_up
+//# wave_up: row_up
+// x of the lane `delta` below in the warp, by as many moves of one lane: all lanes between
+// take part. Four cost less than one trip through LDS.
+__device__ __forceinline__ unsigned wave_up(LP_MAYBE_UNDEF unsigned x, unsigned delta) {
+  if (delta == 16)
+    return row_up(x, 16);
+  for (unsigned moved = 0; moved < delta; ++moved)
+    x = row_up(x, 1);
+  return x;
+}
+
+//# shfl_up: lane shfl_from row_up wave_up
 // __shfl_up_sync: lanes before the segment keep their own.
 template <class T> __device__ __forceinline__ T shfl_up(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
   const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
   if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
-      (width <= 16 ? d < 16 : d == 1 || d == 16)) {
+      (width <= 16 ? d < 16 : d <= 4 || d == 16)) {
     words_of<T> words(v);
     for (unsigned &w : words.w) {
-      const unsigned moved = row_up(w, d); // by all lanes: the move is not part of the choice
+      // By all lanes: the move is not part of the choice.
+      const unsigned moved = width <= 16 ? row_up(w, d) : wave_up(w, d);
       w = in < d ? w : moved;
     }
     return words.put(v);
@@ -62,15 +74,57 @@ template <class T> __device__ __forceinline__ T shfl_up(LP_MAYBE_UNDEF T v, unsi
   return shfl_from(v, in < d ? self : self - d);
 }
 
-//# shfl_down: lane shfl_from row_down
-// __shfl_down_sync: lanes past the segment keep their own.
-template <class T> __device__ __forceinline__ T shfl_down(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
+//# shfl_up_some: lane shfl_from row_up
+// The same where only some lanes of the warp take part: no move passes through another lane.
+template <class T> __device__ __forceinline__ T shfl_up_some(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
   const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
   if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
       (width <= 16 ? d < 16 : d == 1 || d == 16)) {
     words_of<T> words(v);
     for (unsigned &w : words.w) {
-      const unsigned moved = row_down(w, d); // by all lanes: the move is not part of the choice
+      const unsigned moved = row_up(w, d);
+      w = in < d ? w : moved;
+    }
+    return words.put(v);
+  }
+  return shfl_from(v, in < d ? self : self - d);
+}
+
+//# wave_down: row_down
+// x of the lane `delta` above, as wave_up.
+__device__ __forceinline__ unsigned wave_down(LP_MAYBE_UNDEF unsigned x, unsigned delta) {
+  if (delta == 16)
+    return row_down(x, 16);
+  for (unsigned moved = 0; moved < delta; ++moved)
+    x = row_down(x, 1);
+  return x;
+}
+
+//# shfl_down: lane shfl_from row_down wave_down
+// __shfl_down_sync: lanes past the segment keep their own.
+template <class T> __device__ __forceinline__ T shfl_down(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
+  const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
+  if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
+      (width <= 16 ? d < 16 : d <= 4 || d == 16)) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w) {
+      const unsigned moved = width <= 16 ? row_down(w, d) : wave_down(w, d);
+      w = in + d >= unsigned(width) ? w : moved;
+    }
+    return words.put(v);
+  }
+  return shfl_from(v, in + d >= unsigned(width) ? self : self + d);
+}
+
+//# shfl_down_some: lane shfl_from row_down
+// The same where only some lanes of the warp take part.
+template <class T> __device__ __forceinline__ T shfl_down_some(LP_MAYBE_UNDEF T v, unsigned delta, int width = 32) {
+  const unsigned self = lane64(), in = self & (width - 1), d = delta & 31;
+  if (__builtin_constant_p(delta) && __builtin_constant_p(width) &&
+      (width <= 16 ? d < 16 : d == 1 || d == 16)) {
+    words_of<T> words(v);
+    for (unsigned &w : words.w) {
+      const unsigned moved = row_down(w, d);
       w = in + d >= unsigned(width) ? w : moved;
     }
     return words.put(v);

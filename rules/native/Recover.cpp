@@ -412,7 +412,7 @@ private:
 std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf) {
   Kernels visitor(context, placeOf);
   const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       visitor.TraverseDecl(decl);
   return std::move(visitor.kernels);

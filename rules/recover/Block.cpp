@@ -138,7 +138,7 @@ private:
 std::vector<const FunctionDecl *> findKernels(ASTContext &context) {
   const SourceManager &sm = context.getSourceManager();
   Kernels finder(sm);
-  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       finder.TraverseDecl(decl);
   return finder.kernels;
@@ -152,7 +152,7 @@ static unsigned launchBound(const FunctionDecl *kernel, ASTContext &context) {
 BlockShape findBlockShape(ASTContext &context, const FunctionDecl *kernel) {
   Launches launches(context, kernel);
   const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       launches.TraverseDecl(decl);
   BlockShape block;

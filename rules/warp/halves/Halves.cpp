@@ -211,7 +211,7 @@ private:
 void findWaveStates(ASTContext &context, const PlaceOf &placeOf, WarpFacts &facts) {
   const SourceManager &sm = context.getSourceManager();
   Search search;
-  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       search.TraverseDecl(decl);
   if (!search.found)

@@ -39,17 +39,22 @@ bool isWholeWarp(const ptx::Operand &mask) {
   return mask.is(ptx::Operand::Kind::Immediate) && (mask.immediate.bits & ~0u) == ~0u;
 }
 
+// Where some lanes may be absent, no move may pass through another lane.
 ShuffleName nameOf(const Shuffle &shuffle) {
+  const bool isOneStep = shuffle.mode != Shuffle::Mode::Butterfly &&
+                         shuffle.lane->is(ptx::Operand::Kind::Immediate) &&
+                         shuffle.lane->immediate.bits == 1;
+  const bool isWhole = isOneStep || (shuffle.mask && isWholeWarp(*shuffle.mask));
   switch (shuffle.mode) {
   case Shuffle::Mode::Up:
-    return {"shfl_up", "shfl_up", "0"};
+    return isWhole ? ShuffleName{"shfl_up", "shfl_up", "0"}
+                   : ShuffleName{"shfl_up_some", "shfl_up_some", "0"};
   case Shuffle::Mode::Down:
-    return {"shfl_down", "shfl_down", "1"};
+    return isWhole ? ShuffleName{"shfl_down", "shfl_down", "1"}
+                   : ShuffleName{"shfl_down_some", "shfl_down_some", "1"};
   case Shuffle::Mode::Butterfly:
-    // An XOR of two moves would pass through a third lane, which may be absent.
-    return shuffle.mask && isWholeWarp(*shuffle.mask)
-               ? ShuffleName{"shfl_xor", "shfl_xor", "2"}
-               : ShuffleName{"shfl_xor_some", "shfl_xor_some", "2"};
+    return isWhole ? ShuffleName{"shfl_xor", "shfl_xor", "2"}
+                   : ShuffleName{"shfl_xor_some", "shfl_xor_some", "2"};
   default:
     return {"shfl", "shfl_idx", "3"};
   }

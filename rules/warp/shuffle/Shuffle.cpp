@@ -8,7 +8,7 @@
 // the device runtime default to 32 lanes, take any trivially copyable value, and
 // become DPP where clang knows the lane. The mask goes: lanes of an AMD wave are in
 // step, and a 32-bit mask cannot speak of a 64-lane wave. Where it is not the constant
-// of all lanes, an XOR must not pass through a third lane: lp::shfl_xor_some.
+// of all lanes, a value must not pass through a third lane: lp::shfl_xor_some, shfl_up_some.
 //
 //   T fromLeader(T v)  ──▶  T fromLeader(LP_MAYBE_UNDEF T v)
 //
@@ -140,8 +140,10 @@ private:
     const llvm::StringRef function = shuffle.base.drop_front(2);
     site.runtime = {function == "shfl" ? "shfl_idx" : function.str()};
     std::string target = function.str();
-    if (function == "shfl_xor" && !takesWholeWarp(program, {f, tokens[i].offset}, shuffle)) {
-      target = site.runtime[0] = "shfl_xor_some";
+    const bool isOneStep = function != "shfl_xor" && tokens.textOf(args[first + 1]) == "1";
+    if (function != "shfl" && !isOneStep &&
+        !takesWholeWarp(program, {f, tokens[i].offset}, shuffle)) {
+      target = site.runtime[0] = target + "_some";
       site.reason += ", of which perhaps not all take part";
     }
     const ShufflePart part = warps_.shuffleAt({f, tokens[i].offset});

@@ -106,7 +106,7 @@ Functions::Functions(ASTContext &context, std::function<bool(const FunctionDecl 
     : context_(context), isOpen_(std::move(isOpen)) {
   const SourceManager &sm = context.getSourceManager();
   FunctionFinder finder;
-  for (Decl *decl : context.getTranslationUnitDecl()->decls())
+  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       finder.TraverseDecl(decl);
   for (const FunctionDecl *function : finder.found) {
