@@ -5,6 +5,7 @@
 #include "commands/Port.h"
 #include "commands/Probe.h"
 #include "commands/Verify.h"
+#include "frontend/Precompiled.h"
 #include "frontend/RepairingFiles.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -29,10 +30,23 @@ int verify(llvm::ArrayRef<const char *> args) {
   return layout_port::commands::verify(args, layout_port::mendedText);
 }
 
+// Not for users: the build and the installation call it.
+int precompile(llvm::ArrayRef<const char *> args) {
+  layout_port::Resources resources;
+  std::string problem = args.size() == 2 ? layout_port::findResources(args[0], "", resources)
+                                         : "usage: layout-port precompile-headers DIR";
+  if (problem.empty())
+    problem = layout_port::precompileHeaders(resources, args[1]);
+  if (!problem.empty())
+    llvm::errs() << "layout-port: error: " << problem << "\n";
+  return problem.empty() ? 0 : 2;
+}
+
 constexpr Command commands[] = {
     {"port", layout_port::commands::port},       {"batch", layout_port::commands::batch},
     {"explain", layout_port::commands::explain}, {"layout", layout_port::commands::layout},
     {"probe", layout_port::commands::probe},     {"verify", verify},
+    {"precompile-headers", precompile},
 };
 
 } // namespace

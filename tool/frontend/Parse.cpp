@@ -1,6 +1,8 @@
 #include "frontend/Parse.h"
 
+#include "frontend/CommandLine.h"
 #include "frontend/HostConstants.h"
+#include "frontend/Precompiled.h"
 #include "frontend/RepairingFiles.h"
 #include "native/Recover.h"
 #include "rename/Tables.h"
@@ -437,7 +439,7 @@ public:
     const SourceManager &sm = context.getSourceManager();
     Visitor visitor(collector_, context);
     // Only what user files declare: the bodies of system headers are not ported.
-    for (Decl *decl : context.getTranslationUnitDecl()->decls())
+    for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
       if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
         visitor.TraverseDecl(decl);
     if (!context.getLangOpts().CUDAIsDevice)
@@ -474,6 +476,8 @@ public:
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level < DiagnosticsEngine::Error || isRestrictOnValue(info))
       return;
+    isPrecompiledRefused_ |=
+        info.getID() >= diag::DIAG_START_SERIALIZATION && info.getID() < diag::DIAG_START_LEX;
     layout_port::Diagnostic d;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
@@ -494,6 +498,9 @@ public:
     collector_.error(d);
   }
 
+  // Did clang not take the precompiled header?
+  bool isPrecompiledRefused() const { return isPrecompiledRefused_; }
+
 private:
   // nvcc takes __restrict__ on any type; clang goes on without it.
   bool isRestrictOnValue(const clang::Diagnostic &info) {
@@ -505,6 +512,7 @@ private:
     return true;
   }
 
+  bool isPrecompiledRefused_ = false;
   Collector &collector_;
 };
 
@@ -518,41 +526,11 @@ unsigned cudaArchNumber(llvm::StringRef arch) {
   return 10 * number;
 }
 
-// The PTX version that a chip needs and that has the shuffles of *_sync.
-static std::string ptxFeature(llvm::StringRef arch) {
-  return cudaArchNumber(arch) >= 1000 ? "--cuda-feature=+ptx88" : "--cuda-feature=+ptx80";
-}
-
-static std::vector<std::string> commandLine(const ParseOptions &options, const Resources &resources,
-                                            bool device) {
-  std::vector<std::string> args = {"clang++",
-                                   "-x",
-                                   "cuda",
-                                   device ? "--cuda-device-only" : "--cuda-host-only",
-                                   "--cuda-gpu-arch=" + options.cudaArch,
-                                   ptxFeature(options.cudaArch),
-                                   "-nocudalib",
-                                   "-fsyntax-only",
-                                   "-w",
-                                   "-ferror-limit=1000",
-                                   "-fno-caret-diagnostics",
-                                   "-resource-dir",
-                                   resources.resourceDir};
-  if (options.cudaPath.empty())
-    args.insert(args.end(), {"-nocudainc", "-isystem", resources.shareDir + "/cuda", "-include",
-                             "cuda_runtime.h", "-D__LAYOUT_PORT_READS__"});
-  else
-    args.insert(args.end(), {"--cuda-path=" + options.cudaPath, "-isystem",
-                             options.cudaPath + "/include/cccl", "-Wno-unknown-cuda-version"});
-  args.insert(args.end(), options.flags.begin(), options.flags.end());
-  args.push_back(options.input);
-  return args;
-}
-
 // The files as clang is to see them: the user's with what only nvcc takes repaired.
 static llvm::IntrusiveRefCntPtr<RepairingFiles> filesFor(const ParseOptions &options,
                                                          const Resources &resources) {
-  std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir, "/usr/"};
+  std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir,
+                                            resources.precompiledDir, "/usr/"};
   if (!options.cudaPath.empty())
     systemFolders.push_back(options.cudaPath);
   auto repairing = llvm::makeIntrusiveRefCnt<RepairingFiles>(systemFolders);
@@ -560,18 +538,28 @@ static llvm::IntrusiveRefCntPtr<RepairingFiles> filesFor(const ParseOptions &opt
   return repairing;
 }
 
-static void runSide(const ParseOptions &options, const Resources &resources, bool device,
-                    ParseResult &result) {
+// False where clang does not take the precompiled header: nothing is known then.
+static bool runSide(const ParseOptions &options, const Resources &resources, bool device,
+                    const std::string &precompiled, ParseResult &result) {
   const auto repairing = filesFor(options, resources);
   Collector collector(result, *repairing);
   if (collector.userFile(options.input) != 0)
-    return;
+    return true;
   llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), repairing));
   Errors errors(collector);
-  tooling::ToolInvocation invocation(commandLine(options, resources, device),
+  tooling::ToolInvocation invocation(parserCommandLine(options, resources, device, precompiled),
                                      std::make_unique<Action>(collector), files.get());
   invocation.setDiagnosticConsumer(&errors);
   invocation.run();
+  return precompiled.empty() || !errors.isPrecompiledRefused();
+}
+
+static void runSide(const ParseOptions &options, const Resources &resources, bool device,
+                    ParseResult &result) {
+  if (runSide(options, resources, device, precompiledHeader(options, resources, device), result))
+    return;
+  result = ParseResult();
+  runSide(options, resources, device, "", result);
 }
 
 namespace {
@@ -770,7 +758,7 @@ std::string parseDeviceSide(const ParseOptions &options, const Resources &resour
   const auto parse = [&] {
     llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), repairing));
     Errors sink(collector);
-    tooling::ToolInvocation invocation(commandLine(options, resources, /*device=*/true),
+    tooling::ToolInvocation invocation(parserCommandLine(options, resources, /*device=*/true, ""),
                                        std::make_unique<UseAstAction>(collector, use), files.get());
     invocation.setDiagnosticConsumer(&sink);
     invocation.run();

@@ -49,6 +49,7 @@ std::string findResources(const char *argv0, const std::string &resourceDir, Res
   if (resources.shareDir.empty())
     return "the CUDA parse headers (share/layout-port/cuda) were not found beside '" + exe + "'";
   resources.clang = findClang(binDir);
+  resources.precompiledDir = pathOf(prefix, "lib/layout-port");
   return "";
 }
 

@@ -8,9 +8,10 @@
 namespace layout_port {
 
 struct Resources {
-  std::string resourceDir; // clang's, with include/ in it
-  std::string shareDir;    // ours, with cuda/ and hip/ in it
-  std::string clang;       // clang++ for the -c checks, or empty
+  std::string resourceDir;    // clang's, with include/ in it
+  std::string shareDir;       // ours, with cuda/ and hip/ in it
+  std::string clang;          // clang++ for the -c checks, or empty
+  std::string precompiledDir; // of the precompiled parse headers, which need not be there
 };
 
 // `resourceDir` as the user gave it (may be empty). Looks for clang's headers
