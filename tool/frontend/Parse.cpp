@@ -529,8 +529,9 @@ unsigned cudaArchNumber(llvm::StringRef arch) {
 // The files as clang is to see them: the user's with what only nvcc takes repaired.
 static llvm::IntrusiveRefCntPtr<RepairingFiles> filesFor(const ParseOptions &options,
                                                          const Resources &resources) {
-  std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir,
-                                            resources.precompiledDir, "/usr/"};
+  std::vector<std::string> systemFolders = {resources.resourceDir, resources.shareDir, "/usr/"};
+  if (!resources.precompiledDir.empty())
+    systemFolders.push_back(resources.precompiledDir);
   if (!options.cudaPath.empty())
     systemFolders.push_back(options.cudaPath);
   auto repairing = llvm::makeIntrusiveRefCnt<RepairingFiles>(systemFolders);

@@ -28,8 +28,8 @@ static bool isHarmless(llvm::StringRef flag) {
 
 std::string precompiledHeader(const ParseOptions &options, const Resources &resources,
                               bool device) {
-  if (!options.cudaPath.empty() || options.cudaArch != ParseOptions().cudaArch ||
-      !llvm::all_of(options.flags, isHarmless))
+  if (resources.precompiledDir.empty() || !options.cudaPath.empty() ||
+      options.cudaArch != ParseOptions().cudaArch || !llvm::all_of(options.flags, isHarmless))
     return "";
   const std::string path = fileFor(resources.precompiledDir, device);
   return llvm::sys::fs::exists(path) ? path : "";
