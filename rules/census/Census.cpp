@@ -45,7 +45,7 @@ static bool isDeviceName(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"__ballot_sync", "__any_sync", "__all_sync", "__ballot", "__any", "__all"}, true)
       .Cases({"__activemask", "__syncwarp", "__launch_bounds__", "warpSize"}, true)
-      .Cases({"__uni_sync", "__fns"}, true)
+      .Cases({"__uni_sync", "__fns", "__maxnreg__"}, true)
       .Cases({"wmma", "nvcuda", "cooperative_groups", "cutlass", "cute"}, true)
       .Default(false);
 }

@@ -1130,3 +1130,133 @@ __device__ __forceinline__ unsigned short atomicCAS(unsigned short *p, unsigned 
                                                     unsigned short x) {
   return atomic_cas_16<__ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT>((unsigned *)p, expected, x);
 }
+
+//# half_masks:
+// All bits of each half in which f of the two numbers holds.
+template <class H, class F> __device__ __forceinline__ unsigned half_mask(H a, H b, F f) {
+  return (f(__low2float(a), __low2float(b)) ? 0xffffu : 0u) |
+         (f(__high2float(a), __high2float(b)) ? 0xffff0000u : 0u);
+}
+
+//# cuda_heq2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned heq2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x == y; });
+}
+
+//# cuda_hne2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hne2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x < y || x > y; });
+}
+
+//# cuda_hle2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hle2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x <= y; });
+}
+
+//# cuda_hge2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hge2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x >= y; });
+}
+
+//# cuda_hlt2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hlt2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x < y; });
+}
+
+//# cuda_hgt2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hgt2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return x > y; });
+}
+
+//# cuda_hequ2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hequ2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x < y || x > y); });
+}
+
+//# cuda_hneu2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hneu2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x == y); });
+}
+
+//# cuda_hleu2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hleu2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x > y); });
+}
+
+//# cuda_hgeu2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hgeu2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x < y); });
+}
+
+//# cuda_hltu2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hltu2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x >= y); });
+}
+
+//# cuda_hgtu2_mask: half_masks
+template <class H> __device__ __forceinline__ unsigned hgtu2_mask(H a, H b) {
+  return half_mask(a, b, [](float x, float y) { return !(x <= y); });
+}
+
+//# cuda_hfma_relu:
+template <class H> __device__ __forceinline__ H hfma_relu(H a, H b, H c) {
+  const H sum = __hfma(a, b, c), zero = H(0.0f);
+  return __hlt(sum, zero) ? zero : sum;
+}
+
+//# cuda_atomicAdd_block:
+// As seen by the block alone.
+template <class T, class V> __device__ __forceinline__ T atomicAdd_block(T *p, V x) {
+  return __hip_atomic_fetch_add(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicSub_block:
+template <class T, class V> __device__ __forceinline__ T atomicSub_block(T *p, V x) {
+  return __hip_atomic_fetch_sub(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicMin_block:
+template <class T, class V> __device__ __forceinline__ T atomicMin_block(T *p, V x) {
+  return __hip_atomic_fetch_min(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicMax_block:
+template <class T, class V> __device__ __forceinline__ T atomicMax_block(T *p, V x) {
+  return __hip_atomic_fetch_max(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicAnd_block:
+template <class T, class V> __device__ __forceinline__ T atomicAnd_block(T *p, V x) {
+  return __hip_atomic_fetch_and(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicOr_block:
+template <class T, class V> __device__ __forceinline__ T atomicOr_block(T *p, V x) {
+  return __hip_atomic_fetch_or(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicXor_block:
+template <class T, class V> __device__ __forceinline__ T atomicXor_block(T *p, V x) {
+  return __hip_atomic_fetch_xor(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicExch_block:
+template <class T, class V> __device__ __forceinline__ T atomicExch_block(T *p, V x) {
+  return __hip_atomic_exchange(p, (T)x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+
+//# cuda_atomicCAS_block: atomic_cas
+template <class T, class V, class W>
+__device__ __forceinline__ T atomicCAS_block(T *p, V expected, W x) {
+  return atomic_cas<__ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP>(p, (T)expected, (T)x);
+}
+
+//# cuda_atomicInc_block: atomic_inc_dec
+__device__ __forceinline__ unsigned atomicInc_block(unsigned *p, unsigned most) {
+  return atomic_inc<__ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP>(p, most);
+}
+
+//# cuda_atomicDec_block: atomic_inc_dec
+__device__ __forceinline__ unsigned atomicDec_block(unsigned *p, unsigned most) {
+  return atomic_dec<__ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP>(p, most);
+}

@@ -3,6 +3,7 @@
 // SIMDs of a compute unit:
 //
 //   __launch_bounds__(T, B)  ──▶  __launch_bounds__(T, ceil(B * ceil(T/64) / 4))
+//   __maxnreg__(N)           ──▶                   registers of another machine: dropped
 //
 // https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html#launch-bounds
 #include "source/Match.h"
@@ -19,6 +20,8 @@ public:
     forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
       if (isCallOf(file.tokens, i, "__launch_bounds__"))
         port(program, f, file, i, sites);
+      else if (isCallOf(file.tokens, i, "__maxnreg__"))
+        dropRegisters(f, file, i, sites);
     });
   }
 
@@ -32,6 +35,16 @@ private:
             if (file->tokens.is(t, ","))
               return true;
     return false;
+  }
+
+  void dropRegisters(unsigned f, const SourceFile &file, size_t i, std::vector<Site> &sites) const {
+    const size_t close = file.tokens.matching(i + 1);
+    if (close == file.tokens.size())
+      return;
+    Site site = siteAt(file, f, i, close + 1, name(), "__maxnreg__", Tier::Renamed,
+                       "a limit of NVIDIA's registers: dropped, clang takes what the block leaves");
+    site.edits.push_back({f, site.begin, site.end - site.begin, ""});
+    sites.push_back(site);
   }
 
   void port(const Program &program, unsigned f, const SourceFile &file, size_t i,

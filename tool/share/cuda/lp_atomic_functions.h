@@ -47,10 +47,17 @@ LP_ATOMIC_SCOPES(float, Add, fetch_add)
 LP_ATOMIC_SCOPES(double, Add, fetch_add)
 LP_ATOMIC_CAS_SCOPES(unsigned short)
 
-LP_DEVICE int atomicSub(int *address, int value) { return atomicAdd(address, -value); }
-LP_DEVICE unsigned int atomicSub(unsigned int *address, unsigned int value) {
-  return atomicAdd(address, 0u - value);
-}
+#define LP_ATOMIC_SUB(postfix)                                                                     \
+  LP_DEVICE int atomicSub##postfix(int *address, int value) {                                      \
+    return atomicAdd##postfix(address, -value);                                                    \
+  }                                                                                                \
+  LP_DEVICE unsigned int atomicSub##postfix(unsigned int *address, unsigned int value) {           \
+    return atomicAdd##postfix(address, 0u - value);                                                \
+  }
+LP_ATOMIC_SUB()
+LP_ATOMIC_SUB(_block)
+LP_ATOMIC_SUB(_system)
+#undef LP_ATOMIC_SUB
 LP_DEVICE float atomicExch(float *address, float value) {
   return __builtin_bit_cast(
       float, atomicExch((unsigned int *)address, __builtin_bit_cast(unsigned int, value)));
@@ -61,6 +68,12 @@ LP_DEVICE unsigned int atomicInc(unsigned int *address, unsigned int bound) {
 }
 LP_DEVICE unsigned int atomicDec(unsigned int *address, unsigned int bound) {
   return __nvvm_atom_dec_gen_ui(address, bound);
+}
+LP_DEVICE unsigned int atomicInc_block(unsigned int *address, unsigned int bound) {
+  return atomicInc(address, bound);
+}
+LP_DEVICE unsigned int atomicDec_block(unsigned int *address, unsigned int bound) {
+  return atomicDec(address, bound);
 }
 
 #undef LP_ATOMIC

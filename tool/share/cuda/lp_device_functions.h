@@ -4,6 +4,9 @@
 #include "host_defines.h"
 #include <stddef.h>
 
+// nvcc knows both spellings.
+#define __assume(condition) __builtin_assume(condition)
+
 extern "C" {
 __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...);

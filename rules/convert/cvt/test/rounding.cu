@@ -65,3 +65,18 @@ __global__ void wholeNumbers(float *o, unsigned short *h, const long long *L) {
   asm("cvt.rz.f16.s32 %0, %1;" : "=h"(s) : "r"((int)L[t] & 0x7fff));
   h[0] = s;
 }
+// 64-bit integers that are no doubles: one rounding, not two.
+__global__ void longs(float *P, const long long *L) {
+  const int t = threadIdx.x;
+  const long long x = L[t] * 0x123456789abcdll;
+  float d;
+  asm("cvt.rp.f32.s64 %0, %1;" : "=f"(d) : "l"(x));
+  P[4 * t] = d;
+  asm("cvt.rm.f32.s64 %0, %1;" : "=f"(d) : "l"(x));
+  P[4 * t + 1] = d;
+  asm("cvt.rz.f32.u64 %0, %1;" : "=f"(d) : "l"(x));
+  P[4 * t + 2] = d;
+  // A float and one bit far below it.
+  asm("cvt.rp.f32.s64 %0, %1;" : "=f"(d) : "l"((0x4000000000000000ll >> (t & 7)) + 1));
+  P[4 * t + 3] = d;
+}

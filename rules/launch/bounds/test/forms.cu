@@ -10,3 +10,6 @@ __global__ void __launch_bounds__(128, 2) two() {}
 // 3 blocks of 256 threads are 12 waves, 3 a SIMD.
 // CHECK: void __launch_bounds__(threads, ((3) * (((threads) + 63) / 64) + 3) / 4) three()
 __global__ void __launch_bounds__(threads, 3) three() {}
+// NVIDIA's registers are no measure here.
+// CHECK: void {{ *}}limited()
+__global__ void __maxnreg__(64) limited() {}

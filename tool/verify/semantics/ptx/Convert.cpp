@@ -169,13 +169,34 @@ bool PtxDecoder::floatToInteger(const ptx::Convert &c) {
   return true;
 }
 
+// A 64-bit integer that is no double, with its low eleven bits gathered in the lowest bit that
+// stays: a double then, which lies on the same side of every number of fewer bits.
+Reg PtxDecoder::roundedToOdd(Reg value, bool isSigned) {
+  const Scalar word{64};
+  const uint64_t low = 0x7ff, exact = uint64_t(1) << 53; // magnitudes below are doubles
+  const Reg rest = both(Instruction::And, word, value, number(word, low));
+  const Reg sticky =
+      both(Instruction::And, word, both(Instruction::Add, word, rest, number(word, low)),
+           number(word, low + 1));
+  const Reg odd =
+      both(Instruction::Or, word, both(Instruction::And, word, value, number(word, ~low)), sticky);
+  const Reg shifted = isSigned ? both(Instruction::Add, word, value, number(word, exact)) : value;
+  const Reg fits = d_.emitCompare(llvm::CmpInst::ICMP_ULT, word, shifted,
+                                  number(word, isSigned ? 2 * exact : exact));
+  return choose(word, fits, value, odd);
+}
+
 // Up to 32 bits fit a double, from which any rounding is one step.
 bool PtxDecoder::integerToFloat(const ptx::Convert &c) {
   const Scalar from = scalarOf(c.from), to = scalarOf(c.to);
   const bool nearest =
       c.rounding == ptx::Rounding::None || c.rounding == ptx::Rounding::NearestEven;
-  const Scalar middle = nearest || from.wide() ? to : scalarOf(Type::F64);
-  const Reg value = read(*c.sources[0], from);
+  if (!nearest && from.wide() && c.to == Type::F64)
+    return fail("a directed rounding of 64 bits to a double");
+  const Scalar middle = nearest ? to : scalarOf(Type::F64);
+  Reg value = read(*c.sources[0], from);
+  if (!nearest && from.wide())
+    value = roundedToOdd(value, ptx::isSigned(c.from));
   Reg result = d_.fresh(middle);
   d_.emit(layout_port::verify::integerToFloat(ptx::isSigned(c.from), from.wide(), middle.format,
                                               d_.inField()),

@@ -177,6 +177,7 @@ private:
   bool packIntegers(const ptx::Convert &c);
   Reg narrowed(const ptx::Convert &c, Reg value, Scalar from, Scalar to);
   Reg clampFinite(Reg value, Scalar from, Type to);
+  Reg roundedToOdd(Reg value, bool isSigned);
   Reg clampInteger(Reg value, Scalar from, bool fromSigned, Scalar to, bool toSigned);
 
   //===-- Memory.cpp --------------------------------------------------------===//
