@@ -99,8 +99,8 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
     return isUsed ? type + " " + name : std::string("int");
   };
   std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](" +
-                     parameter(names.usesLane, value.laneType, names.laneName) + ", " +
-                     parameter(names.usesWarp, value.warpType, names.warpName) + ", " +
+                     parameter(names.usesLane, names.laneType, names.laneName) + ", " +
+                     parameter(names.usesWarp, names.warpType, names.warpName) + ", " +
                      parameter(!r.empty(), "int", r) + ") {";
   const bool isLong = !names.variables.empty();
   const std::string line = isLong ? "\n" + indent + "  " : " ";

@@ -35,7 +35,8 @@ struct TextRange {
 struct Index {
   std::string text;
   std::optional<int64_t> literal;
-  std::string variable; // empty when the text is of another form
+  std::string variable;     // empty when the text is of another form
+  std::string type = "int"; // of the variable
   int64_t scale = 0, offset = 0;
   bool isMember = false; // not an index: ".x"
   // Variables of the loops around in whose turns it may be another.
@@ -76,6 +77,7 @@ struct AddressFunction {
   };
   std::vector<Variable> variables; // recomputed from lane and warp
   std::string laneName = "lane", warpName = "warp";
+  std::string laneType = "int", warpType = "int"; // as the author has them
   bool usesLane = false, usesWarp = false;
   bool dependsOnPair = false;             // differs between the two warps of a wave
   std::vector<std::string> loopVariables; // that it mentions
@@ -94,6 +96,7 @@ struct AddressFunction {
 struct Loop {
   TextRange range;
   std::string variable;
+  std::string type = "int"; // of the variable
   std::optional<int64_t> first, last, step;
   TextRange increment; // v += step
 };
@@ -135,6 +138,7 @@ struct LoadSite {
   std::string registerName;
   TextRange pragma;        // of the loop over registers that the site is
   std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
+  bool isWhole = false;    // the range holds its own ';', or is a block
   bool isGathered() const { return !values.empty(); }
 };
 

@@ -219,10 +219,10 @@ private:
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     const std::string indent = indentAt(load.range.file, load.range.begin);
-    const std::string text =
-        (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) + "lp::" + function +
-        "(" + group.tile->tileText + ", " + valueLambda(load, form, index, indent) +
-        (index ? ", " + index->text : "") + (load.declaration.empty() ? ")" : ");");
+    const std::string text = (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
+                             "lp::" + function + "(" + group.tile->tileText + ", " +
+                             valueLambda(load, form, index, indent) +
+                             (index ? ", " + index->text : "") + (load.isWhole ? ");" : ")");
     Site &site = siteAt(load.range, load.spelling,
                         "each lane computes what the MFMA wants of it, by the author's expressions "
                         "for another lane and register");
@@ -243,6 +243,12 @@ private:
     return text;
   }
 
+  // int lane, int warp: of the author's types, since -1 / 2 is another number without a sign.
+  static std::string laneAndWarp(const AddressFunction &from) {
+    return (from.usesLane ? from.laneType + " " + from.laneName : std::string("int")) + ", " +
+           (from.usesWarp ? from.warpType + " " + from.warpName : std::string("int"));
+  }
+
   // [&](int lane, int warp, int r) {
   //   const int g = lane / 4;
   //   return r == 0 ? first : second;
@@ -251,11 +257,9 @@ private:
                                  const std::string &indent) {
     const AddressFunction &from = load.address;
     const std::string &r = load.registerName;
-    std::string text = "[&" + captures(from) + "](int" +
-                       (from.usesLane ? " " + from.laneName : "") + ", int" +
-                       (from.usesWarp ? " " + from.warpName : "") +
-                       (form.takesTile ? ", int " + index->variable : "") + ", int" +
-                       (r.empty() ? "" : " " + r) + ") {";
+    std::string text = "[&" + captures(from) + "](" + laneAndWarp(from) +
+                       (form.takesTile ? ", " + index->type + " " + index->variable : "") +
+                       ", int" + (r.empty() ? "" : " " + r) + ") {";
     const std::string line = "\n" + indent + "  ";
     for (const AddressFunction::Variable &v : from.variables)
       text += line + declared(v);
@@ -273,11 +277,9 @@ private:
   // On one line where nothing has to be computed anew.
   static std::string lambda(const AddressFunction &address, const LoadForm &form,
                             const Index *index, const Loop *step, const std::string &indent) {
-    std::string text = "[&" + captures(address) + "](int" +
-                       (address.usesLane ? " " + address.laneName : "") + ", int" +
-                       (address.usesWarp ? " " + address.warpName : "") +
-                       (form.takesTile ? ", int " + index->variable : "") +
-                       (step ? ", int " + step->variable : "") + ") {";
+    std::string text = "[&" + captures(address) + "](" + laneAndWarp(address) +
+                       (form.takesTile ? ", " + index->type + " " + index->variable : "") +
+                       (step ? ", " + step->type + " " + step->variable : "") + ") {";
     const bool isLong = !address.variables.empty();
     const std::string line = isLong ? "\n" + indent + "  " : " ";
     for (const AddressFunction::Variable &v : address.variables)
@@ -365,16 +367,17 @@ private:
 
   // (int lane, int warp, int j, int lower, int h, const auto &v)
   static std::string parametersOf(const PairForm &form, const EpilogueBody::Rebound &rebound,
-                                  const Epilogue &epilogue, const std::string &tile,
+                                  const Epilogue &epilogue, const Index *column,
                                   const std::string &value) {
     std::string text;
     const auto add = [&](bool takes, const std::string &parameter) {
       if (takes)
         text += (text.empty() ? "" : ", ") + parameter;
     };
-    add(form.takesLane, "int " + rebound.names.laneName);
-    add(form.takesWarp, "int " + rebound.names.warpName);
-    add(form.takesTile, "int " + tile);
+    add(form.takesLane, rebound.names.laneType + " " + rebound.names.laneName);
+    add(form.takesWarp, rebound.names.warpType + " " + rebound.names.warpName);
+    if (column)
+      add(form.takesTile, column->type + " " + column->variable);
     add(form.takesLower, "int " + epilogue.lowerName);
     add(form.takesPair, "int " + epilogue.pairName);
     add(!value.empty(), value);
@@ -396,7 +399,7 @@ private:
     });
     const std::string indent = indentAt(body.range.file, body.range.begin);
     const std::string open = "lp::" + function + "([&](" +
-                             parametersOf(form, rebound, epilogue, "", "") + ") {" +
+                             parametersOf(form, rebound, epilogue, nullptr, "") + ") {" +
                              reboundLines(rebound, indent + "  ");
     Site &site = siteAt(body.range, "sum over a row",
                         "each lane acts for the lane that CUDA would have the sum in");
@@ -425,7 +428,7 @@ private:
     open += form.takesTile ? ", " + column->text + "," : ",";
     open += together > 1 ? "\n" + indent + "    " : " ";
     open += "[&](" +
-            parametersOf(form, rebound, epilogue, column ? column->variable : "",
+            parametersOf(form, rebound, epilogue, column,
                          (form.isPacked ? "auto " : "const auto &") + epilogue.valueName) +
             ") {" + reboundLines(rebound, inner);
     Site &site = siteAt(body.range, "accumulator '" + mma.d[0].variable + "'",

@@ -259,6 +259,7 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) const {
   if (!variable)
     return loop;
   loop.variable = variable->getNameAsString();
+  loop.type = parameterType(*variable);
   loop.first = constant(variable->getInit());
   if (bound && bound->getOpcode() == BO_LT)
     loop.last = constant(bound->getRHS());

@@ -5,6 +5,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,6 +74,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   if (variable->isStaticLocal() && !isOfKernel(variable))
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
+  spoken_.push_back(variable);
   if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
     if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
       out.loopVariables.push_back(variable->getNameAsString());
@@ -110,7 +112,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     sampler_.alias(variable, value);
     siteAliases_.push_back(variable);
     needAll(value, out, problem, file);
-    out.variables.push_back({typeText(*variable), name, textOf(value, out, file, problem)});
+    addMade(*variable, *value, out, problem, file);
     return;
   }
   if (sampler_.changes(variable) || !variable->getInit()) {
@@ -137,7 +139,15 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     break;
   }
   needAll(variable->getInit(), out, problem, file);
-  out.variables.push_back({type, name, textOf(variable->getInit(), out, file, problem)});
+  addMade(*variable, *variable->getInit(), out, problem, file);
+}
+
+void Recovery::addMade(const VarDecl &variable, const Expr &value, AddressFunction &out,
+                       std::string &problem, unsigned file) {
+  const std::string name = variable.getNameAsString(), type = typeText(variable, value);
+  if (type.empty())
+    problem = "'" + name + "' is declared in a way that cannot be repeated elsewhere";
+  out.variables.push_back({type, name, textOf(&value, out, file, problem)});
 }
 
 void Recovery::takeLane(const std::string &name, const std::string &type, AddressFunction &out) {
@@ -159,7 +169,8 @@ void Recovery::forgetSiteValues() {
 std::vector<Recovery::Step> Recovery::stepsOf(const VarDecl &variable) {
   std::vector<Step> steps;
   bool isThere = false;
-  if (!siteBlock_ || !variable.getInit() || !variable.getType()->isScalarType())
+  if (!siteBlock_ || !variable.getInit() || !variable.getType()->isScalarType() ||
+      sampler_.changesUnseen(&variable))
     return {};
   for (const Stmt *stmt : siteBlock_->body()) {
     const auto range = texts_.statement(stmt->getSourceRange());
@@ -296,7 +307,8 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
     const auto range = texts_.statement(SourceRange(at, at));
     return !range || loop.range.contains(*range);
   };
-  if (depth > 16 || llvm::any_of(sampler_.changesOf(&variable), isWithin))
+  if (depth > 16 || sampler_.changesUnseen(&variable) ||
+      llvm::any_of(sampler_.changesOf(&variable), isWithin))
     return true;
   if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) ||
       !isWithin(variable.getLocation()) || !variable.getInit())
@@ -315,11 +327,11 @@ bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &o
       variable.isStaticLocal())
     return false;
   const uint64_t bits = context_.getTypeSize(type);
-  if (bits != 32 && bits != 64)
+  const std::string name = variable.getNameAsString();
+  if ((bits != 32 && bits != 64) || freeName(name + "_") != name + "_")
     return false;
   out.usesLane = out.usesWarp = true;
   noteWalk(variable, out);
-  const std::string name = variable.getNameAsString();
   out.fetched.push_back(name);
   out.variables.push_back(
       {"const auto", name,
@@ -365,7 +377,7 @@ bool Recovery::mentionsWord(StringRef text, StringRef word) {
 const Expr *Recovery::latestValue(const VarDecl &variable) {
   const Expr *value = nullptr;
   std::optional<TextRange> made;
-  if (!siteBlock_)
+  if (!siteBlock_ || sampler_.changesUnseen(&variable))
     return nullptr;
   for (const Stmt *stmt : siteBlock_->body()) {
     const auto range = texts_.statement(stmt->getSourceRange());
@@ -389,6 +401,8 @@ const Expr *Recovery::latestValue(const VarDecl &variable) {
 }
 
 bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
+  if (sampler_.changesUnseen(&variable))
+    return true;
   unsigned end = siteRange_.begin;
   for (const Loop &loop : loops_)
     if (!loop.range.contains(made)) {
@@ -428,6 +442,124 @@ std::string Recovery::typeText(const VarDecl &variable) const {
   return "const auto";
 }
 
+// Where the value's type is another than the variable's, or none, the variable's is said.
+std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const {
+  const QualType type = variable.getType().getNonReferenceType();
+  const Expr *made = throughCopies(&value);
+  if (type->isBuiltinType())
+    return "const " +
+           type.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+  const auto plain = [&](QualType t) {
+    t = context_.getCanonicalType(t.getNonReferenceType());
+    t = t->isArrayType() ? context_.getArrayDecayedType(t) : t;
+    return t->isPointerType() ? t->getPointeeType().getUnqualifiedType() : t.getUnqualifiedType();
+  };
+  if (!isa<InitListExpr, CXXConstructExpr>(made))
+    return plain(type) == plain(made->getType()) ? "const auto" : "";
+  const TypeSourceInfo *info = variable.getTypeSourceInfo();
+  const auto range =
+      info ? texts_.range(info->getTypeLoc().getUnqualifiedLoc().getSourceRange()) : std::nullopt;
+  const bool isCallLike = made->getBeginLoc() == variable.getLocation(); // T x(...)
+  return range && !isCallLike && type->isRecordType()
+             ? "const " + sourceRange(range->begin, range->end)
+             : "";
+}
+
+std::string Recovery::parameterType(const VarDecl &variable) {
+  const QualType type = variable.getType().getNonReferenceType();
+  if (!type->isIntegerType() || type->isEnumeralType())
+    return "int";
+  const std::string text = type.getCanonicalType().getUnqualifiedType().getAsString(
+      variable.getASTContext().getPrintingPolicy());
+  return text == "unsigned int" ? "unsigned" : text;
+}
+
+// The names of everything that a site's text is made from mean the same where it stands.
+std::string Recovery::ambiguity() const {
+  std::map<std::string, const VarDecl *> names;
+  for (const VarDecl *variable : spoken_) {
+    const std::string name = variable->getNameAsString();
+    if (!names.try_emplace(name, variable).second && names[name] != variable)
+      return "it is made from two variables of the name '" + name + "'";
+    if (!needed_.count(variable) && isHidden(*variable))
+      return "'" + name + "' is another variable where it is used";
+  }
+  return "";
+}
+
+// Another variable of the name is declared further in, around the site.
+bool Recovery::isHidden(const VarDecl &variable) const {
+  class Namesakes : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Namesakes(const VarDecl &of) : of_(of) {}
+    bool VisitVarDecl(VarDecl *other) override {
+      if (other != &of_ && other->getDeclName() == of_.getDeclName())
+        found.push_back(other);
+      return true;
+    }
+    std::vector<const VarDecl *> found;
+
+  private:
+    const VarDecl &of_;
+  };
+  Namesakes namesakes(variable);
+  namesakes.TraverseStmt((function_ ? function_ : &kernel_)->getBody());
+  const auto scope = scopeOf(variable);
+  return llvm::any_of(namesakes.found, [&](const VarDecl *other) {
+    const auto its = scopeOf(*other);
+    return its && its->contains(siteRange_) && (!scope || scope->contains(*its));
+  });
+}
+
+std::optional<TextRange> Recovery::scopeOf(const VarDecl &variable) const {
+  DynTypedNode node = DynTypedNode::create(variable);
+  for (int depth = 0; depth < 8; ++depth) {
+    const auto parents = const_cast<ASTContext &>(context_).getParents(node);
+    if (parents.empty())
+      return std::nullopt;
+    node = parents[0];
+    if (node.get<DeclStmt>() || node.get<DecompositionDecl>())
+      continue;
+    const auto block = texts_.statement(node.getSourceRange());
+    const auto declared = texts_.statement(variable.getSourceRange());
+    if (!block || !declared)
+      return std::nullopt;
+    return TextRange{block->file, declared->end, block->end};
+  }
+  return std::nullopt;
+}
+
+std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
+  Inputs inputs;
+  inputs.TraverseStmt(kernel_.getBody());
+  if (function_)
+    inputs.TraverseStmt(function_->getBody());
+  const bool isOther = llvm::any_of(inputs.found, [&](const VarDecl *variable) {
+    return variable->getName() == name &&
+           !(meaning == ThreadValue::Lane && sampler_.isReadLane(variable)) &&
+           (!variable->getInit() || isa<ParmVarDecl>(variable) || sampler_.changes(variable) ||
+            sampler_.classify(variable->getInit()) != meaning);
+  });
+  const IdentifierInfo &word = context_.Idents.get(name);
+  return isOther || word.hasMacroDefinition()
+             ? "of" + std::string(1, llvm::toUpper(name[0])) + name.substr(1)
+             : name;
+}
+
+void Recovery::nameLanes(AddressFunction &out) {
+  out.laneName = hiddenName(out.laneName, ThreadValue::Lane);
+  out.warpName = hiddenName(out.warpName, ThreadValue::Warp);
+}
+
+void Recovery::typeLanes(AddressFunction &out) const {
+  for (const VarDecl *variable : needed_) {
+    if (variable->getName() == out.laneName)
+      out.laneType = parameterType(*variable);
+    if (variable->getName() == out.warpName)
+      out.warpType = parameterType(*variable);
+  }
+}
+
 bool Recovery::isOfKernel(const VarDecl *variable) const {
   for (const DeclContext *context = variable->getDeclContext(); context;
        context = context->getParent())
@@ -455,21 +587,39 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
       problem = "threadIdx stands in the address inside a macro: name the lane first";
       return "";
     }
-    text += sourceRange(at, range->begin) + threadText(axis, out);
+    text +=
+        sourceRange(at, range->begin) + threadText(axis, keepsSign_ || mayBeNegative(*expr), out);
     at = range->end;
   }
   return text + sourceRange(at, whole->end);
 }
 
-std::string Recovery::threadText(int axis, AddressFunction &out) {
+bool Recovery::mayBeNegative(const Stmt &stmt) {
+  class Differences : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      const BinaryOperatorKind kind = op->getOpcode();
+      return !(isFound |= kind == BO_Sub || kind == BO_SubAssign || kind == BO_Shl);
+    }
+    bool VisitUnaryOperator(UnaryOperator *op) override {
+      return !(isFound |= op->getOpcode() == UO_Minus || op->getOpcode() == UO_Not);
+    }
+    bool isFound = false;
+  };
+  Differences differences;
+  differences.TraverseStmt(const_cast<Stmt *>(&stmt));
+  return differences.isFound;
+}
+
+std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {
   if (sampler_.isTwoDimensional()) {
     sampler_.needWarpRows();
     (axis ? out.usesWarp : out.usesLane) = true;
     const std::string &name = axis ? out.warpName : out.laneName;
-    return keepsSign_ ? "unsigned(" + name + ")" : name;
+    return keepsSign ? "unsigned(" + name + ")" : name;
   }
   out.usesLane = out.usesWarp = true;
-  return (keepsSign_ ? "unsigned(" : "(") + out.warpName + " * 32 + " + out.laneName + ")";
+  return (keepsSign ? "unsigned(" : "(") + out.warpName + " * 32 + " + out.laneName + ")";
 }
 
 AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string &problem) {
@@ -482,11 +632,16 @@ AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string
 AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, unsigned file,
                                       std::string &problem) {
   AddressFunction out;
+  nameLanes(out);
   needed_.clear();
   threads_.clear();
   forgetSiteValues();
+  spoken_.clear();
   for (const Expr *expr : expressions)
     needAll(expr, out, problem, file);
+  typeLanes(out);
+  if (problem.empty())
+    problem = ambiguity();
   for (AddressFunction::Variable thread : threads_) {
     thread.value = out.warpName + " * 32 + " + out.laneName;
     out.variables.insert(out.variables.begin(), thread);

@@ -142,8 +142,6 @@ std::string Recovery::ask(const Exchange::Met &met) {
   if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
     out.values.pop_back();
   keepsSign_ = false;
-  out.laneType = typeOf(out.names.laneName);
-  out.warpType = typeOf(out.names.warpName);
   out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
   out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
   out.bit = met.bit;
@@ -162,15 +160,6 @@ std::string Recovery::ask(const Exchange::Met &met) {
   tileVariables_.clear();
   addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
   return problem;
-}
-
-std::string Recovery::typeOf(const std::string &name) const {
-  for (const VarDecl *variable : needed_)
-    if (variable->getName() == name && variable->getType()->isIntegerType()) {
-      const std::string type = typeText(*variable);
-      return StringRef(type).starts_with("const ") ? type.substr(6) : type;
-    }
-  return "int";
 }
 
 std::string Recovery::indentOf(SourceLocation at) const {

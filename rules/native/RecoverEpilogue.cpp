@@ -916,7 +916,88 @@ private:
                               "'// layout-port: noalias(" +
                               nameOf(read) + ")' would tell",
                           read.place->getSourceRange());
-    return notReadBehind(group, touches);
+    return isWrittenOnce(group, touches) && notReadBehind(group, touches);
+  }
+
+  // Every element goes to a place of its own. What one thread writes twice, or counts up, has an
+  // order that is lost when other lanes act for it.
+  bool isWrittenOnce(const Group &group, const std::vector<Touch> &touches) {
+    std::vector<const Expr *> places;
+    for (const Touch &touch : touches)
+      if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)) &&
+          llvm::none_of(places, [&](const Expr *other) {
+            return sameText(other, touch.place) && excludeEachOther(*other, *touch.place);
+          }))
+        places.push_back(touch.place);
+    if (places.empty() || group.isRow)
+      return true;
+    const std::optional<bool> areApart = in_.sampler.areApart(places, countersOf(group));
+    if (areApart && *areApart)
+      return true;
+    return refuse(areApart ? "several elements are written to one place"
+                           : "whether each element is written to a place of its own is not clear",
+                  places.front()->getSourceRange());
+  }
+
+  // In two arms of one 'if'.
+  bool excludeEachOther(const Stmt &a, const Stmt &b) const {
+    for (const Stmt *at = &a; at; at = parentOf(at))
+      if (const auto *branch = dyn_cast<IfStmt>(at); branch && contains(branch, &b))
+        return branch->getElse() &&
+               contains(branch->getThen(), &a) != contains(branch->getThen(), &b) &&
+               !contains(branch->getCond(), &a) && !contains(branch->getCond(), &b);
+    return false;
+  }
+
+  // Of the loops over tiles and registers: those in the body, and those around that its tile is
+  // made from.
+  Sampler::Counters countersOf(const Group &group) {
+    class Loops : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitForStmt(ForStmt *loop) override {
+        all.push_back(loop);
+        return true;
+      }
+      std::vector<const ForStmt *> all;
+    };
+    Loops loops;
+    for (const Stmt *stmt : group.stmts)
+      loops.TraverseStmt(const_cast<Stmt *>(stmt));
+    std::set<const VarDecl *> made;
+    for (const RegisterAccess &access : group.accesses)
+      for (const Expr *index : access.tile)
+        addMakers(index, made);
+    Sampler::Counters counters;
+    for (const ForStmt *loop : loops.all)
+      addCounter(*loop, counters);
+    for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at); loop && made.count(counterOf(*loop)))
+        addCounter(*loop, counters);
+    return counters;
+  }
+  static const VarDecl *counterOf(const ForStmt &loop) {
+    const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
+    return init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  }
+  void addCounter(const ForStmt &loop, Sampler::Counters &counters) const {
+    constexpr int64_t kSome = 4; // where the bounds are no constants
+    const VarDecl *counter = counterOf(loop);
+    if (!counter)
+      return;
+    const Loop known = in_.loopOf(&loop);
+    std::vector<int64_t> turns;
+    if (known.first && known.last && known.step && *known.step > 0)
+      for (int64_t i = *known.first; i < *known.last; i += *known.step)
+        turns.push_back(i);
+    for (int64_t i = 0; turns.empty() && i < kSome; ++i)
+      turns.push_back(i);
+    counters.push_back({counter, std::move(turns)});
+  }
+  void addMakers(const Expr *value, std::set<const VarDecl *> &made) {
+    for (const VarDecl *variable : namesIn(value))
+      if (made.insert(variable).second)
+        for (const Expr *from : values_[variable])
+          addMakers(from, made);
   }
 
   // C[i] = beta * C[i] + ...: what is read is what is written.

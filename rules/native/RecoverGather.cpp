@@ -106,8 +106,9 @@ void Recovery::gatherOperands() {
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
       return mentionsAny(*store.value, results);
     });
-    const bool isOperand =
-        llvm::any_of(operands, [&](uint64_t operand) { return isFragmentOf(*variable, operand); });
+    const bool isOperand = variable && llvm::any_of(operands, [&](uint64_t operand) {
+                             return isFragmentOf(*variable, operand);
+                           });
     if (isOperand && !isOfResults)
       gatherRuns(pending, *variable);
   }
@@ -232,6 +233,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   }
   if (filling.declared)
     declareFirst(*filling.declared, site);
+  const auto *loop = dyn_cast<ForStmt>(stores[0].statement);
+  site.isWhole = filling.declared || (loop && isa<CompoundStmt>(loop->getBody()));
   for (const Filling::Store &store : stores)
     sites_.push_back(store.statement);
   loops_.clear();

@@ -36,8 +36,10 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
                                        const EpilogueBody &body,
                                        const std::set<const VarDecl *> &own, bool laneOnly) {
   EpilogueBody::Rebound out;
+  nameLanes(out.names);
   needed_ = own_ = own;
   threads_.clear();
+  spoken_.clear();
   forgetSiteValues();
   siteRange_ = body.range;
   siteBlock_ = nullptr;
@@ -50,15 +52,18 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     mentions.TraverseStmt(const_cast<Stmt *>(stmt));
     for (const auto &[mention, axis] : mentions.found)
       if (const auto range = texts_.range(mention->getSourceRange()))
-        out.edits.push_back({*range, threadText(axis, out.names)});
+        out.edits.push_back({*range, threadText(axis, mayBeNegative(*stmt), out.names)});
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }
+  typeLanes(out.names);
   for (AddressFunction::Variable thread : threads_) {
     out.names.usesWarp = true;
     thread.value = out.names.warpName + " * 32 + " + out.names.laneName;
     out.names.variables.insert(out.names.variables.begin(), thread);
   }
+  if (out.problem.empty())
+    out.problem = ambiguity();
   if (!out.names.fetched.empty())
     out.problem = "the epilogue walks: '" + out.names.fetched[0] +
                   "' changes after it was computed from the thread";

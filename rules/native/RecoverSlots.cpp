@@ -93,7 +93,10 @@ bool Recovery::scaled(const Expr *expr, Index &index) const {
   if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
     index.variable = name->getDecl()->getNameAsString();
     index.scale = 1;
-    return isa<VarDecl>(name->getDecl());
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (variable)
+      index.type = parameterType(*variable);
+    return variable;
   }
   const auto *op = dyn_cast<BinaryOperator>(expr);
   if (!op || (op->getOpcode() != BO_Mul && op->getOpcode() != BO_Add))

@@ -225,6 +225,10 @@ private:
   void addSteps(const clang::VarDecl &variable, const std::vector<Step> &steps,
                 AddressFunction &out, std::string &problem, unsigned file);
 
+  // A variable that is made again, with its value's text.
+  void addMade(const clang::VarDecl &variable, const clang::Expr &value, AddressFunction &out,
+               std::string &problem, unsigned file);
+
   // The loops around the site of whose turn `variable` is a matter, but for the loop that it
   // counts.
   void noteWalk(const clang::VarDecl &variable, AddressFunction &out);
@@ -262,12 +266,29 @@ private:
 
   // Names of types may be CUDA's: integers by their own name, else what the value has.
   std::string typeText(const clang::VarDecl &variable) const;
+  // Of a variable that is made again with this value; empty: nothing that can be said here.
+  std::string typeText(const clang::VarDecl &variable, const clang::Expr &value) const;
+  // Of a parameter that stands for the variable.
+  static std::string parameterType(const clang::VarDecl &variable);
+  // Lane and warp by names that hide nothing else of the kernel's, until the author's are
+  // found; and with their types.
+  void nameLanes(AddressFunction &out);
+  void typeLanes(AddressFunction &out) const;
+  // Why the text that was made does not mean the same at the site; empty when it does.
+  std::string ambiguity() const;
+  bool isHidden(const clang::VarDecl &variable) const;
+  std::optional<TextRange> scopeOf(const clang::VarDecl &variable) const;
+  // Another name where something else in the kernel has this one.
+  std::string hiddenName(const std::string &name, ThreadValue meaning);
   bool isOfKernel(const clang::VarDecl *variable) const;
 
   // The text of `expr` with the thread's index in terms of lane and warp.
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
-  std::string threadText(int axis, AddressFunction &out);
+  std::string threadText(int axis, bool keepsSign, AddressFunction &out);
+  // Some difference or complement in it may be less than zero: then the sign of what it is
+  // made from matters.
+  static bool mayBeNegative(const clang::Stmt &stmt);
   AddressFunction addressOf(const clang::Expr *expr, unsigned file, std::string &problem);
 
   // The author's variables that the expressions are made from.
@@ -371,9 +392,6 @@ private:
   // empty when it is.
   std::string ask(const Exchange::Met &met);
 
-  // Of the variable that is the lane or warp: arithmetic on it keeps its sign.
-  std::string typeOf(const std::string &name) const;
-
   // Of the line.
   std::string indentOf(clang::SourceLocation at) const;
   std::string whyNotAsked(const Exchange::Met &met, const std::vector<const clang::Expr *> &values,
@@ -432,6 +450,7 @@ private:
   std::map<uint64_t, Root> roots_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
+  std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
   bool warpStays_ = false;              // what the warp alone decides need not be made again

@@ -85,8 +85,17 @@ public:
     return true;
   }
 
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    const LambdaExpr *outer = std::exchange(lambda_, lambda);
+    const bool goesOn = DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    lambda_ = outer;
+    return goesOn;
+  }
+
   // Whose address is taken: who has it may write anything there.
   std::vector<const VarDecl *> escaped;
+  // What a lambda assigns of the function's around it: whenever it is called.
+  std::vector<const VarDecl *> byLambda;
   // Everything that is assigned, or a part of it.
   llvm::DenseSet<const VarDecl *> touched;
 
@@ -100,6 +109,8 @@ private:
       if (!variable->hasLocalStorage() && (isPart || variable->getType()->isArrayType()))
         return; // shared memory: who reads it reads by place
       touched.insert(variable);
+      if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator())
+        byLambda.push_back(variable);
       places_[variable].push_back(target->getExprLoc());
       if (value)
         values_[variable].push_back(value);
@@ -150,6 +161,7 @@ private:
   llvm::DenseSet<const VarDecl *> &changed_;
   llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
   Places &places_;
+  const LambdaExpr *lambda_ = nullptr;
 };
 
 // Every expression below a statement, lambdas' bodies included.
@@ -197,9 +209,20 @@ const VarDecl *laneReadBy(const Stmt *stmt) {
   return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
-// Branches and loops, with their conditions.
+// Branches and loops, with their conditions, and what happens to be done or not on them: a
+// jump from below one decides about all that it jumps over, in all turns of a loop.
 class Conditions : public DynamicRecursiveASTVisitor {
 public:
+  explicit Conditions(Stmt *body) : body_(body) {}
+  bool TraverseStmt(Stmt *stmt) override {
+    const bool isLoop = stmt && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
+    if (isLoop)
+      loops_.push_back(stmt);
+    const bool goesOn = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+    if (isLoop)
+      loops_.pop_back();
+    return goesOn;
+  }
   bool VisitIfStmt(IfStmt *stmt) override {
     return stmt->isConstexpr() || add(stmt->getCond(), stmt);
   }
@@ -207,14 +230,43 @@ public:
   bool VisitWhileStmt(WhileStmt *stmt) override { return add(stmt->getCond(), stmt); }
   bool VisitDoStmt(DoStmt *stmt) override { return add(stmt->getCond(), stmt); }
   bool VisitSwitchStmt(SwitchStmt *stmt) override { return add(stmt->getCond(), stmt); }
+  bool VisitConditionalOperator(ConditionalOperator *op) override { return add(op->getCond(), op); }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    return !op->isLogicalOp() || add(op->getLHS(), op);
+  }
   std::vector<std::pair<const Expr *, const Stmt *>> found;
 
 private:
+  class Jumps : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitStmt(Stmt *stmt) override {
+      leavesTurn |= isa<BreakStmt, ContinueStmt>(stmt);
+      leavesAll |= isa<GotoStmt, IndirectGotoStmt>(stmt);
+      return true;
+    }
+    bool leavesTurn = false, leavesAll = false;
+  };
   bool add(const Expr *condition, const Stmt *stmt) {
-    if (condition)
-      found.push_back({condition, stmt});
+    if (!condition)
+      return true;
+    found.push_back({condition, stmt});
+    Jumps jumps;
+    if (isa<IfStmt, SwitchStmt>(stmt))
+      jumps.TraverseStmt(const_cast<Stmt *>(stmt));
+    if (jumps.leavesTurn && !loops_.empty())
+      addTurns(condition, loops_.back());
+    if (jumps.leavesAll)
+      found.push_back({condition, body_});
     return true;
   }
+  // All threads that are still in a loop have its own counter alike.
+  void addTurns(const Expr *condition, const Stmt *stmt) {
+    const auto *loop = dyn_cast<ForStmt>(stmt);
+    const bool isCounted = loop && isa_and_nonnull<DeclStmt>(loop->getInit());
+    found.push_back({condition, isCounted ? loop->getBody() : stmt});
+  }
+  Stmt *body_;
+  std::vector<const Stmt *> loops_;
 };
 
 // What lanes tell each other, or get one by one: another value for each.
@@ -279,7 +331,7 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : contex
 // Variables that a branch or loop on the thread assigns; what depends on them may be
 // another such condition, so until nothing is new.
 void Sampler::findConditional(const Stmt *body) {
-  Conditions conditions;
+  Conditions conditions(const_cast<Stmt *>(body));
   conditions.TraverseStmt(const_cast<Stmt *>(body));
   for (bool again = true; again;) {
     again = false;
@@ -305,6 +357,8 @@ void Sampler::consider(const Stmt *body) {
   Assignments assignments(changed_, assigned_, places_);
   assignments.TraverseStmt(const_cast<Stmt *>(body));
   conditional_.insert(assignments.escaped.begin(), assignments.escaped.end());
+  unseen_.insert(assignments.escaped.begin(), assignments.escaped.end());
+  unseen_.insert(assignments.byLambda.begin(), assignments.byLambda.end());
   findConditional(body);
 }
 
@@ -343,6 +397,22 @@ bool Sampler::dependsOnThread(const VarDecl *variable) {
   const auto [known, isNew] = depends_.try_emplace(variable, false);
   if (!isNew)
     return known->second;
+  asked_.push_back(variable);
+  ++asking_;
+  const bool depends = findsThread(variable);
+  depends_[variable] = depends;
+  // Until this is known it counted as independent: what was said of others meanwhile may be
+  // wrong when it is not.
+  if (depends)
+    for (const VarDecl *other : asked_)
+      if (const auto its = depends_.find(other); its != depends_.end() && !its->second)
+        depends_.erase(its);
+  if (--asking_ == 0)
+    asked_.clear();
+  return depends;
+}
+
+bool Sampler::findsThread(const VarDecl *variable) {
   const Expr *argument = aliases_.lookup(variable);
   bool depends = argument ? mentionsThread(argument)
                           : variable->getInit() && !isa<ParmVarDecl>(variable) &&
@@ -350,7 +420,7 @@ bool Sampler::dependsOnThread(const VarDecl *variable) {
   if (const auto it = assigned_.find(variable); it != assigned_.end())
     for (const Stmt *value : std::vector<const Stmt *>(it->second))
       depends = depends || mentionsThread(value);
-  return depends_[variable] = depends;
+  return depends;
 }
 
 bool Sampler::dependsOnThread(const Stmt *stmt) { return mentionsThread(stmt); }
@@ -765,6 +835,43 @@ bool Sampler::isReadByOthers(const Expr *place) {
           if (count < 2)
             return false;
       }
+  return true;
+}
+
+std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
+                                      const Counters &counters) {
+  for (const uint64_t seed : {1, 2})
+    for (const uint64_t thread : {0, 45}) {
+      point_ = {thread, seed, rowLengths().front()};
+      const Bindings before = bindings_;
+      std::multiset<uint64_t> found;
+      const bool isTold = addPlaces(places, counters, 0, found);
+      bindings_ = before;
+      if (!isTold)
+        return std::nullopt;
+      if (std::adjacent_find(found.begin(), found.end()) != found.end())
+        return false;
+    }
+  return true;
+}
+
+bool Sampler::addPlaces(const std::vector<const Expr *> &places, const Counters &counters,
+                        size_t first, std::multiset<uint64_t> &found) {
+  if (first == counters.size()) {
+    for (const Expr *place : places) {
+      const Value x = address(place);
+      if (!x)
+        return false;
+      found.insert(*x);
+    }
+    return true;
+  }
+  const auto &[counter, turns] = counters[first];
+  for (const int64_t turn : turns) {
+    bindings_[counter] = static_cast<uint64_t>(turn);
+    if (!addPlaces(places, counters, first + 1, found))
+      return false;
+  }
   return true;
 }
 

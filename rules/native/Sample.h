@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace layout_port::native {
@@ -51,6 +52,9 @@ public:
   // Assigned after its declaration.
   bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
 
+  // Something may change it elsewhere than in changesOf: who has its address, or a lambda.
+  bool changesUnseen(const clang::VarDecl *variable) const { return unseen_.contains(variable); }
+
   // Holds %laneid, read once by asm, and nothing else.
   bool isReadLane(const clang::VarDecl *variable) const;
 
@@ -75,6 +79,11 @@ public:
   // Every thread's place in memory is another thread's of its warp as well. False when it
   // cannot be told.
   bool isReadByOthers(const clang::Expr *place);
+  // Different for one thread, from each other and for different numbers of the counters. None
+  // when it cannot be told.
+  using Counters = std::vector<std::pair<const clang::VarDecl *, std::vector<int64_t>>>;
+  std::optional<bool> areApart(const std::vector<const clang::Expr *> &places,
+                               const Counters &counters);
   // Equal for all 64 threads of every wave. False when it cannot be told. A comparison with
   // what is only known to be uniform must have equal sides: random values seldom part the
   // threads of `lane < n`.
@@ -106,9 +115,12 @@ private:
   Value fit(Value value, clang::QualType type) const;
   uint64_t sizeOfPointee(clang::QualType pointer) const;
   bool mentionsThread(const clang::Stmt *stmt);
+  bool findsThread(const clang::VarDecl *variable);
   std::vector<uint64_t> rowLengths() const;
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
   bool equalInWaves(const clang::Expr *expr);
+  bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
+                 size_t first, std::multiset<uint64_t> &found);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
 
   const clang::ASTContext &context_;
@@ -117,7 +129,10 @@ private:
   llvm::DenseMap<const clang::VarDecl *, std::vector<clang::SourceLocation>> places_;
   // Assigned under a condition on the thread: dependent, whatever the value is.
   llvm::DenseSet<const clang::VarDecl *> conditional_;
+  llvm::DenseSet<const clang::VarDecl *> unseen_;
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
+  std::vector<const clang::VarDecl *> asked_; // whose dependence is being found out, or was
+  int asking_ = 0;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;

@@ -56,6 +56,27 @@ __global__ void __launch_bounds__(64) whole(float *C) {
   store(&C[row * 16 + col], c);
 }
 
+// A thread that writes, or counts up, one place for several of its elements does it in an order.
+// CHECK-DAG: lastWins keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) lastWins(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[threadIdx.x] = c[e];
+}
+
+// CHECK-DAG: countsUp keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) countsUp(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  C[row * 16 + col] += c[0];
+  C[row * 16 + col] += c[2];
+}
+
 // CHECK-DAG: aliased keeps its epilogue, behind a conversion of 'c': 'D' may be the memory that the epilogue writes; '// layout-port: noalias(D)' would tell ({{.*}}epilogue_kept.cu:[[@LINE+8]])
 
 

@@ -172,6 +172,51 @@ KERNEL(byConstructor) {
   STORE
 }
 
+// What a jump leaves out differs between the warps as what it stands before.
+// CHECK-DAG: brokenOff is not native: the two warps of a wave may part at a condition on the thread: n (
+KERNEL(brokenOff) {
+  SETUP
+  int n = 0;
+  for (int t = 0; t < 4; ++t) {
+    if (t == warp)
+      break;
+    n = t + 1;
+  }
+  ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  if (n)
+    mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: onTheWay is not native: the two warps of a wave may part at a condition on the thread: n (
+KERNEL(onTheWay) {
+  SETUP
+  int n = 0;
+  (void)(warp && (n = 1));
+  ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  if (n)
+    mma(c, a, b);
+  STORE
+}
+
+// Each of two variables gets the other's value, and one of them the warp.
+// CHECK-DAG: inTurns is not native: the two warps of a wave may part at a condition on the thread: n < 9 && m (
+KERNEL(inTurns) {
+  SETUP
+  int n = 0, m = 0;
+  for (int t = 0; t < K; ++t) {
+    m = n;
+    n = m + warp;
+  }
+  ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  if (n < 9 && m)
+    mma(c, a, b);
+  STORE
+}
+
 // Not all registers of the tile are set.
 // CHECK-DAG: clearsSome is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c' (
 KERNEL(clearsSome) {

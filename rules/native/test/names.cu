@@ -1,0 +1,82 @@
+// What stands in an address has the author's names. Where one of them is something else by the
+// time of the load, the load stays as it is.
+// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+__device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));
+}
+__device__ void ldsm2(uint32_t (&r)[2], uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(a));
+}
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+#define KERNEL(name) __global__ void __launch_bounds__(64) name(float *C, int K, int flag)
+#define SETUP                                                                                      \
+  __shared__ half s[512];                                                                          \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  const uint32_t at = (uint32_t)__cvta_generic_to_shared(s);                                       \
+  uint32_t a[4], b[2];                                                                             \
+  float c[4] = {};
+#define STORE C[threadIdx.x] = c[0];
+
+// CHECK-DAG: hidden is not native: 'n' is another variable where it is used (
+KERNEL(hidden) {
+  SETUP
+  const int n = 16, row = warp * n + lane % n;
+  {
+    const int n = 7;
+    ldsm4(a, at + row * 16);
+    ldsm2(b, at + lane % 16 * 16 + n * 2);
+    mma(c, a, b);
+  }
+  STORE
+}
+
+// CHECK-DAG: twoOfOne is not native: it is made from two variables of the name 'row' (
+KERNEL(twoOfOne) {
+  SETUP
+  const int row = lane % 16, place = warp * 16 + row;
+  {
+    const int row = place % 32;
+    ldsm4(a, at + row * 16);
+    ldsm2(b, at + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  STORE
+}
+
+// What is behind a pointer, and what a lambda does, is not followed: the lane that has the
+// value is asked.
+// CHECK-NOT: pointedAt is not native
+KERNEL(pointedAt) {
+  SETUP
+  int row = 0;
+  int *p = &row;
+  row = lane;
+  *p = warp * 16 + lane % 16;
+  ldsm4(a, at + row * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-NOT: setByLambda is not native
+KERNEL(setByLambda) {
+  SETUP
+  int row = 0;
+  auto set = [&] { row = warp * 16 + lane % 16; };
+  row = lane;
+  set();
+  ldsm4(a, at + row * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
+  STORE
+}
