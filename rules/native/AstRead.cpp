@@ -75,10 +75,18 @@ bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
 bool ThreadMentions::TraverseStmt(Stmt *stmt) {
   const auto *expr = dyn_cast_or_null<Expr>(stmt);
   if (const auto axis = expr ? threadIndexAxis(expr) : std::nullopt) {
-    found.push_back({expr, *axis});
+    if (*axis < 2)
+      found.push_back({expr, *axis});
+    else
+      hasOther = true;
     return true;
   }
   return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+}
+
+bool ThreadMentions::VisitDeclRefExpr(DeclRefExpr *name) {
+  hasOther |= name->getDecl()->getIdentifier() && name->getDecl()->getName() == "threadIdx";
+  return true;
 }
 
 bool Mentions::VisitDeclRefExpr(DeclRefExpr *name) {

@@ -49,11 +49,14 @@ public:
   bool readsMemory = false;
 };
 
-// threadIdx.x and threadIdx.y below a statement, in the order of the text.
+// threadIdx.x and threadIdx.y below a statement, in the order of the text; and whether there is
+// more of it: threadIdx.z, or all of it as one value.
 class ThreadMentions : public clang::DynamicRecursiveASTVisitor {
 public:
   bool TraverseStmt(clang::Stmt *stmt) override;
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
   std::vector<std::pair<const clang::Expr *, int>> found;
+  bool hasOther = false;
 };
 
 // Calls `found` with every name below a statement.

@@ -277,7 +277,7 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
       needAll(step.assignment->getRHS(), out, problem, file);
       mentions.TraverseStmt(step.assignment->getRHS());
     }
-    if (step.range.file != file || !mentions.found.empty())
+    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther)
       problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
     texts.push_back(sourceRange(step.range.begin, step.range.end));
   }
@@ -480,7 +480,7 @@ std::string Recovery::ambiguity() const {
   for (const VarDecl *variable : spoken_) {
     const std::string name = variable->getNameAsString();
     if (!names.try_emplace(name, variable).second && names[name] != variable)
-      return "it is made from two variables of the name '" + name + "'";
+      return "it uses two variables of the name '" + name + "'";
     if (!needed_.count(variable) && isHidden(*variable))
       return "'" + name + "' is another variable where it is used";
   }
@@ -572,6 +572,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
                              std::string &problem) {
   ThreadMentions mentions;
   mentions.TraverseStmt(const_cast<Expr *>(expr));
+  if (mentions.hasOther)
+    problem = "it is made from threadIdx.z, or from threadIdx as a whole";
   if (mentions.found.empty())
     return texts_.quote(expr, file);
   const auto whole = texts_.range(expr->getSourceRange());

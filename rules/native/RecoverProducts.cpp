@@ -50,6 +50,8 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     needAll(stmt, out.names, out.problem, body.range.file);
     ThreadMentions mentions;
     mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+    if (mentions.hasOther)
+      out.problem = "it is made from threadIdx.z, or from threadIdx as a whole";
     for (const auto &[mention, axis] : mentions.found)
       if (const auto range = texts_.range(mention->getSourceRange()))
         out.edits.push_back({*range, threadText(axis, mayBeNegative(*stmt), out.names)});

@@ -304,6 +304,18 @@ std::optional<int> axisOf(const Expr *expr, StringRef name) {
 
 } // namespace
 
+// blockIdx and gridDim: the same for a whole block.
+static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
+  constexpr uint64_t behindDeclarations = uint64_t(1) << 32;
+  uint64_t place = behindDeclarations;
+  for (const char *name : {"blockIdx", "gridDim"}) {
+    if (const std::optional<int> axis = axisOf(expr, name))
+      return place + static_cast<uint64_t>(*axis);
+    place += 4;
+  }
+  return std::nullopt;
+}
+
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
 // Reads threadIdx.y, by itself or in a function that it calls.
@@ -668,6 +680,8 @@ Sampler::Value Sampler::value(const Expr *expr) {
   }
   if (twoDimensional_ && axisOf(expr, "blockDim") == 0)
     return point_.rowLength;
+  if (const std::optional<uint64_t> key = keyOfBlock(expr))
+    return fit(uniform(*key, type), type);
   if (const Value known = constant(expr))
     return known;
   if (const auto *wrapper = dyn_cast<FullExpr>(expr))
@@ -842,7 +856,7 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
                                       const Counters &counters) {
   for (const uint64_t seed : {1, 2})
     for (const uint64_t thread : {0, 45}) {
-      point_ = {thread, seed, rowLengths().front()};
+      goTo(thread, seed, rowLengths().front());
       const Bindings before = bindings_;
       std::multiset<uint64_t> found;
       const bool isTold = addPlaces(places, counters, 0, found);

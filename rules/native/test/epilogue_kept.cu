@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(64) lastWins(float *C) {
     C[threadIdx.x] = c[e];
 }
 
-// CHECK-DAG: countsUp keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+// CHECK-DAG: countsUp keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_kept.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) countsUp(float *C) {
   SETUP
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);

@@ -40,7 +40,7 @@ KERNEL(hidden) {
   STORE
 }
 
-// CHECK-DAG: twoOfOne is not native: it is made from two variables of the name 'row' (
+// CHECK-DAG: twoOfOne is not native: it uses two variables of the name 'row' (
 KERNEL(twoOfOne) {
   SETUP
   const int row = lane % 16, place = warp * 16 + row;
@@ -50,6 +50,25 @@ KERNEL(twoOfOne) {
     ldsm2(b, at + lane % 16 * 16);
     mma(c, a, b);
   }
+  STORE
+}
+
+// CHECK-DAG: asOne is not native: it is made from threadIdx.z, or from threadIdx as a whole (
+KERNEL(asOne) {
+  SETUP
+  const dim3 t = threadIdx;
+  ldsm4(a, at + (warp * 16 + t.x % 16) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: third is not native: it is made from threadIdx.z, or from threadIdx as a whole (
+KERNEL(third) {
+  SETUP
+  ldsm4(a, at + (warp * 16 + lane % 16 + threadIdx.z) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
   STORE
 }
 

@@ -67,7 +67,7 @@ class Judge:
         status, text = verdict
         if text.startswith(("proved:", "tested:")):
             return Result("right", text, reasons)
-        if "of the source" in text or "source has findings" in text or "the source itself" in text:
+        if "\n  source: " in text or "the source itself" in text.split("\n")[0]:
             return Result("source", text[:300], reasons)
         if text.startswith("refuted:"):
             return Result("REFUTED", text[:400], reasons)

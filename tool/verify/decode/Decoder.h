@@ -151,7 +151,7 @@ private:
   Function *function_ = nullptr;
   uint32_t location_ = 0;
   Reg carryFlag_;
-  std::string describing_; // the instruction being decoded, for errors
+  const llvm::Instruction *decoding_ = nullptr; // for errors
 };
 
 // A kernel by the name it has in the source: "hgemm", "ns::scale<float, 4>", or its

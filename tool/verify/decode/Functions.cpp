@@ -32,8 +32,12 @@ void Decoder::fail(const llvm::Twine &message) {
   if (!error_.empty())
     return;
   error_ = message.str();
-  if (!describing_.empty())
-    error_ += " (" + describing_ + ")";
+  if (decoding_) {
+    constexpr size_t most = 120;
+    std::string text;
+    llvm::raw_string_ostream(text) << *decoding_;
+    error_ += " (" + text.substr(0, most) + ")";
+  }
 }
 
 Reg Decoder::fresh(Scalar scalar) {

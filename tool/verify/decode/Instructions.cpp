@@ -9,10 +9,7 @@
 namespace layout_port::verify {
 
 void Decoder::decodeInstruction(const Instruction &instruction) {
-  describing_.clear();
-  llvm::raw_string_ostream(describing_) << instruction;
-  if (describing_.size() > 120)
-    describing_.resize(120);
+  decoding_ = &instruction;
   using llvm::dyn_cast;
   if (auto *call = dyn_cast<llvm::CallBase>(&instruction))
     return decodeCall(*call);

@@ -434,6 +434,9 @@ template <FloatFormat F, bool InField> void unary(Wave &wave, const Op &op) {
   if constexpr (InField) {
     if (hangsOnOrder(what))
       wave.assume(op, kOrderAssumption);
+    constexpr unsigned notNumbers = 1 | 2 | 4 | 512;
+    if ((op.immediate & notNumbers) && wave.rawMeta(op.a).tainted)
+      wave.assume(op, kNumbersAssumption);
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
     if (wave.field->widens() && isExponential(what))
@@ -531,6 +534,18 @@ bool holds(unsigned predicate, bool unordered, bool less, bool equal) {
   return predicate & relation;
 }
 
+// Ordered, unordered; or equal to an infinity, or not.
+bool testsForNumbers(const Field &field, unsigned predicate, const uint32_t *a, const uint32_t *b,
+                     unsigned lanes) {
+  constexpr unsigned ordered = 7, unordered = 8, greater = 2, less = 4;
+  if (predicate == ordered || predicate == unordered)
+    return true;
+  const auto isInfinite = [&](uint32_t x) { return x == field.inf(false) || x == field.inf(true); };
+  const bool isEquality = !(predicate & greater) == !(predicate & less);
+  return isEquality &&
+         (std::all_of(a, a + lanes, isInfinite) || std::all_of(b, b + lanes, isInfinite));
+}
+
 template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
   uint32_t *d = nullptr;
   const unsigned predicate = unsigned(op.immediate);
@@ -541,6 +556,8 @@ template <FloatFormat F, bool InField> void compare(Wave &wave, const Op &op) {
     const Field &f = *wave.field;
     if (((predicate >> 1 ^ predicate >> 2) & 1) != 0)
       wave.assume(op, kOrderAssumption);
+    if (testsForNumbers(f, predicate, a, b, wave.lanes) && wave.rawMeta(op.a, op.b).tainted)
+      wave.assume(op, kNumbersAssumption);
     d = wave.begin<uint32_t>(op.dst);
     for (unsigned lane = 0; lane < wave.lanes; ++lane)
       d[lane] = holds(predicate, a[lane] == f.nan() || b[lane] == f.nan(), f.less(a[lane], b[lane]),

@@ -80,6 +80,10 @@ Op::Function floatScale(FloatFormat format, bool field);
 constexpr const char *kOrderAssumption = "signs, min, max or a comparison of floats: proved for a "
                                          "fixed random order of the values";
 
+// Tests that numbers never pass, or always: the inputs of a run are numbers.
+constexpr const char *kNumbersAssumption = "a test for NaN or infinity: shown for inputs that are "
+                                           "numbers only";
+
 FloatBinary floatBinaryOf(unsigned llvmOpcode);
 
 // The residues of a register of floats, for the lanes that are active. Raw bits

@@ -6,6 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -431,6 +432,27 @@ std::string Side::check(const LaunchFile &file) {
   return {};
 }
 
+namespace {
+
+// A number for the contents of each buffer that shares no memory with an output.
+std::map<std::string, uint64_t> inputsOf(const LaunchFile &file, Image &image) {
+  const auto isShared = [&](const BufferSpec &buffer) {
+    const uint64_t begin = image.addresses.at(buffer.name), end = begin + buffer.bytes();
+    return llvm::any_of(file.buffers, [&](const BufferSpec &other) {
+      const uint64_t its = image.addresses.at(other.name);
+      return other.out && its < end && begin < its + other.bytes();
+    });
+  };
+  std::map<std::string, uint64_t> found;
+  for (const BufferSpec &buffer : file.buffers)
+    if (!isShared(buffer))
+      found[buffer.name] = llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+          image.memory.bytesAt(image.addresses.at(buffer.name)), buffer.bytes()));
+  return found;
+}
+
+} // namespace
+
 RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   RunResult result;
   const Field field(options.fieldBits, mix(options.seed), options.algebra, options.roundings);
@@ -452,6 +474,7 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   result.error = placeBuffers(file, options, field, image);
   if (!result.error.empty())
     return result;
+  const auto inputs = inputsOf(file, image);
   LaunchRunner runner(image.memory, domain, options, result);
   for (const BufferSpec &buffer : file.buffers)
     if (buffer.out)
@@ -493,6 +516,9 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
   for (const BufferSpec &buffer : file.buffers)
     if (buffer.out)
       runner.collect(buffer, image.addresses[buffer.name]);
+  for (const auto &[name, contents] : inputsOf(file, image))
+    if (inputs.at(name) != contents)
+      result.written.insert(name);
   return result;
 }
 

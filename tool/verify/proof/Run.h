@@ -39,6 +39,7 @@ struct Writer {
 struct RunResult {
   std::string error; // one line; empty when the run finished
   std::map<std::string, BufferImage> buffers;
+  std::set<std::string> written; // buffers that are no outputs, and have other contents now
   std::set<std::string> gaveUp, assumptions, taint, spent;
   // Of all outputs, when the algebra was Degrees.
   Degree degree;

@@ -78,6 +78,22 @@ double tolerance(const ElementType &type) {
   }
 }
 
+// Between 1 and the next number.
+double epsilon(const ElementType &type) {
+  switch (type.format) {
+  case FloatFormat::F64:
+    return 0x1p-52;
+  case FloatFormat::F32:
+    return 0x1p-23;
+  case FloatFormat::F16:
+    return 0x1p-10;
+  case FloatFormat::BF16:
+    return 0x1p-7;
+  default:
+    return 0.25;
+  }
+}
+
 class Comparison {
 public:
   Comparison(const LaunchFile &file, Domain domain, const Field &field)
@@ -97,10 +113,25 @@ public:
       if (spec.out)
         compareBuffer(spec, left.buffers.at(spec.name), right.buffers.at(spec.name),
                       backwards ? &backwards->buffers.at(spec.name) : nullptr, difference);
+    difference.rounded = rounded_;
     return difference;
   }
 
 private:
+  // Sums and products of whole numbers are whole: where one is not, something was divided or an
+  // exponential taken, and what that gave was rounded.
+  static bool differOnlyByRounding(const BufferSpec &spec, double x, double y, double scale) {
+    constexpr double steps = 16; // of the type, at the greatest number of the buffer
+    const bool areWhole = x == std::nearbyint(x) && y == std::nearbyint(y);
+    return !areWhole && std::fabs(x - y) <= steps * epsilon(spec.type) * scale;
+  }
+
+  bool isRounding(const BufferSpec &spec, double x, double y, double scale) const {
+    const bool isOne = differOnlyByRounding(spec, x, y, scale);
+    rounded_ |= isOne;
+    return isOne;
+  }
+
   bool same(const BufferSpec &spec, const Element &a, const Element &b, double scale) const {
     if (a.defined != b.defined)
       return false;
@@ -113,7 +144,7 @@ private:
     const double x = decodeFloat(spec.type.format, a.bits),
                  y = decodeFloat(spec.type.format, b.bits);
     if (domain_ == Domain::Exact)
-      return x == y || (std::isnan(x) && std::isnan(y));
+      return x == y || (std::isnan(x) && std::isnan(y)) || isRounding(spec, x, y, scale);
     if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y))
       return (std::isnan(x) && std::isnan(y)) || x == y;
     return std::fabs(x - y) <= tolerance(spec.type) * scale;
@@ -137,7 +168,7 @@ private:
   void compareBuffer(const BufferSpec &spec, const BufferImage &left, const BufferImage &right,
                      const BufferImage *backwards, Difference &difference) const {
     double scale = 0;
-    if (domain_ == Domain::Float && spec.type.isFloat())
+    if (domain_ != Domain::Field && spec.type.isFloat())
       scale = std::max(largest(left, spec), largest(right, spec));
     for (uint64_t i = 0; i < spec.count; ++i) {
       const Element a = elementAt(left, i, spec.type.bytes);
@@ -160,6 +191,7 @@ private:
   Domain domain_;
   const Field &field_;
   bool whereDefined_ = false;
+  mutable bool rounded_ = false;
 };
 
 const Writer *writerOf(const RunResult &run, const Difference &difference, unsigned width) {
@@ -207,7 +239,7 @@ public:
     describeLimits();
     if (!agree())
       return report_;
-    if (!judgeFindings())
+    if (!judgeFindings() || !judgeInputs())
       return report_;
     if (!gaveUp_.empty() || integerData())
       return testExactly();
@@ -256,6 +288,25 @@ private:
     for (size_t i = 1; i < report_.seeds.size() && gaveUp_.empty(); ++i)
       if (!judgeRun(fieldOptions(report_.seeds[i]), runs[i]))
         return false;
+    return true;
+  }
+
+  // What is no output is not compared; but who writes it where the source does not does
+  // something else.
+  bool judgeInputs() {
+    for (const std::string &name : kept_.second.written)
+      if (kept_.first.written.count(name)) {
+        report_.limits.insert("buffer " + name +
+                              " is written and not marked as an output: it is not compared");
+      } else {
+        report_.verdict = Verdict::Refuted;
+        report_.reason = "the port writes buffer " + name + ", which the source leaves as it is";
+        return false;
+      }
+    for (const std::string &name : kept_.first.written)
+      if (!kept_.second.written.count(name))
+        report_.limits.insert("buffer " + name +
+                              " is written by the source alone, and not marked as an output");
     return true;
   }
 
@@ -694,6 +745,8 @@ private:
       if (failed(left, right))
         return report_;
       report_.difference = Comparison(file_, Domain::Exact, field).compare(left, right);
+      if (report_.difference.rounded)
+        report_.limits.insert("what is not a whole number is equal up to its last bits");
       if (!report_.difference.found)
         continue;
       explain(options);

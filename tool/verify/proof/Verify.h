@@ -41,6 +41,7 @@ struct RoundingReport {
 // The first element in which the sides differ.
 struct Difference {
   bool found = false;
+  bool rounded = false; // equal, but for roundings of numbers that are not whole
   std::string buffer;
   uint64_t element = 0;
   std::string left, right; // values

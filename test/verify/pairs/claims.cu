@@ -1,0 +1,26 @@
+// What a verdict may not be silent about: inputs that are no numbers, and buffers that nobody
+// compares.
+#include <cuda_runtime.h>
+
+__global__ void masked(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = isnan(A[t]) ? 0.f : A[t];
+}
+
+__global__ void infinite(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = isinf(A[t]) ? 1.f : A[t];
+}
+
+__global__ void grown(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = expf(A[t]) * expf(2.f * A[t]) + B[t];
+}
+
+__global__ void copied(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+#if WRITES & 1
+  B[t] = 0.f;
+#endif
+  C[t] = A[t];
+}

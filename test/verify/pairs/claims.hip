@@ -1,0 +1,25 @@
+// claims.cu without its tests; in `copied` it writes what the source leaves.
+#include <hip/hip_runtime.h>
+
+__global__ void masked(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t];
+}
+
+__global__ void infinite(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t];
+}
+
+__global__ void grown(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = expf(3.f * A[t]) * FACTOR + B[t];
+}
+
+__global__ void copied(const float *A, float *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+#if WRITES & 2
+  B[t] = 0.f;
+#endif
+  C[t] = A[t];
+}
