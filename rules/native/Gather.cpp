@@ -115,12 +115,34 @@ bool isIndex(StringRef name) {
           name.starts_with("nctaid_"));
 }
 
+std::string acting(const GCCAsmStmt &stmt) {
+  const std::string text = stmt.getAsmString();
+  llvm::SmallVector<StringRef, 8> words;
+  llvm::SplitString(text, words, " \t\n\r;{}");
+  for (const StringRef word : words)
+    for (const char *opcode :
+         {"st.", "atom", "red.", "bar", "shfl", "vote", "mma", "ldmatrix", "stmatrix", "movmatrix",
+          "cp.", "match", "activemask", "fence", "elect", "wgmma", "tcgen", "call"})
+      if (word.starts_with(opcode))
+        return "is made with " + word.str() + " in PTX";
+  return "";
+}
+
+// Where the value is computed.
+enum class By {
+  AnotherLane,   // at the same place, by a lane that has other registers
+  AnotherLaneIn, // ... in a function that is called
+  Itself,        // registers are read and written
+  ItselfIn,
+};
+
 // What of an expression or a called function's body acts on more than its own locals, or
 // reads what only the executing thread has.
 class Obstacles : public DynamicRecursiveASTVisitor {
 public:
-  Obstacles(bool inFunction, llvm::DenseSet<const FunctionDecl *> &seen)
-      : inFunction_(inFunction), seen_(seen) {}
+  Obstacles(By by, llvm::DenseSet<const FunctionDecl *> &seen)
+      : inFunction_(by == By::AnotherLaneIn || by == By::ItselfIn),
+        itself_(by == By::Itself || by == By::ItselfIn), seen_(seen) {}
 
   bool VisitBinaryOperator(BinaryOperator *op) override {
     return !op->isAssignmentOp() || assigns(op->getLHS());
@@ -130,7 +152,7 @@ public:
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-    if (inFunction_ || !variable || !variable->hasLocalStorage())
+    if (inFunction_ || itself_ || !variable || !variable->hasLocalStorage())
       return true;
     const QualType type = variable->getType();
     if (type->isArrayType() || type->isRecordType())
@@ -138,16 +160,8 @@ public:
     return !type.isVolatileQualified() || stop("reads a volatile variable");
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    const std::string text = stmt->getAsmString();
-    llvm::SmallVector<StringRef, 8> words;
-    llvm::SplitString(text, words, " \t\n\r;{}");
-    for (const StringRef word : words)
-      for (const char *opcode :
-           {"st.", "atom", "red.", "bar", "shfl", "vote", "mma", "ldmatrix", "stmatrix",
-            "movmatrix", "cp.", "match", "activemask", "fence", "elect", "wgmma", "tcgen", "call"})
-        if (word.starts_with(opcode))
-          return stop("is made with " + word.str() + " in PTX");
-    return true;
+    const std::string why = itself_ ? obstacleInAsm(*stmt) : acting(*stmt);
+    return why.empty() || stop(why);
   }
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
@@ -155,8 +169,14 @@ public:
       return stop("calls a function that is not known");
     if (callee->getIdentifier() && isIndex(callee->getName()))
       return true;
+    const auto *copy = dyn_cast<CXXMethodDecl>(callee);
+    if (copy && copy->isTrivial() && call->getNumArgs() == 2 &&
+        (copy->isCopyAssignmentOperator() || copy->isMoveAssignmentOperator()))
+      return assigns(call->getArg(0));
     if (callee->getIdentifier() && actsOnOthers(callee->getName()))
       return stop("calls '" + callee->getNameAsString() + "'");
+    if (itself_ && !handsOwn(*call, *callee))
+      return stop("writes memory");
     if (callee->getIdentifier() && onlyComputes(callee->getName()))
       return true;
     const FunctionDecl *definition = callee->getDefinition();
@@ -164,7 +184,7 @@ public:
       return stop("calls '" + callee->getNameAsString() + "'");
     if (!seen_.insert(definition).second)
       return true;
-    Obstacles inner(true, seen_);
+    Obstacles inner(itself_ ? By::ItselfIn : By::AnotherLaneIn, seen_);
     inner.TraverseStmt(definition->getBody());
     return inner.found.empty() || stop(inner.found);
   }
@@ -189,7 +209,7 @@ private:
       if (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {
         target = access->getBase()->IgnoreParenImpCasts();
         if (target->getType()->isPointerType())
-          return stop("writes memory");
+          return (itself_ && isOwnTarget(target)) || stop("writes memory");
       } else if (const auto *member = dyn_cast<MemberExpr>(target); member && !member->isArrow()) {
         target = member->getBase()->IgnoreParenImpCasts();
       } else {
@@ -200,10 +220,85 @@ private:
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     const bool isOwn = inFunction_ && variable && variable->hasLocalStorage() &&
                        !variable->getType()->isReferenceType();
-    return isOwn || stop("assigns on the way");
+    return isOwn || (itself_ && isOwnTarget(target)) || stop("assigns on the way");
   }
 
-  const bool inFunction_;
+  // Registers: a variable of the thread's own, or what a function is handed to write to.
+  bool isOwnTarget(const Expr *target) const {
+    for (;;) {
+      target = target->IgnoreParenImpCasts();
+      const auto *op = dyn_cast<UnaryOperator>(target);
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
+        target = access->getBase();
+      else if (const auto *member = dyn_cast<MemberExpr>(target))
+        target = member->getBase();
+      else if (const auto *cast = dyn_cast<ExplicitCastExpr>(target))
+        target = cast->getSubExpr();
+      else if (op && (op->getOpcode() == UO_AddrOf || op->getOpcode() == UO_Deref))
+        target = op->getSubExpr();
+      else
+        break;
+    }
+    if (isa<CXXThisExpr>(target))
+      return inFunction_; // of an object that was handed
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (!variable || !variable->hasLocalStorage())
+      return false;
+    const QualType type = variable->getType();
+    if (!type->isPointerType() && !type->isReferenceType())
+      return true;
+    if (isa<ParmVarDecl>(variable))
+      return inFunction_;
+    return variable->getInit() && isOwnTarget(variable->getInit()) && isFixed(*variable);
+  }
+  // A reference, or a pointer that nothing sets to another place.
+  static bool isFixed(const VarDecl &variable) {
+    class Settings : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Settings(const VarDecl &variable) : variable_(variable) {}
+      bool VisitBinaryOperator(BinaryOperator *op) override {
+        return note(op->isAssignmentOp(), op->getLHS());
+      }
+      bool VisitUnaryOperator(UnaryOperator *op) override {
+        return note(op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf, op->getSubExpr());
+      }
+      bool any = false;
+
+    private:
+      bool note(bool sets, const Expr *target) {
+        const auto *name = dyn_cast<DeclRefExpr>(target->IgnoreParenImpCasts());
+        return !(any = any || (sets && name && name->getDecl() == &variable_));
+      }
+      const VarDecl &variable_;
+    };
+    const auto *function = dyn_cast<FunctionDecl>(variable.getDeclContext());
+    if (variable.getType()->isReferenceType() || !function || !function->hasBody())
+      return variable.getType()->isReferenceType();
+    Settings settings(variable);
+    settings.TraverseStmt(function->getBody());
+    return !settings.any;
+  }
+  // Whatever the function may write to is such a target.
+  bool handsOwn(const CallExpr &call, const FunctionDecl &callee) const {
+    const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+    const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+    const unsigned first = isa<CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+    if (method && method->isInstance() && !method->isConst()) {
+      const Expr *object = member ? member->getImplicitObjectArgument() : call.getArg(0);
+      if (!isOwnTarget(object) && !isa<MaterializeTemporaryExpr>(object->IgnoreParenImpCasts()))
+        return false;
+    }
+    for (unsigned i = first; i < call.getNumArgs() && i - first < callee.getNumParams(); ++i) {
+      const QualType type = callee.getParamDecl(i - first)->getType();
+      const bool isHanded = type->isLValueReferenceType() || type->isPointerType();
+      if (isHanded && !type->getPointeeType().isConstQualified() && !isOwnTarget(call.getArg(i)))
+        return false;
+    }
+    return true;
+  }
+
+  const bool inFunction_, itself_;
   llvm::DenseSet<const FunctionDecl *> &seen_;
 };
 
@@ -250,11 +345,27 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
   return all;
 }
 
-std::string obstacleTo(const Expr *value, const ASTContext &) {
+static std::string obstacle(const Expr *value, By by) {
   llvm::DenseSet<const FunctionDecl *> seen;
-  Obstacles obstacles(false, seen);
+  Obstacles obstacles(by, seen);
   obstacles.TraverseStmt(const_cast<Expr *>(value));
   return obstacles.found;
+}
+
+std::string obstacleTo(const Expr *value, const ASTContext &) {
+  return obstacle(value, By::AnotherLane);
+}
+
+std::string obstacleOnTheWay(const Expr *value, const ASTContext &) {
+  return obstacle(value, By::Itself);
+}
+
+std::string obstacleInAsm(const GCCAsmStmt &stmt) {
+  const std::string text = stmt.getAsmString();
+  for (const char *own : {"%tid", "laneid", "lanemask", "warpid", "clock", "timer", "%%"})
+    if (StringRef(text).contains(own))
+      return "reads what each lane has of its own in PTX";
+  return acting(stmt);
 }
 
 } // namespace layout_port::native

@@ -45,4 +45,9 @@ const clang::VarDecl *variableOf(const clang::Expr *target);
 // Why a value may not be computed by another lane, at the same place; empty when it may.
 std::string obstacleTo(const clang::Expr *value, const clang::ASTContext &context);
 
+// The same of a value that every lane goes on computing for itself, from registers of its own
+// into registers of its own (Lanewise.h).
+std::string obstacleOnTheWay(const clang::Expr *value, const clang::ASTContext &context);
+std::string obstacleInAsm(const clang::GCCAsmStmt &stmt);
+
 } // namespace layout_port::native

@@ -162,6 +162,8 @@ private:
   }
 
   void writeLoad(const Product &product, const LoadSite &load, Role role) {
+    if (isBegin(load))
+      return writeBegin(product, load, role);
     if (load.isGathered())
       return writeGather(product, load, role);
     const std::vector<TileGroup> groups = groupsOf(load);
@@ -235,6 +237,26 @@ private:
     addTile(site, {&load.registers[0]});
   }
 
+  // What an operand is computed from, lane by lane: the author's expression, as a function.
+  void writeBegin(const Product &product, const LoadSite &load, Role role) {
+    const TileGroup group{&load.registers[0], {}};
+    const TileLoad read = tileLoad(product, load, role, {group}, group);
+    const LoadForm &form = read.form;
+    const Index *index = read.index;
+    const std::string function = chunk("read_b", [&](const std::string &name) {
+      return loadFunction(name, form, product.scheme);
+    });
+    const std::string indent = indentAt(load.range.file, load.range.begin);
+    Site &site = siteAt(load.range, load.spelling,
+                        "each lane begins with the value of the lane whose operand it computes");
+    replace(site, load.range,
+            "lp::" + function + "(" + valueLambda(load, form, index, indent) +
+                (index ? ", " + index->text : "") + ")");
+    site.runtime = {function};
+    if (!load.address.fetched.empty())
+      site.runtime.push_back("of_thread");
+  }
+
   // The thread's own values that are asked of other lanes, by another name.
   static std::string captures(const AddressFunction &address) {
     std::string text;
@@ -259,7 +281,10 @@ private:
     const std::string &r = load.registerName;
     std::string text = "[&" + captures(from) + "](" + laneAndWarp(from) +
                        (form.takesTile ? ", " + index->type + " " + index->variable : "") +
-                       ", int" + (r.empty() ? "" : " " + r) + ") {";
+                       (isBegin(load) ? ""
+                        : r.empty()   ? ", int"
+                                      : ", int " + r) +
+                       ") {";
     const std::string line = "\n" + indent + "  ";
     for (const AddressFunction::Variable &v : from.variables)
       text += line + declared(v);

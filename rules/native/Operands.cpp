@@ -58,6 +58,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
   form.role = role;
   form.transposed = load.transposed;
   form.isGathered = load.isGathered();
+  form.isBegin = isBegin(load);
   if (!form.isGathered) {
     const TileGroup *even = &group;
     if (out.index)

@@ -17,6 +17,11 @@ struct TileGroup {
 
 std::vector<TileGroup> groupsOf(const LoadSite &load);
 
+// Not an operand but one value that operands are computed from, lane by lane, in place of the
+// author's expression (Lanewise.h).
+inline constexpr const char *kBeginSpelling = "value that operand B is computed from";
+inline bool isBegin(const LoadSite &load) { return load.spelling == kBeginSpelling; }
+
 // Whether a load goes into the first or second operand of the product, if any.
 std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const LoadSite &load);
 

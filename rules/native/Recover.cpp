@@ -35,9 +35,12 @@ std::optional<Kernel> Recovery::run() {
     return std::nullopt;
   placeCalls();
   checkPartings();
+  followOperands();
   gatherOperands();
   splitFlat();
+  finishLanewise();
   out_.isTwoDimensional = sampler_.needsWarpRows();
+  decideByTiles();
   collectUses();
   if (out_.problem.empty())
     lookBetween();
@@ -248,7 +251,7 @@ std::optional<int64_t> Recovery::constant(const Expr *expr) const {
   return value.Val.getInt().getExtValue();
 }
 
-Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) const {
+Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   Loop loop;
   loop.range = range;
   const auto *form = dyn_cast<ForStmt>(stmt);
@@ -256,6 +259,7 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) const {
   const auto *variable =
       init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
   const auto *bound = form ? dyn_cast_or_null<BinaryOperator>(form->getCond()) : nullptr;
+  loopTurns_[{range.file, range.begin}] = turnsOfLoop(*stmt, variable);
   if (!variable)
     return loop;
   loop.variable = variable->getNameAsString();
@@ -271,7 +275,64 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) const {
   if (form->getInc())
     if (const auto range = texts_.range(form->getInc()->getSourceRange()))
       loop.increment = *range;
+  const auto counts = [&](SourceLocation at) {
+    const auto place = texts_.statement(SourceRange(at, at));
+    return place && loop.increment.contains(*place);
+  };
+  if (!llvm::all_of(sampler_.changesOf(variable), counts))
+    loop.last = std::nullopt; // it is set on the way
   return loop;
+}
+
+// Of i++, p += 4: what moves the counter.
+static void addMoves(const Expr *increment, const VarDecl *counter,
+                     std::vector<const Expr *> &steps) {
+  const auto *both = dyn_cast_or_null<BinaryOperator>(increment);
+  if (both && both->getOpcode() == BO_Comma) {
+    addMoves(both->getLHS()->IgnoreParens(), counter, steps);
+    addMoves(both->getRHS()->IgnoreParens(), counter, steps);
+    return;
+  }
+  Inputs inputs;
+  if (increment)
+    inputs.TraverseStmt(const_cast<Expr *>(increment));
+  if (increment && (!counter || llvm::is_contained(inputs.found, counter)))
+    steps.push_back(increment);
+}
+
+std::set<std::string> Recovery::turnsOfLoop(const Stmt &loop, const VarDecl *counter) {
+  std::vector<const Expr *> deciding;
+  if (const auto *form = dyn_cast<ForStmt>(&loop)) {
+    deciding = {counter ? counter->getInit() : nullptr, form->getCond()};
+    addMoves(form->getInc(), counter, deciding);
+  }
+  if (const auto *form = dyn_cast<WhileStmt>(&loop))
+    deciding = {form->getCond()};
+  else if (const auto *form = dyn_cast<DoStmt>(&loop))
+    deciding = {form->getCond()};
+  Inputs inputs;
+  for (const Expr *value : deciding)
+    if (value)
+      inputs.TraverseStmt(const_cast<Expr *>(value));
+  llvm::erase(inputs.found, counter);
+  return inputs.readsMemory ? allTurns() : turnsOf(inputs.found);
+}
+
+void Recovery::decideByTiles() {
+  std::set<std::string> tiles;
+  for (const MmaSite &mma : out_.mmas)
+    for (const std::string &variable : tileVariablesOf(mma.d))
+      tiles.insert(variable);
+  const auto decide = [&](const std::vector<Loop> &loops, std::vector<TextRange> &decided) {
+    for (const Loop &loop : loops)
+      for (const std::string &variable : loopTurns_[{loop.range.file, loop.range.begin}])
+        if (tiles.count(variable))
+          decided.push_back({loop.range.file, loop.range.begin, loop.range.begin});
+  };
+  for (MmaSite &mma : out_.mmas)
+    decide(mma.loops, mma.decided);
+  for (LoadSite &load : out_.loads)
+    decide(load.loops, load.decided);
 }
 
 void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding *binding) {
@@ -335,9 +396,24 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     }
     return true;
   };
-  if (!add(out.d, mma->d) || !add(out.a, mma->a) || !add(out.b, mma->b) || !add(out.c, mma->c))
+  const auto addSecond = [&] {
+    if (add(out.b, mma->b))
+      return true;
+    out.b.clear();
+    std::vector<const Expr *> registers;
+    for (const ptx::Operand *from : mma->b)
+      registers.push_back(operand(stmt, *from));
+    if (!owner_ && addComputed(registers, binding, range.file, out.b))
+      computed_.insert(out_.mmas.size());
+    return !out.b.empty();
+  };
+  partingIndex_ = nullptr;
+  if (!add(out.d, mma->d) || !add(out.a, mma->a) || !addSecond() || !add(out.c, mma->c))
     return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
                   site.getSourceRange());
+  checkIndices(site.getSourceRange());
+  const Expr *second = operand(stmt, *mma->b[0]);
+  seconds_.push_back(owner_ || !second ? nullptr : kernelOperand(second, binding));
   out.decided = decided();
   note(site);
   owners_.push_back(owner_);
@@ -355,6 +431,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   out.transposed = move->transposed;
   out.line = context_.getSourceManager().getExpansionLineNumber(site.getBeginLoc());
   out.loops = loops_;
+  partingIndex_ = nullptr;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
     const auto slot = expr ? slotOf(expr, binding, static_cast<int>(i)) : std::nullopt;
@@ -363,6 +440,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
                     site.getSourceRange());
     out.registers.push_back(*slot);
   }
+  checkIndices(site.getSourceRange());
   const ptx::Operand &at = *move->address;
   const Expr *address =
       at.elements.size() == 1 && at.offset == 0 ? operand(stmt, at.elements[0]) : nullptr;

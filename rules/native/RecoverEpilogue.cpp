@@ -1179,11 +1179,7 @@ namespace {
 class Deeds : public DynamicRecursiveASTVisitor {
 public:
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    const auto *name = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    const bool isOwn =
-        variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
-    any |= op->isAssignmentOp() && !isOwn;
+    any |= op->isAssignmentOp() && !isOwn(op->getLHS());
     return true;
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
@@ -1192,11 +1188,33 @@ public:
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {
-    calls.push_back(call);
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+    if (!op || !op->isAssignmentOp())
+      calls.push_back(call);
+    else
+      any |= !isOwn(op->getArg(0));
     return true;
   }
   bool any = false;
   std::vector<const CallExpr *> calls;
+
+private:
+  // A variable of the function's own, or a part of one.
+  static bool isOwn(const Expr *target) {
+    for (target = bare(target);;) {
+      const auto *member = dyn_cast<MemberExpr>(target);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+      if (member && !member->isArrow())
+        target = bare(member->getBase());
+      else if (access && bare(access->getBase())->getType()->isArrayType())
+        target = bare(access->getBase());
+      else
+        break;
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+  }
 };
 
 bool computes(const CallExpr &call, int depth) {

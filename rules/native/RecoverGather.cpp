@@ -76,7 +76,7 @@ private:
 
 void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   for (Filling &filling : fillingsOf(statements, context_)) {
-    PendingFilling pending{std::move(filling), loops_, siteBlock_, ""};
+    PendingFilling pending{std::move(filling), loops_, siteBlock_, "", decided()};
     if (function_)
       continue;
     if (!divergent_.empty())
@@ -92,9 +92,10 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
 
 void Recovery::gatherOperands() {
   std::set<uint64_t> operands;
-  for (const MmaSite &mma : out_.mmas) {
-    operands.insert(mma.a[0].declaration);
-    operands.insert(mma.b[0].declaration);
+  for (size_t i = 0; i < out_.mmas.size(); ++i) {
+    operands.insert(out_.mmas[i].a[0].declaration);
+    if (!lanewise_.count(i))
+      operands.insert(out_.mmas[i].b[0].declaration);
   }
   for (const MmaSite &mma : out_.mmas)
     operands.erase(mma.d[0].declaration);
@@ -150,6 +151,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     site = LoadSite();
     stores.clear();
   };
+  partingIndex_ = nullptr;
   for (const Filling::Store &store : filling.stores)
     for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
       const auto slot = registerAt(filling, store, variable, r);
@@ -162,6 +164,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
         stores.push_back(store);
     }
   close();
+  checkIndices(filling.stores[0].statement->getSourceRange());
 }
 
 bool Recovery::isConstant(const Expr *value) const {
@@ -201,7 +204,11 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   site.range = *range;
   site.spelling = "operand put together from loads";
   site.loops = pending.loops;
+  site.decided = pending.decided;
   site.problem = pending.problem;
+  if (stores.front().statement->getBeginLoc().isMacroID() ||
+      stores.back().statement->getEndLoc().isMacroID())
+    site.problem = "'" + site.registers[0].variable + "' is put together in a macro";
   siteRange_ = site.range;
   siteBlock_ = pending.block;
   loops_ = pending.loops;

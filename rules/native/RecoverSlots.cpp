@@ -55,6 +55,8 @@ Index Recovery::indexOf(const Expr *expr, const Binding *binding) {
   const Expr *own = binding && !index.literal ? kernelExpression(expr, where) : expr;
   if (own && !where)
     expr = own;
+  if (!index.literal && sampler_.dependsOnThread(expr) && !sampler_.sameForWave(expr))
+    partingIndex_ = expr;
   if (!index.literal) {
     scaled(expr, index);
     index.turns = own && !where ? turnsOf({expr}) : allTurns();
@@ -277,9 +279,17 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
   auto flat = flatSlotOf(expr, context_, meaningOf, binding);
   if (!flat || !isOfKernel(flat->root))
     return std::nullopt;
+  for (const VarDecl *variable : flat->variables)
+    if (sampler_.dependsOnThread(variable))
+      return std::nullopt;
   flat->slot.turns = turnsOf(flat->variables);
   roots_[flat->slot.declaration] = {flat->root, nullptr};
   return flat->slot;
+}
+
+void Recovery::checkIndices(SourceRange at) {
+  if (partingIndex_)
+    refuse("a fragment is chosen by a value of the thread: " + texts_.spelled(partingIndex_), at);
 }
 
 void Recovery::splitFlat() {

@@ -6,6 +6,7 @@
 #include "native/AstRead.h"
 #include "native/Exchange.h"
 #include "native/Gather.h"
+#include "native/Lanewise.h"
 #include "native/Recover.h"
 #include "native/RecoverEpilogue.h"
 #include "native/Sample.h"
@@ -63,7 +64,11 @@ private:
   void inLoop(const clang::Stmt *stmt, const clang::Expr *cond, const clang::Stmt *body,
               const clang::Stmt *increment);
   std::optional<int64_t> constant(const clang::Expr *expr) const;
-  Loop loopOf(const clang::Stmt *stmt, const TextRange &range) const;
+  Loop loopOf(const clang::Stmt *stmt, const TextRange &range);
+  // The loops around in whose turns it may run another number of times.
+  std::set<std::string> turnsOfLoop(const clang::Stmt &loop, const clang::VarDecl *counter);
+  // What stands in a loop that runs another number of times for each tile is decided there.
+  void decideByTiles();
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
   void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
@@ -176,6 +181,10 @@ private:
 
   // Tiles in one array, by the registers that their mma takes.
   void splitFlat();
+
+  // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes
+  // hold other lanes' registers.
+  void checkIndices(clang::SourceRange at);
   std::optional<Slot> slotAt(const std::optional<Path> &path, int position);
 
   // ---- addresses (RecoverAddress.cpp)
@@ -303,6 +312,7 @@ private:
     std::vector<Loop> loops;
     const clang::CompoundStmt *block = nullptr;
     std::string problem;
+    std::vector<TextRange> decided = {};
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
@@ -320,6 +330,28 @@ private:
                                  const clang::VarDecl &variable, int r);
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
+
+  // ---- operands that lanes compute from values of their own (RecoverLanewise.cpp)
+
+  // The expression of the kernel whose registers a wrapper takes; null when it is not clear.
+  const clang::Expr *kernelOperand(const clang::Expr *expr, const Binding *binding) const;
+
+  // Byte `byte` of a value of the kernel, as a wrapper names it.
+  struct Word {
+    const clang::Expr *value = nullptr;
+    int64_t byte = 0;
+  };
+  std::optional<Word> wordAt(const clang::Expr *expr, const Binding *binding);
+  std::optional<Word> wordBehind(const clang::Expr *pointer, const Binding *binding);
+
+  // B as the words of a value: what a function returns, or a struct.
+  bool addComputed(const std::vector<const clang::Expr *> &registers, const Binding *binding,
+                   unsigned file, std::vector<Slot> &slots);
+  void followOperands();
+  bool followTogether(const std::vector<size_t> &products);
+  void addBegin(const Lanewise::Begin &begin, const std::vector<size_t> &products, uint64_t group);
+  std::set<std::string> turnsOf(const Lanewise &flow, const MmaSite &mma);
+  void finishLanewise();
 
   // The line of "#pragma unroll" above a loop.
   bool pragmaAbove(const clang::Stmt &loop, const TextRange &range, TextRange &pragma) const;
@@ -447,6 +479,14 @@ private:
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;
+  std::map<std::pair<unsigned, unsigned>, std::set<std::string>> loopTurns_; // by place
+  const clang::Expr *partingIndex_ = nullptr; // of a slot, where the lanes of a wave differ
+  // By product: the kernel's expression that is its B, null where that stands elsewhere; the
+  // products whose B is followed so, with what tells it apart, and why others are not.
+  std::vector<const clang::Expr *> seconds_;
+  std::set<size_t> computed_;
+  std::map<size_t, uint64_t> lanewise_;
+  std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;

@@ -228,6 +228,7 @@ std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
   case ptx::Type::TF32:
     return {isa::ElementType::XF32, isa::ElementType::F32};
   case ptx::Type::S8:
+  case ptx::Type::U8: // less 128 (Write.cpp)
     return {isa::ElementType::I8};
   default:
     return {};
@@ -239,7 +240,8 @@ std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
 Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
                                  const std::vector<isa::Arch> &archs) {
   std::vector<Arm> arms;
-  if (mma.typeA != mma.typeB)
+  const auto isByte = [](ptx::Type type) { return type == ptx::Type::S8 || type == ptx::Type::U8; };
+  if (mma.typeA != mma.typeB && !(isByte(mma.typeA) && isByte(mma.typeB)))
     return makeError("no MFMA has the operand types of %s", mma.name.c_str());
   for (const isa::Arch arch : archs) {
     const isa::MatrixInstruction *best = nullptr;

@@ -1,5 +1,6 @@
 #include "native/Solve.h"
 
+#include "native/Operands.h"
 #include "native/Price.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -236,6 +237,10 @@ private:
         return Refusal{"one accumulator of operands that are read and operands that are made",
                        other->range};
     bool aDiffers = fromResults, bDiffers = false, allTransposed = true, allGathered = true;
+    const bool begins = llvm::any_of(b, [](const LoadSite *load) { return isBegin(*load); });
+    for (const LoadSite *load : a)
+      if (isBegin(*load))
+        return Refusal{"A is computed lane by lane from values that are read", load->range};
     for (const LoadSite *load : a)
       aDiffers |= load->address.dependsOnPair;
     for (const LoadSite *load : b) {
@@ -264,7 +269,7 @@ private:
     std::optional<Refusal> last;
     for (Choice choice : mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn)) {
       choice.shallow = shallow;
-      choice.farWords = (allGathered || fromResults) && !shallow;
+      choice.farWords = (allGathered || fromResults || begins) && !shallow;
       product.scheme = *makeScheme(choice, *arms->front().instruction);
       auto refusal = fits(product, b);
       if (!refusal)
@@ -594,9 +599,11 @@ private:
         return std::nullopt;
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     }
+    // Read in the same turn: it stands in front of the product.
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
-          return !feedsMma(*load, mma) || loop.range.contains(load->range);
+          return !feedsMma(*load, mma) ||
+                 (loop.range.contains(load->range) && load->range.end <= mma.range.begin);
         });
     if (!isOwn)
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};

@@ -1,5 +1,6 @@
 #include "native/WaveRun.h"
 
+#include "native/AstRead.h"
 #include "native/Numbers.h"
 #include "native/Sample.h"
 
@@ -106,8 +107,15 @@ uint64_t WaveRun::hashOf(const std::string &text) {
 // Numbers get a name of their own here, so that 1 is another value than a name of 1.
 WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of, bool commutes) {
   WaveValue out;
-  for (const WaveValue *value : of)
+  uint8_t all = 3;
+  for (const WaveValue *value : of) {
     out.rows |= value->rows;
+    if (value->rows || !value->isUniform()) {
+      out.met |= value->met;
+      all &= value->met;
+    }
+  }
+  out.met = out.met == all ? all : 0; // of the same results, all of them
   llvm::SmallVector<uint64_t, 8> names(of.size());
   for (int t = 0; t < kWaveThreads; ++t) {
     for (size_t i = 0; i < of.size(); ++i)
@@ -856,6 +864,16 @@ WaveRun::Value WaveRun::conditional(const AbstractConditionalOperator *e) {
 //
 // Of both halves, what is the same for both warps.
 WaveValue WaveRun::met(const Expr *at, WaveValue value, uint8_t rows, const Memory &memory) {
+  if (!value.rows && value.met && value.met == rows)
+    return value; // a parameter, of an argument that was asked for
+  const size_t before = meetings.size();
+  WaveValue out = metOnce(at, std::move(value), rows, memory);
+  if (meetings.size() != before)
+    out.met = rows;
+  return out;
+}
+
+WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const Memory &memory) {
   const bool isOfBoth = rows == 3 && !value.rows && !value.isUniform() && layout_.isSameForPair &&
                         layout_.isSameForPair(at);
   if (value.rows || (rows != 1 && rows != 2 && !isOfBoth)) {
@@ -906,8 +924,7 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
   return out;
 }
 
-void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values) {
-  uint8_t rows = 0;
+void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values, uint8_t rows) {
   for (const auto &[at, value] : values)
     rows |= value->wave.rows;
   for (const auto &[at, value] : values)
@@ -1041,6 +1058,21 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
   return {result, {}};
 }
 
+// Of results that a function is handed to change: single ones, and nothing that asm does.
+uint8_t
+WaveRun::rowsOfReferences(const FunctionDecl &callee,
+                          const std::vector<std::pair<const ParmVarDecl *, Place>> &references) {
+  AsmFinder all;
+  all.TraverseStmt(callee.getBody());
+  uint8_t rows = 0;
+  for (const auto &[parameter, at] : references) {
+    const QualType type = parameter->getType().getNonReferenceType();
+    if (at.isOwn && at.isExact && type->isScalarType() && all.found.empty())
+      rows |= readOwn(at, sizeOf(type)).wave.rows;
+  }
+  return rows;
+}
+
 WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, unsigned first) {
   if (frames_.size() > kDeepest || active_.count(callee)) {
     refuse("'" + callee->getNameAsString() + "' calls itself", e);
@@ -1074,7 +1106,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   for (unsigned i = 0, next = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i)
     if (!callee->getParamDecl(i)->getType()->isReferenceType())
       met.push_back({e->getArg(i + first), &values[next++].second});
-  meet(met);
+  meet(met, rowsOfReferences(*callee, references));
   for (const auto &[parameter, at] : references)
     references_[parameter] = at;
   for (const auto &[parameter, value] : values) {

@@ -36,6 +36,8 @@ struct WaveValue {
   uint8_t rows = 0;
   // Names the ldmatrix that made it; 0: none, or something was done to it since.
   uint64_t loaded = 0;
+  // The rows of the results that it has met: it is theirs already, and what is made of it alone.
+  uint8_t met = 0;
 
   bool isUniform() const;
   // Thread bits that do not matter: bit i when the value is equal for t and t ^ (1 << i).
@@ -194,7 +196,11 @@ private:
   Value select(const WaveValue &condition, const Value &a, const Value &b);
   WaveValue met(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
-  void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values);
+  void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values, uint8_t rows = 0);
+  WaveValue metOnce(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
+  uint8_t
+  rowsOfReferences(const clang::FunctionDecl &callee,
+                   const std::vector<std::pair<const clang::ParmVarDecl *, Place>> &references);
   void notMet(const clang::Expr *at, const WaveValue &value);
   void noteEven(const clang::Expr *at, const Memory &memory);
   std::optional<Value> constant(const clang::Expr *e);

@@ -44,13 +44,11 @@ std::string list(const std::string &name, int from, int count) {
   return out;
 }
 
-std::string armText(const Arm &arm, int words) {
+// sum = first * second + sum, where the operands are words of these names.
+std::string productText(const Arm &arm, int words, const std::string &sum, const char *first,
+                        const char *second) {
   const std::string vector = "words" + number(arm.words);
-  std::string out = "  typedef ";
-  const std::string type = operandType(arm.instruction->a, arm.words);
-  const size_t attribute = type.find(" __attribute__");
-  out += type.substr(0, attribute) + " input" +
-         (attribute == type.npos ? "" : type.substr(attribute)) + ";\n";
+  std::string out;
   for (int w = 0; w < words; w += arm.words) {
     const auto operand = [&](const char *name) {
       if (arm.words > words)
@@ -58,10 +56,60 @@ std::string armText(const Arm &arm, int words) {
       return arm.words == 1 ? "bits<input>(" + std::string(name) + number(w) + ")"
                             : "bits<input>(" + vector + "{" + list(name, w, arm.words) + "})";
     };
-    out += "  c = __builtin_amdgcn_" + std::string(arm.instruction->builtin) + "(" + operand("b") +
-           ", " + operand("a") + ", c, 0, 0, 0);\n";
+    out += "  " + sum + " = __builtin_amdgcn_" + std::string(arm.instruction->builtin) + "(" +
+           operand(first) + ", " + operand(second) + ", " + sum + ", 0, 0, 0);\n";
   }
   return out;
+}
+
+std::string inputText(const Arm &arm) {
+  const std::string type = operandType(arm.instruction->a, arm.words);
+  const size_t attribute = type.find(" __attribute__");
+  return "  typedef " + type.substr(0, attribute) + " input" +
+         (attribute == type.npos ? "" : type.substr(attribute)) + ";\n";
+}
+
+// There is no unsigned MFMA. With x = x' + 128, where x' is x with its highest bit turned, as a
+// signed number (m is -128 in every byte):
+//
+//   sum a b = sum a' b'  - (sum m b', a unsigned) - (sum a' m, b unsigned)  + 128 * 128 k, both
+//
+// Numbers wrap around on the way as they do in the end.
+struct Unsigned {
+  bool a = false, b = false;
+  explicit Unsigned(const MmaSite &mma)
+      : a(mma.typeA == ptx::Type::U8), b(mma.typeB == ptx::Type::U8) {}
+  bool any() const { return a || b; }
+
+  std::string turned(int words) const {
+    if (!any())
+      return "";
+    std::string text;
+    for (int w = 0; w < words; ++w)
+      for (const auto &[is, name] : {std::pair(b, "b"), std::pair(a, "a")})
+        if (is)
+          text += "  " + std::string(name) + number(w) + " ^= 0x80808080u;\n";
+    text += "  const unsigned";
+    for (int w = 0; w < words; ++w)
+      text += (w ? ", m" : " m") + number(w) + " = 0x80808080u";
+    return text + ";\n  int4x less = {0, 0, 0, 0};\n";
+  }
+  std::string correction(const Arm &arm, int words) const {
+    return (a ? productText(arm, words, "less", "b", "m") : "") +
+           (b ? productText(arm, words, "less", "m", "a") : "");
+  }
+  // Bytes of k of a lane, in each of the four groups of lanes.
+  std::string result(int words) const {
+    if (!any())
+      return "c";
+    return "bits<int4x>(bits<words4>(c) - bits<words4>(less)" +
+           (a && b ? " + " + number(128 * 128 * words * 4 * 4) + "u" : std::string()) + ")";
+  }
+};
+
+std::string armText(const Arm &arm, int words, const MmaSite &mma) {
+  return inputText(arm) + productText(arm, words, "c", "b", "a") +
+         Unsigned(mma).correction(arm, words);
 }
 
 } // namespace
@@ -81,7 +129,7 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
     chunk.text += ", unsigned b" + number(w);
   for (int w = 0; w < words; ++w)
     chunk.text += ", unsigned a" + number(w);
-  chunk.text += ", " + std::string(accumulator(mma)) + " c) {\n";
+  chunk.text += ", " + std::string(accumulator(mma)) + " c) {\n" + Unsigned(mma).turned(words);
   for (size_t i = 0; i < arms->size(); ++i) {
     const Arm &arm = (*arms)[i];
     if (arms->size() > 1) {
@@ -90,11 +138,11 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
         condition += (condition.empty() ? "" : " || ") + ("defined(" + archMacro(arch) + ")");
       chunk.text += i + 1 == arms->size() ? "#else\n" : (i ? "#elif " : "#if ") + condition + "\n";
     }
-    chunk.text += armText(arm, words);
+    chunk.text += armText(arm, words, mma);
   }
   if (arms->size() > 1)
     chunk.text += "#endif\n";
-  chunk.text += "  return c;\n}\n";
+  chunk.text += "  return " + Unsigned(mma).result(words) + ";\n}\n";
   return chunk;
 }
 
@@ -360,10 +408,7 @@ public:
     chunk.needs = {"lane", "bits", "native_words"};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
-    for (int i = 0; i < 3; ++i)
-      lanes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(4) << i);
-    lanes_.add(places_, "b2", 1);
-    lanes_.add(places_, "b3", 2);
+    addRows();
     LaneMap registers;
     if (isA())
       registers.add(places_, "m3", 1);
@@ -387,7 +432,35 @@ public:
     return chunk;
   }
 
+  // What operand B is computed from, lane by lane: the register that a value ends in is the
+  // one that CUDA has it in, so only the lane is another (farWords, or a single word).
+  Result<RuntimeChunk> writeBegin() {
+    if (isA() || !(scheme_.farWords || scheme_.shallow))
+      return makeError("the order of k parts the registers of an operand");
+    RuntimeChunk chunk;
+    chunk.name = name_;
+    chunk.needs = {"lane"};
+    if (form_.takesWarp)
+      chunk.needs.push_back("first_warp");
+    addRows();
+    chunk.text = "// What operand B is computed from: the value that the program has in the lane, "
+                 "warp and tile\n// whose part of B this lane has.\n"
+                 "template <class F>\n__device__ __forceinline__ auto " +
+                 name_ + "(F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 ") {\n  const unsigned l = lane64();\n  return value(" + lanes_.text() + ", " +
+                 warpText() + (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
+    return chunk;
+  }
+
 private:
+  // lane % 4 says which words of k, lane / 4 the row.
+  void addRows() {
+    for (int i = 0; i < 3; ++i)
+      lanes_.add(places_, (isA() ? "m" : "n") + number(i), uint64_t(4) << i);
+    lanes_.add(places_, "b2", 1);
+    lanes_.add(places_, "b3", 2);
+  }
+
   int readBytes() const {
     if (turned())
       return 8;
@@ -646,7 +719,9 @@ size_t operandRegisters(Role role, const Scheme &scheme) {
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme) {
   LoadWriter writer(name, form, scheme);
-  return form.isGathered ? writer.writeGather() : writer.write();
+  return form.isBegin      ? writer.writeBegin()
+         : form.isGathered ? writer.writeGather()
+                           : writer.write();
 }
 
 std::vector<WaveRead> waveReads(const LoadForm &form, const Scheme &scheme) {

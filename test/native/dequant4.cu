@@ -1,7 +1,17 @@
 // B is 4-bit, packed so that one 32-bit word holds the eight values a lane needs for two k
 // steps; they become halves in registers by lop3, with a scale a column and a zero of eight.
 //
-// RUN: %prove --launch %S/dequant4.yaml 2>&1 | FileCheck %S/Inputs/tested.txt
+// The packed word is read for the lane whose weights it holds; the rest is the author's, and
+// nothing moves.
+//
+// RUN: %prove --launch %S/dequant4.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
+// RUN: FileCheck %s --check-prefix=TEXT < %t.hip
+// TEXT: int q = lp::read_b([&](int lane, int, int j) {
+// TEXT-NEXT: const int n = blockIdx.x * 16 + j * 8 + lane / 4;
+// TEXT-NEXT: return packed[(k0 / 32 * N + n) * 4 + lane % 4];
+// TEXT-NEXT: }, j);
+// TEXT: for (int s = 0; s < 2; s++, q >>= 8)
+// TEXT-NEXT: lp::mma_m16n8k16_f32_f16_wave({{.*}}lp::bits<lp::words2>(dequant(q)), j & 1);
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

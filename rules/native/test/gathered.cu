@@ -37,15 +37,15 @@ __global__ void __launch_bounds__(64) inOrder(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: ownRegisters is not native: 'b': its value reads 'tmp', registers of the thread's own ({{.*}}gathered.cu:[[@LINE+7]])
+// CHECK-DAG: ownRegisters is not native: 'a': its value reads 'tmp', registers of the thread's own ({{.*}}gathered.cu:[[@LINE+5]])
 __global__ void __launch_bounds__(64) ownRegisters(float *C) {
   SETUP
   uint32_t tmp[2];
-  tmp[0] = s[0][g][t], tmp[1] = s[0][g][t + 4];
-  a[0] = s[warp][g][t]; a[1] = s[warp][g + 8][t];
+  tmp[0] = s[warp][g][t], tmp[1] = s[warp][g + 8][t];
+  a[0] = tmp[0]; a[1] = tmp[1];
   a[2] = s[warp][g][t + 4]; a[3] = s[warp][g + 8][t + 4];
-  b[0] = tmp[0];
-  b[1] = tmp[1];
+  b[0] = s[0][g][t];
+  b[1] = s[0][g][t + 4];
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
@@ -99,20 +99,20 @@ __global__ void __launch_bounds__(64) guarded(float *C, int n) {
   C[threadIdx.x] = c[0];
 }
 
-// A product of signed and unsigned bytes is no MFMA's.
-// CHECK-DAG: mixed is not native: no MFMA has the operand types of mma.m16n8k32.s8.u8
-__global__ void __launch_bounds__(64) mixed(int *C) {
+// No MFMA that all chips have: by name.
+// CHECK-DAG: mixed is not native: no MFMA has the operand types of mma.m16n8k32.e4m3.e5m2
+__global__ void __launch_bounds__(64) mixed(float *C) {
   __shared__ uint32_t s[2][16][8];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  int d[4] = {};
+  float d[4] = {};
   uint32_t a[4], b[2];
   for (int r = 0; r < 4; ++r)
     a[r] = s[warp][g + r % 2 * 8][t + r / 2 * 4];
   for (int r = 0; r < 2; ++r)
     b[r] = s[0][g][t + r * 4];
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
                "{%8,%9}, {%0,%1,%2,%3};"
-               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   C[threadIdx.x] = d[0];
 }

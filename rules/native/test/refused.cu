@@ -17,6 +17,8 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+__device__ uint32_t word(const half *p) { return *reinterpret_cast<const uint32_t *>(p); }
+
 #define SETUP                                                                                      \
   __shared__ half s[512];                                                                          \
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
@@ -98,5 +100,62 @@ __global__ void __launch_bounds__(64) drawn(float *C, int *next, int n) {
     mma(c, a, b);
     tile += 8;
   }
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: picked is not native: a fragment is chosen by a value of the thread: (j + warp) & 1 ({{.*}}refused.cu:[[@LINE+8]])
+__global__ void __launch_bounds__(64) picked(float *C) {
+  SETUP
+  uint32_t two[2][2];
+  ldsm4(a, base + lane * 16);
+  for (int j = 0; j < 2; ++j)
+    ldsm2(two[j], base + (j * 16 + lane % 16) * 16);
+  for (int j = 0; j < 2; ++j)
+    mma(c, a, two[(j + warp) & 1]);
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: doubles is not native: mma.m8n8k4.f64 has no native scheme yet
+__global__ void __launch_bounds__(64) doubles(double *C, const double *A) {
+  double d[2] = {}, e[1] = {A[threadIdx.x % 32]};
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+               : "+d"(d[0]), "+d"(d[1]) : "d"(e[0]), "d"(e[0]));
+  C[threadIdx.x] = d[0];
+}
+
+// Four products of eight threads each.
+// CHECK-DAG: quads is not native: mma.m8n8k4.f16.row.col.f32 has no native scheme yet
+__global__ void __launch_bounds__(64) quads(float *C) {
+  SETUP
+  float d[8] = {};
+  ldsm4(a, base + lane * 16);
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, "
+               "{%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
+                 "+f"(d[6]), "+f"(d[7])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
+  C[threadIdx.x] = d[0];
+}
+
+// gfx90a has no MFMA of 8-bit floats, and the port is one for all chips.
+// CHECK-DAG: eighths is not native: gfx90a has no 16x16 MFMA for mma.m16n8k32.e4m3
+__global__ void __launch_bounds__(64) eighths(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: macroFills is not native: 'b' is put together in a macro ({{.*}}refused.cu:[[@LINE+5]])
+#define FILL_AND_STORE b[0] = word(s + lane); b[1] = word(s + lane + 32); C[lane] = 0
+__global__ void __launch_bounds__(64) macroFills(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  FILL_AND_STORE;
+  mma(c, a, b);
   C[threadIdx.x] = c[0];
 }

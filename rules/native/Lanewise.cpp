@@ -1,0 +1,473 @@
+#include "native/Lanewise.h"
+
+#include "native/AstRead.h"
+#include "native/Gather.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <utility>
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// A variable, or a part of it, gets a value made of `values`.
+struct Giving {
+  const VarDecl *target = nullptr;
+  std::vector<const Expr *> values; // none: ++x, or what the expression itself is
+  const Stmt *at = nullptr;
+  std::vector<Lanewise::Condition> conditions;
+  bool isHidden = false; // inside a lambda
+  bool isCall = false;   // a function may write it, from what else it is handed
+};
+
+struct Mention {
+  const VarDecl *variable = nullptr;
+  const DeclRefExpr *at = nullptr;
+  std::vector<size_t> givings; // around it
+  bool isOperand = false, isTarget = false;
+};
+
+// The name of the variable at the root of an lvalue, or of a pointer to it.
+const DeclRefExpr *rootOf(const Expr *target) {
+  for (;;) {
+    target = stripped(target);
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
+      target = access->getBase();
+    else if (const auto *member = dyn_cast<MemberExpr>(target))
+      target = member->getBase();
+    else if (const auto *op = dyn_cast<UnaryOperator>(target);
+             op && (op->getOpcode() == UO_AddrOf || op->getOpcode() == UO_Deref))
+      target = op->getSubExpr();
+    else if (const auto *cast = dyn_cast<ExplicitCastExpr>(target))
+      target = cast->getSubExpr();
+    else
+      return dyn_cast<DeclRefExpr>(target);
+  }
+}
+
+// ... where that is in the thread's own registers: no memory that a pointer leads to.
+const DeclRefExpr *ownRootOf(const Expr *target) {
+  const DeclRefExpr *name = rootOf(target);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() && !variable->getType()->isPointerType() ? name
+                                                                                          : nullptr;
+}
+
+bool mayWriteThrough(QualType parameter) {
+  return (parameter->isReferenceType() || parameter->isPointerType()) &&
+         !parameter->getPointeeType().isConstQualified();
+}
+
+// Every mention of a variable in a kernel, and which values it goes into.
+class Flow : public DynamicRecursiveASTVisitor {
+public:
+  Flow(const std::vector<const Expr *> &operands, const LanewiseInput &input)
+      : operands_(operands.begin(), operands.end()), input_(input) {}
+
+  bool TraverseStmt(Stmt *stmt) override {
+    if (!stmt)
+      return true;
+    if (operands_.count(dyn_cast<Expr>(stmt))) {
+      const auto outer = std::exchange(givings_, {});
+      const bool wasOperand = std::exchange(isOperand_, true);
+      const bool goesOn = traverse(stmt);
+      isOperand_ = wasOperand;
+      givings_ = outer;
+      return goesOn;
+    }
+    return input_.isSite(stmt) ? atSite(stmt) : traverse(stmt);
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      mentions.push_back({variable, name, isHidden_ ? std::vector<size_t>() : givings_,
+                          isOperand_ && !isHidden_, name == target_});
+    return true;
+  }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
+  bool TraverseVarDecl(VarDecl *variable) override {
+    if (variable->getInit())
+      within(give(variable, {variable->getInit()}, variable->getInit()), variable->getInit());
+    return true;
+  }
+
+  std::vector<Giving> givings;
+  std::vector<Mention> mentions;
+
+private:
+  bool traverse(Stmt *stmt) {
+    if (auto *branch = dyn_cast<IfStmt>(stmt))
+      return onBranch(branch);
+    if (auto *loop = dyn_cast<ForStmt>(stmt))
+      return TraverseStmt(loop->getInit()) && TraverseStmt(loop->getCond()) &&
+             under(loop->getCond(), loop, {loop->getBody(), loop->getInc()});
+    if (auto *loop = dyn_cast<WhileStmt>(stmt))
+      return TraverseStmt(loop->getCond()) && under(loop->getCond(), loop, {loop->getBody()});
+    if (auto *loop = dyn_cast<DoStmt>(stmt))
+      return TraverseStmt(loop->getCond()) && under(loop->getCond(), loop, {loop->getBody()});
+    if (auto *choice = dyn_cast<SwitchStmt>(stmt))
+      return TraverseStmt(choice->getCond()) &&
+             under(choice->getCond(), choice, {choice->getBody()});
+    if (auto *loop = dyn_cast<CXXForRangeStmt>(stmt))
+      return TraverseStmt(loop->getRangeInit()) && under(loop->getCond(), loop, {loop->getBody()});
+    if (auto *choice = dyn_cast<AbstractConditionalOperator>(stmt))
+      return TraverseStmt(choice->getCond()) &&
+             under(choice->getCond(), choice, {choice->getTrueExpr(), choice->getFalseExpr()});
+    if (auto *op = dyn_cast<BinaryOperator>(stmt))
+      return onBinary(op);
+    if (auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp())
+      return onTarget(op->getSubExpr(), give(ownVariable(op->getSubExpr()), {}, op));
+    if (auto *call = dyn_cast<CallExpr>(stmt))
+      return onCall(call);
+    if (auto *code = dyn_cast<GCCAsmStmt>(stmt))
+      return onAsm(code);
+    if (auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
+      const bool outer = std::exchange(isHidden_, true);
+      const bool goesOn = TraverseStmt(lambda->getBody());
+      isHidden_ = outer;
+      return goesOn;
+    }
+    return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+
+  // What a matrix instruction writes is no value that begins here.
+  bool atSite(Stmt *stmt) {
+    for (Stmt *child : stmt->children())
+      if (!atSiteBelow(child))
+        return false;
+    return true;
+  }
+  bool atSiteBelow(Stmt *stmt) {
+    if (!stmt || operands_.count(dyn_cast<Expr>(stmt)) || isa<DeclRefExpr>(stmt))
+      return TraverseStmt(stmt);
+    return atSite(stmt);
+  }
+
+  bool onBranch(IfStmt *branch) {
+    if (branch->isConstexpr()) {
+      const auto taken = branch->getNondiscardedCase(input_.context);
+      return !taken || !*taken || TraverseStmt(const_cast<Stmt *>(*taken));
+    }
+    return TraverseStmt(branch->getInit()) &&
+           TraverseStmt(branch->getConditionVariableDeclStmt()) &&
+           TraverseStmt(branch->getCond()) &&
+           under(branch->getCond(), branch, {branch->getThen(), branch->getElse()});
+  }
+  bool onBinary(BinaryOperator *op) {
+    if (op->isLogicalOp())
+      return TraverseStmt(op->getLHS()) && under(op->getLHS(), op, {op->getRHS()});
+    if (!op->isAssignmentOp())
+      return DynamicRecursiveASTVisitor::TraverseStmt(op);
+    const auto giving = give(ownVariable(op->getLHS()), {op->getRHS()}, op);
+    return onTarget(op->getLHS(), giving) && within(giving, op->getRHS());
+  }
+  bool onCall(CallExpr *call) {
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+    if (op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && method &&
+        method->isTrivial()) {
+      const auto giving = give(ownVariable(call->getArg(0)), {call->getArg(1)}, call);
+      return onTarget(call->getArg(0), giving) && within(giving, call->getArg(1));
+    }
+    // Whatever it may write to gets a value made of all that it is handed.
+    const size_t depth = givings_.size();
+    const FunctionDecl *callee = call->getDirectCallee();
+    const unsigned first = op && method && method->isInstance() ? 1 : 0; // the object
+    for (unsigned i = 0; callee && i < call->getNumArgs(); ++i)
+      if (i < first ? !method->isConst()
+                    : i - first < callee->getNumParams() &&
+                          mayWriteThrough(callee->getParamDecl(i - first)->getType()))
+        pushCall(give(ownVariable(call->getArg(i)), {call}, call));
+    if (const auto *member = dyn_cast<CXXMemberCallExpr>(call);
+        member && method && !method->isConst())
+      pushCall(give(ownVariable(member->getImplicitObjectArgument()), {call}, call));
+    const bool goesOn = DynamicRecursiveASTVisitor::TraverseStmt(call);
+    givings_.resize(depth);
+    return goesOn;
+  }
+  bool onAsm(GCCAsmStmt *code) {
+    std::vector<const Expr *> inputs;
+    for (unsigned i = 0; i < code->getNumInputs(); ++i)
+      inputs.push_back(code->getInputExpr(i));
+    std::vector<std::optional<size_t>> all;
+    for (unsigned i = 0; i < code->getNumOutputs(); ++i) {
+      all.push_back(give(ownVariable(code->getOutputExpr(i)), inputs, code));
+      if (!onTarget(code->getOutputExpr(i), all.back()))
+        return false;
+    }
+    const size_t depth = givings_.size();
+    for (const auto &giving : all)
+      push(giving);
+    for (unsigned i = 0; i < code->getNumInputs(); ++i)
+      TraverseStmt(code->getInputExpr(i));
+    givings_.resize(depth);
+    return true;
+  }
+
+  static const VarDecl *ownVariable(const Expr *target) {
+    const DeclRefExpr *name = ownRootOf(target);
+    return name ? cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+  std::optional<size_t> give(const VarDecl *target, std::vector<const Expr *> values,
+                             const Stmt *at) {
+    if (!target)
+      return std::nullopt;
+    givings.push_back({target, std::move(values), at, conditions_, isHidden_, false});
+    return givings.size() - 1;
+  }
+  void push(std::optional<size_t> giving) {
+    if (giving)
+      givings_.push_back(*giving);
+  }
+  void pushCall(std::optional<size_t> giving) {
+    push(giving);
+    if (giving)
+      givings[*giving].isCall = true;
+  }
+  bool within(std::optional<size_t> giving, Expr *value) {
+    const size_t depth = givings_.size();
+    push(giving);
+    const bool goesOn = TraverseStmt(value);
+    givings_.resize(depth);
+    return goesOn;
+  }
+  // The indices below are mentions like others; the value that is given there is not theirs.
+  bool onTarget(Expr *target, std::optional<size_t> giving) {
+    const DeclRefExpr *outer = std::exchange(target_, giving ? ownRootOf(target) : nullptr);
+    const bool goesOn = TraverseStmt(target);
+    target_ = outer;
+    return goesOn;
+  }
+  bool under(const Expr *condition, const Stmt *owner, std::initializer_list<Stmt *> parts) {
+    if (condition)
+      conditions_.push_back({condition, owner});
+    bool goesOn = true;
+    for (Stmt *part : parts)
+      goesOn = goesOn && TraverseStmt(part);
+    if (condition)
+      conditions_.pop_back();
+    return goesOn;
+  }
+
+  const std::set<const Expr *> operands_;
+  const LanewiseInput &input_;
+  std::vector<size_t> givings_;
+  std::vector<Lanewise::Condition> conditions_;
+  const DeclRefExpr *target_ = nullptr;
+  bool isOperand_ = false, isHidden_ = false;
+};
+
+class Follower {
+public:
+  Follower(const std::vector<const Expr *> &operands, const LanewiseInput &input)
+      : operands_(operands), input_(input), flow_(operands, input) {
+    flow_.TraverseStmt(const_cast<Stmt *>(input.body));
+    for (size_t i = 0; i < flow_.givings.size(); ++i)
+      givingsOf_[flow_.givings[i].target].push_back(i);
+  }
+
+  Lanewise follow() {
+    for (const Expr *operand : operands_) {
+      if (isBegin(*operand))
+        refuse("what is multiplied reads the thread's index itself", operand);
+      takeFrom(*operand);
+    }
+    for (const Mention &mention : flow_.mentions)
+      checkMention(mention);
+    for (const VarDecl *variable : out_.variables)
+      checkVariable(*variable);
+    if (out_.begins.empty())
+      refuse("nothing that it is made from depends on the thread", operands_[0]);
+    return std::move(out_);
+  }
+
+private:
+  void refuse(const std::string &reason, const Stmt *at) {
+    if (!out_.problem.empty())
+      return;
+    out_.problem = reason;
+    out_.problemAt = at;
+  }
+
+  static std::vector<const VarDecl *> namesIn(const Expr &value) {
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(&value));
+    return inputs.found;
+  }
+  bool isOfThread(const VarDecl *variable) const {
+    return variable->isLocalVarDecl() && input_.dependsOnThread(variable);
+  }
+
+  // Memory was read on the way to it; else it is an index, made from the thread alone.
+  bool isLoaded(const VarDecl *variable) {
+    const auto [known, isNew] = loaded_.try_emplace(variable, false);
+    if (!isNew)
+      return known->second;
+    bool loaded = false;
+    for (const size_t i : givingsOf_[variable])
+      for (const Expr *value : flow_.givings[i].values)
+        loaded = loaded || readsMemory(*value) || llvm::any_of(namesIn(*value), [&](const auto *v) {
+                   return v != variable && isOfThread(v) && isLoaded(v);
+                 });
+    return loaded_[variable] = loaded;
+  }
+  // ... also in a function that is called, or by asm.
+  static bool readsMemory(const Expr &value) {
+    class Reads : public DynamicRecursiveASTVisitor {
+    public:
+      // threadIdx and its kin are no memory.
+      bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; }
+      bool TraverseMemberExpr(MemberExpr *member) override {
+        return isIndexVariable(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+      }
+      bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
+        any |= cast->getCastKind() == CK_LValueToRValue && isMemory(cast->getSubExpr());
+        return true;
+      }
+      bool VisitCallExpr(CallExpr *call) override {
+        for (const Expr *argument : call->arguments())
+          any |= argument->getType()->isPointerType() && !ownRootOf(argument);
+        return true;
+      }
+      bool VisitCXXConstructExpr(CXXConstructExpr *made) override { // a copy of what is there
+        for (const Expr *argument : made->arguments())
+          any |= argument->isGLValue() && !isa<MaterializeTemporaryExpr>(argument) &&
+                 !ownRootOf(argument);
+        return true;
+      }
+      bool any = false;
+
+    private:
+      static bool isIndexVariable(const MemberExpr &member) {
+        const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
+        const StringRef of =
+            name && name->getDecl()->getIdentifier() ? name->getDecl()->getName() : StringRef();
+        return of == "threadIdx" || of == "blockIdx" || of == "blockDim" || of == "gridDim";
+      }
+      static bool isMemory(const Expr *from) {
+        from = from->IgnoreParens();
+        const auto *member = dyn_cast<MemberExpr>(from);
+        const auto *name = dyn_cast<DeclRefExpr>(from);
+        const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+        if (variable)
+          return !variable->hasLocalStorage() && !variable->getType().isConstQualified();
+        return !(member && isIndexVariable(*member)) && !ownRootOf(from);
+      }
+    };
+    Reads reads;
+    reads.TraverseStmt(const_cast<Expr *>(&value));
+    return reads.any;
+  }
+
+  // It mentions the thread's index, or what is made from that alone.
+  bool isBegin(const Expr &value) {
+    ThreadMentions mentions;
+    mentions.TraverseStmt(const_cast<Expr *>(&value));
+    if (!mentions.found.empty() || callsReader(value))
+      return true;
+    return llvm::any_of(namesIn(value),
+                        [&](const VarDecl *v) { return isOfThread(v) && !isLoaded(v); });
+  }
+  bool callsReader(const Expr &value) const {
+    AsmFinder all;
+    all.TraverseStmt(const_cast<Expr *>(&value));
+    return llvm::any_of(all.calls, [&](const CallExpr *call) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      return definition && definition->hasBody() && input_.readsThread(definition->getBody());
+    });
+  }
+
+  // An operand, or a value on the way to one.
+  void takeFrom(const Expr &value) {
+    out_.between.push_back(&value);
+    if (const std::string why = obstacleOnTheWay(&value, input_.context); !why.empty())
+      refuse("its value " + why, &value);
+    for (const VarDecl *variable : namesIn(value))
+      if (isOfThread(variable))
+        take(variable);
+  }
+  void take(const VarDecl *variable) {
+    if (!out_.variables.insert(variable).second)
+      return;
+    for (const size_t i : givingsOf_[variable]) {
+      const Giving &giving = flow_.givings[i];
+      out_.statements.push_back(giving.at);
+      const bool begins = llvm::any_of(giving.values, [&](const Expr *v) { return isBegin(*v); });
+      if (const auto *code = dyn_cast<GCCAsmStmt>(giving.at))
+        if (const std::string why = obstacleInAsm(*code); !why.empty() || begins)
+          refuse("'" + variable->getNameAsString() + "' is given its value by asm that " +
+                     (why.empty() ? "takes the thread's index" : why),
+                 code);
+      for (const Lanewise::Condition &condition : giving.conditions) {
+        out_.conditions.push_back(condition);
+        if (!input_.isSameForWave(condition.value))
+          refuse("'" + variable->getNameAsString() + "' is set under a condition on the thread",
+                 condition.value);
+      }
+      if (begins)
+        begin(giving);
+      else
+        for (const Expr *value : giving.values)
+          takeFrom(*value);
+    }
+  }
+  void begin(const Giving &giving) {
+    const Expr *value = giving.values[0];
+    if (giving.isHidden)
+      refuse("it is read in a lambda", giving.at);
+    if (giving.values.size() != 1 || giving.isCall)
+      refuse("a function is handed the thread's index and what it writes to", giving.at);
+    const auto *made = dyn_cast<CXXConstructExpr>(value->IgnoreImplicit());
+    if (isa<InitListExpr>(value) ||
+        (made && !isa<CXXTemporaryObjectExpr>(made) && made->getParenOrBraceRange().isValid()))
+      refuse("several values that depend on the thread stand in one list", giving.at);
+    if (const std::string why = obstacleTo(value, input_.context); !why.empty())
+      refuse("its value " + why, value);
+    begins_.insert(&giving - flow_.givings.data());
+    out_.begins.push_back({value, giving.target, giving.conditions});
+  }
+
+  void checkMention(const Mention &mention) {
+    if (!out_.variables.count(mention.variable) || mention.isOperand)
+      return;
+    const bool isFollowed =
+        (mention.isTarget || !mention.givings.empty()) &&
+        llvm::all_of(mention.givings, [&](size_t i) {
+          return out_.variables.count(flow_.givings[i].target) && !begins_.count(i);
+        });
+    if (!isFollowed)
+      refuse("'" + mention.variable->getNameAsString() + "' is used otherwise too", mention.at);
+  }
+  void checkVariable(const VarDecl &variable) {
+    const QualType type = variable.getType();
+    if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) || type->isReferenceType() ||
+        type->isPointerType() || type.isVolatileQualified() ||
+        llvm::any_of(givingsOf_[&variable], [&](size_t i) { return flow_.givings[i].isHidden; }))
+      refuse("'" + variable.getNameAsString() + "' is no variable in the thread's own registers",
+             variable.getInit() ? variable.getInit() : operands_[0]);
+  }
+
+  const std::vector<const Expr *> operands_;
+  const LanewiseInput &input_;
+  Flow flow_;
+  std::map<const VarDecl *, std::vector<size_t>> givingsOf_;
+  std::map<const VarDecl *, bool> loaded_;
+  std::set<size_t> begins_;
+  Lanewise out_;
+};
+
+} // namespace
+
+Lanewise followLanewise(const std::vector<const Expr *> &operands, const LanewiseInput &input) {
+  return Follower(operands, input).follow();
+}
+
+} // namespace layout_port::native
