@@ -1,5 +1,6 @@
 // The schemes of the native tier against the MFMA's own layouts.
 #include "native/Scheme.h"
+#include "native/Write.h"
 
 #include "gtest/gtest.h"
 
@@ -122,13 +123,39 @@ TEST(Arms, TheBestOfEachChip) {
   EXPECT_STREQ((*arms)[1].instruction->builtin, "mfma_i32_16x16x32_i8");
 }
 
-TEST(Arms, NoneForUnsignedBytes) {
+// There is no unsigned MFMA: the signed one, of bytes that are less by 128 (Write.cpp).
+TEST(Arms, UnsignedBytesTakeTheSignedProduct) {
+  MmaSite mma;
+  mma.name = "mma.m16n8k32.u8.s8";
+  mma.typeA = ptx::Type::U8;
+  mma.typeB = ptx::Type::S8;
+  const auto arms = armsFor(mma, 2, {isa::Arch::Gfx90a, isa::Arch::Gfx942, isa::Arch::Gfx950});
+  ASSERT_TRUE(arms) << arms.error().message;
+  for (const Arm &arm : *arms)
+    EXPECT_EQ(arm.instruction->a, isa::ElementType::I8) << arm.instruction->name;
+}
+
+// What both operands lack: 128 * 128 for each of the 32 bytes of k that two words of a lane, in four
+// groups of lanes, are.
+TEST(Arms, UnsignedBytesAreCorrected) {
   MmaSite mma;
   mma.name = "mma.m16n8k32.u8";
   mma.typeA = mma.typeB = ptx::Type::U8;
+  mma.typeD = ptx::Type::S32;
+  const auto chunk = mfmaFunction("mfma_u8", mma, 2, {isa::Arch::Gfx942});
+  ASSERT_TRUE(chunk) << chunk.error().message;
+  EXPECT_NE(chunk->text.find("b0 ^= 0x80808080u;"), std::string::npos) << chunk->text;
+  EXPECT_NE(chunk->text.find("a1 ^= 0x80808080u;"), std::string::npos) << chunk->text;
+  EXPECT_NE(chunk->text.find("- bits<words4>(less) + 524288u)"), std::string::npos) << chunk->text;
+}
+
+TEST(Arms, NoneForEightBitFloats) {
+  MmaSite mma;
+  mma.name = "mma.m16n8k32.e4m3";
+  mma.typeA = mma.typeB = ptx::Type::E4M3;
   const auto arms = armsFor(mma, 2, {isa::Arch::Gfx942});
   ASSERT_FALSE(arms);
-  EXPECT_EQ(arms.error().message, "gfx942 has no 16x16 MFMA for mma.m16n8k32.u8");
+  EXPECT_EQ(arms.error().message, "gfx942 has no 16x16 MFMA for mma.m16n8k32.e4m3");
 }
 
 } // namespace
