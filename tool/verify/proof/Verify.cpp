@@ -118,16 +118,18 @@ public:
   }
 
 private:
-  // Sums and products of whole numbers are whole: where one is not, something was divided or an
-  // exponential taken, and what that gave was rounded.
-  static bool differOnlyByRounding(const BufferSpec &spec, double x, double y, double scale) {
-    constexpr double steps = 16; // of the type, at the greatest number of the buffer
-    const bool areWhole = x == std::nearbyint(x) && y == std::nearbyint(y);
-    return !areWhole && std::fabs(x - y) <= steps * epsilon(spec.type) * scale;
+  // Sums and products of whole numbers are whole: where both are not, something was divided or
+  // an exponential taken, and what that gave was rounded. Measured at the numbers themselves: a
+  // small one beside great ones is no smaller a matter.
+  static bool differOnlyByRounding(const BufferSpec &spec, double x, double y) {
+    constexpr double steps = 64; // of the type
+    const bool isOneWhole = x == std::nearbyint(x) || y == std::nearbyint(y);
+    const double greater = std::max(std::fabs(x), std::fabs(y));
+    return !isOneWhole && std::fabs(x - y) <= steps * epsilon(spec.type) * greater;
   }
 
-  bool isRounding(const BufferSpec &spec, double x, double y, double scale) const {
-    const bool isOne = differOnlyByRounding(spec, x, y, scale);
+  bool isRounding(const BufferSpec &spec, double x, double y) const {
+    const bool isOne = differOnlyByRounding(spec, x, y);
     rounded_ |= isOne;
     return isOne;
   }
@@ -144,7 +146,7 @@ private:
     const double x = decodeFloat(spec.type.format, a.bits),
                  y = decodeFloat(spec.type.format, b.bits);
     if (domain_ == Domain::Exact)
-      return x == y || (std::isnan(x) && std::isnan(y)) || isRounding(spec, x, y, scale);
+      return x == y || (std::isnan(x) && std::isnan(y)) || isRounding(spec, x, y);
     if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y))
       return (std::isnan(x) && std::isnan(y)) || x == y;
     return std::fabs(x - y) <= tolerance(spec.type) * scale;
@@ -168,7 +170,7 @@ private:
   void compareBuffer(const BufferSpec &spec, const BufferImage &left, const BufferImage &right,
                      const BufferImage *backwards, Difference &difference) const {
     double scale = 0;
-    if (domain_ != Domain::Field && spec.type.isFloat())
+    if (domain_ == Domain::Float && spec.type.isFloat())
       scale = std::max(largest(left, spec), largest(right, spec));
     for (uint64_t i = 0; i < spec.count; ++i) {
       const Element a = elementAt(left, i, spec.type.bytes);
