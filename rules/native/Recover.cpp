@@ -336,10 +336,14 @@ void Recovery::decideByTiles() {
 }
 
 void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding *binding) {
+  const auto text = readAsm(stmt);
+  if (text && llvm::any_of(text->block.instructions,
+                           [](const ptx::Instruction &i) { return i.opcode == "exit"; }))
+    return refuse("asm ends a thread in a kernel that handles fragments: write return",
+                  site.getSourceRange());
   if (!isMatrix(stmt))
     return;
   multiplies_ = true;
-  const auto text = readAsm(stmt);
   if (!text || !text->matrix)
     return refuse("matrix PTX that is not understood", site.getSourceRange());
   if (text->block.instructions.size() != 1 || text->matrix->guard)
