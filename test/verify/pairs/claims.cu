@@ -1,5 +1,6 @@
 // What a verdict may not be silent about: inputs that are no numbers, and buffers that nobody
 // compares.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 __global__ void masked(const float *A, float *B, float *C) {
@@ -15,6 +16,11 @@ __global__ void infinite(const float *A, float *B, float *C) {
 __global__ void grown(const float *A, const int *B, float *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = expf(A[t]) * expf(2.f * A[t]) + B[t];
+}
+
+__global__ void shrunk(const float *A, const int *B, __half *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = __float2half(expf(-fabsf(A[t])) * expf(-fabsf(A[t])) * B[t]);
 }
 
 __global__ void copied(const float *A, float *B, float *C) {

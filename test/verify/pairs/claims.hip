@@ -1,4 +1,5 @@
 // claims.cu without its tests; in `copied` it writes what the source leaves.
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
 __global__ void masked(const float *A, float *B, float *C) {
@@ -14,6 +15,11 @@ __global__ void infinite(const float *A, float *B, float *C) {
 __global__ void grown(const float *A, const int *B, float *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = expf(3.f * A[t]) * FACTOR + B[t];
+}
+
+__global__ void shrunk(const float *A, const int *B, __half *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = __float2half(expf(-2.f * fabsf(A[t])) * FACTOR * B[t]);
 }
 
 __global__ void copied(const float *A, float *B, float *C) {

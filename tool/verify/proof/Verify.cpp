@@ -94,6 +94,21 @@ double epsilon(const ElementType &type) {
   }
 }
 
+// By how many of those a value may differ that was rounded on the way: sums of many roundings in
+// the types that sums are kept in, one and its neighbour in those that hold results.
+double roundingSteps(const ElementType &type) {
+  switch (type.format) {
+  case FloatFormat::F64:
+  case FloatFormat::F32:
+    return 64;
+  case FloatFormat::F16:
+  case FloatFormat::BF16:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
 class Comparison {
 public:
   Comparison(const LaunchFile &file, Domain domain, const Field &field)
@@ -122,10 +137,10 @@ private:
   // an exponential taken, and what that gave was rounded. Measured at the numbers themselves: a
   // small one beside great ones is no smaller a matter.
   static bool differOnlyByRounding(const BufferSpec &spec, double x, double y) {
-    constexpr double steps = 64; // of the type
     const bool isOneWhole = x == std::nearbyint(x) || y == std::nearbyint(y);
     const double greater = std::max(std::fabs(x), std::fabs(y));
-    return !isOneWhole && std::fabs(x - y) <= steps * epsilon(spec.type) * greater;
+    return !isOneWhole &&
+           std::fabs(x - y) <= roundingSteps(spec.type) * epsilon(spec.type) * greater;
   }
 
   bool isRounding(const BufferSpec &spec, double x, double y) const {
