@@ -31,7 +31,6 @@ public:
           return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
                          product.mmas[0]->range};
     // A function's text serves all kernels that call it: no choice that is one kernel's own.
-    mayBeDeep_ = products.size() == 1 && kernel_.functions.empty();
     mayBeWide_ = kernel_.functions.empty();
     for (const Product &product : products) {
       options_.emplace_back();
@@ -307,21 +306,22 @@ private:
   // variable nothing but the addresses mentions.
   const Loop *findStepLoop(const Product &product, const std::vector<const LoadSite *> &a,
                            const std::vector<const LoadSite *> &b, const Choice &choice) const {
-    if (!mayBeDeep_ || choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
-        kernel_.between || product.mmas[0]->d[0].flatRegisters)
+    if (choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
+        product.mmas[0]->d[0].flatRegisters)
       return nullptr;
     const MmaSite &first = *product.mmas[0];
     for (const Loop &loop : llvm::reverse(first.loops)) {
       const bool plain = loop.first && loop.last && loop.step && *loop.step > 0 &&
                          loop.increment.end && !loop.variable.empty() &&
+                         kernel_.range.contains(loop.range) &&
                          llvm::any_of(kernel_.productLoops,
                                       [&](const TextRange &r) { return sameRange(r, loop.range); });
       if (!plain || indexesTiles(product, loop.variable))
         continue;
       const int64_t span = *loop.last - *loop.first;
       const bool even = span > 0 && span % (2 * *loop.step) == 0;
-      return even && holdsAll(loop) && addressesFollow(loop, a) && addressesFollow(loop, b) &&
-                     hasRoom(product, choice)
+      return even && holdsOnly(loop, product, a, b) && addressesFollow(loop, a) &&
+                     addressesFollow(loop, b) && hasRoom(product, choice)
                  ? &loop
                  : nullptr;
     }
@@ -345,11 +345,18 @@ private:
                         [&](const MmaSite *mma) { return in(mma->d) || in(mma->a) || in(mma->b); });
   }
 
-  // Every product of the kernel and every read of an operand stands in the loop.
-  bool holdsAll(const Loop &loop) const {
-    const auto inside = [&](const TextRange &range) { return loop.range.contains(range); };
-    return llvm::all_of(kernel_.mmas, [&](const MmaSite &m) { return inside(m.range); }) &&
-           llvm::all_of(kernel_.loads, [&](const LoadSite &l) { return inside(l.range); });
+  // The loop is the product's own: all of it, all that it reads, and nothing of another's.
+  bool holdsOnly(const Loop &loop, const Product &product, const std::vector<const LoadSite *> &a,
+                 const std::vector<const LoadSite *> &b) const {
+    return llvm::all_of(kernel_.mmas,
+                        [&](const MmaSite &mma) {
+                          return loop.range.contains(mma.range) ==
+                                 llvm::is_contained(product.mmas, &mma);
+                        }) &&
+           llvm::all_of(kernel_.loads, [&](const LoadSite &load) {
+             return loop.range.contains(load.range) ==
+                    (llvm::is_contained(a, &load) || llvm::is_contained(b, &load));
+           });
   }
 
   static bool addressesFollow(const Loop &loop, const std::vector<const LoadSite *> &loads) {
@@ -759,7 +766,7 @@ private:
 
   const Kernel &kernel_;
   const PlanLimits limits_;
-  bool mayBeWide_ = true, mayBeDeep_ = true;
+  bool mayBeWide_ = true;
   Pricer pricer_;
   std::vector<std::vector<Option>> options_; // by product
   std::vector<double> least_;                // of the products from this one on
