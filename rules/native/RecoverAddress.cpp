@@ -26,6 +26,16 @@ public:
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
       r_.need(variable, out_, problem_, file_);
+    const auto *binding = dyn_cast<BindingDecl>(name->getDecl());
+    if (binding && r_.sampler_.dependsOnThread(name))
+      problem_ = "the address is computed from the structured binding '" +
+                 binding->getNameAsString() + "', which depends on the thread";
+    return true;
+  }
+  // *(int *)n: who knows of whose memory.
+  bool VisitCastExpr(CastExpr *cast) override {
+    if (cast->getCastKind() == CK_IntegralToPointer)
+      problem_ = "the address is read through a number";
     return true;
   }
   bool VisitCXXThisExpr(CXXThisExpr *) override {
@@ -38,6 +48,8 @@ public:
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";
+    if (r_.sampler_.asksOthers(call))
+      problem_ = "the address is computed from what other lanes say";
     return true;
   }
 
@@ -47,6 +59,92 @@ private:
   std::string &problem_;
   unsigned file_;
 };
+
+namespace {
+
+// What is assigned to each pointer, and where addresses are taken of what a thread has for
+// itself: its local variables and their elements and members.
+class OwnAddresses : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getInit())
+      values_[variable].push_back(variable->getInit());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(op->getLHS()));
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (variable && op->isAssignmentOp())
+      values_[variable].push_back(op->getRHS());
+    return true;
+  }
+  bool mayBe(const VarDecl *pointer) {
+    if (!seen_.insert(pointer).second)
+      return false;
+    const auto isOwn = [&](const Expr *value) { return comesFromOwn(value); };
+    const auto known = values_.find(pointer);
+    return known != values_.end() && llvm::any_of(known->second, isOwn);
+  }
+
+private:
+  static bool isOwn(const Expr *place) {
+    for (;;) {
+      place = stripped(place);
+      if (const auto *member = dyn_cast<MemberExpr>(place); member && !member->isArrow())
+        place = member->getBase();
+      else if (const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+               access && stripped(access->getBase())->getType()->isArrayType())
+        place = access->getBase();
+      else
+        break;
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(place);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+  }
+  bool comesFromOwn(const Expr *value) {
+    class Sources : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Sources(OwnAddresses &all) : all_(all) {}
+      bool TraverseStmt(Stmt *stmt) override {
+        const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(stmt);
+        const bool isNumber =
+            cast && cast->getCastKind() == CK_LValueToRValue && !cast->getType()->isPointerType();
+        return isNumber || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+      }
+      bool VisitUnaryOperator(UnaryOperator *op) override {
+        return note(op->getOpcode() == UO_AddrOf && isOwn(op->getSubExpr()));
+      }
+      bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
+        return note(cast->getCastKind() == CK_ArrayToPointerDecay && isOwn(cast->getSubExpr()));
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
+        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+        return note(variable && variable->getType()->isPointerType() && all_.mayBe(variable));
+      }
+      bool found = false;
+
+    private:
+      bool note(bool isOne) { return !(found = found || isOne); }
+      OwnAddresses &all_;
+    };
+    Sources sources(*this);
+    sources.TraverseStmt(const_cast<Expr *>(value));
+    return sources.found;
+  }
+  std::map<const VarDecl *, std::vector<const Expr *>> values_;
+  std::set<const VarDecl *> seen_;
+};
+
+} // namespace
+
+bool Recovery::pointsToOwn(const VarDecl &pointer) {
+  OwnAddresses addresses;
+  addresses.TraverseStmt(kernel_.getBody());
+  if (pointer.getInit() && !isOfKernel(&pointer))
+    addresses.VisitVarDecl(const_cast<VarDecl *>(&pointer));
+  return addresses.mayBe(&pointer);
+}
 
 void Recovery::needAll(const Stmt *below, AddressFunction &out, std::string &problem,
                        unsigned file) {
@@ -75,6 +173,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
   spoken_.push_back(variable);
+  if (variable->getType()->isPointerType() && pointsToOwn(*variable))
+    problem = "'" + variable->getNameAsString() + "' points to a variable of the thread's own";
   if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
     if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
       out.loopVariables.push_back(variable->getNameAsString());
@@ -115,13 +215,17 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     addMade(*variable, *value, out, problem, file);
     return;
   }
-  if (sampler_.changes(variable) || !variable->getInit()) {
+  const bool isMadeOnceHere = variable->getInit() && !sampler_.changes(variable);
+  const ThreadValue kind =
+      isMadeOnceHere ? sampler_.classify(variable->getInit()) : ThreadValue::Other;
+  const bool isIndex = kind != ThreadValue::Other && kind != ThreadValue::Uniform;
+  if (!isMadeOnceHere || (!isIndex && !canBeMadeAgain(*variable->getInit()))) {
     if (!fetch(*variable, isForeign, out))
       problem = "the address walks: '" + name + "' changes after it was computed from the thread";
     return;
   }
   const std::string type = typeText(*variable);
-  switch (sampler_.classify(variable->getInit())) {
+  switch (kind) {
   case ThreadValue::Lane:
     return takeLane(name, type, out);
   case ThreadValue::Warp:
@@ -140,6 +244,10 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   needAll(variable->getInit(), out, problem, file);
   addMade(*variable, *variable->getInit(), out, problem, file);
+}
+
+bool Recovery::canBeMadeAgain(const Expr &value) {
+  return !value.HasSideEffects(context_, false) && !sampler_.asksOthers(&value);
 }
 
 void Recovery::addMade(const VarDecl &variable, const Expr &value, AddressFunction &out,
@@ -277,7 +385,8 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
       needAll(step.assignment->getRHS(), out, problem, file);
       mentions.TraverseStmt(step.assignment->getRHS());
     }
-    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther)
+    const bool asks = step.assignment && sampler_.asksOthers(step.assignment);
+    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther || asks)
       problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
     texts.push_back(sourceRange(step.range.begin, step.range.end));
   }
@@ -395,7 +504,8 @@ const Expr *Recovery::latestValue(const VarDecl &variable) {
     value = variable.getInit();
     made = texts_.statement(variable.getSourceRange());
   }
-  if (!value || !made || changesAfter(variable, *made) || !staleInput(*value, *made).empty())
+  if (!value || !made || !canBeMadeAgain(*value) || changesAfter(variable, *made) ||
+      !staleInput(*value, *made).empty())
     return nullptr;
   return value;
 }

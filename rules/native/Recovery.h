@@ -234,6 +234,8 @@ private:
   void addSteps(const clang::VarDecl &variable, const std::vector<Step> &steps,
                 AddressFunction &out, std::string &problem, unsigned file);
 
+  // By another lane: it changes nothing, and is no matter of what lanes tell each other.
+  bool canBeMadeAgain(const clang::Expr &value);
   // A variable that is made again, with its value's text.
   void addMade(const clang::VarDecl &variable, const clang::Expr &value, AddressFunction &out,
                std::string &problem, unsigned file);
@@ -250,6 +252,8 @@ private:
   // The value of a variable that cannot be computed anew, from the lane that has it: every
   // thread of the port has the values of the same thread of the program.
   bool fetch(const clang::VarDecl &variable, bool isForeign, AddressFunction &out);
+  // A pointer to what the thread has for itself: it says nothing about another thread's.
+  bool pointsToOwn(const clang::VarDecl &pointer);
 
   // Computed from one of these.
   bool follows(const clang::VarDecl *variable, const std::set<std::string> &names, int depth = 0);

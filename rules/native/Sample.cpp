@@ -80,8 +80,20 @@ public:
   bool VisitVarDecl(VarDecl *variable) override {
     const QualType type = variable->getType();
     if (variable->getInit() && type->isPointerType() && !type->getPointeeType().isConstQualified())
-      if (const VarDecl *root = arrayNamed(variable->getInit()))
-        escaped.push_back(root);
+      for (const Root &root : rootsOf(variable->getInit(), false))
+        if (root.variable->hasLocalStorage() &&
+            (root.variable->getType()->isArrayType() || root.variable->getType()->isRecordType()))
+          escaped.push_back(root.variable);
+    return true;
+  }
+
+  // [&]() -> int & { return n; }
+  bool VisitReturnStmt(ReturnStmt *stmt) override {
+    if (!lambda_ || !lambda_->getCallOperator()->getReturnType()->isReferenceType())
+      return true;
+    note(stmt->getRetValue(), nullptr);
+    for (const Root &root : rootsOf(stmt->getRetValue(), false))
+      escaped.push_back(root.variable);
     return true;
   }
 
@@ -100,62 +112,84 @@ public:
   llvm::DenseSet<const VarDecl *> touched;
 
 private:
-  // The variable that is written, or whose part is: n, m[i], f.x, and what a reference
-  // stands for. Arrays and structs count as given the value, and as changed nowhere but there.
-  void note(const Expr *target, const Stmt *value) {
+  // A variable that an expression may stand for, or a part of which.
+  struct Root {
+    const VarDecl *variable = nullptr;
     bool isPart = false;
-    const VarDecl *variable = variableAt(target, isPart);
-    for (int depth = 0; variable && depth < 8; ++depth) {
-      if (!variable->hasLocalStorage() && (isPart || variable->getType()->isArrayType()))
-        return; // shared memory: who reads it reads by place
+  };
+
+  // The variables that are written, or whose parts are: n, m[i], f.x, and what a reference
+  // stands for. Arrays and structs count as given the value, and as changed nowhere but there.
+  void note(const Expr *target, const Stmt *value) { note(target, value, target->getExprLoc(), 0); }
+  void note(const Expr *target, const Stmt *value, SourceLocation at, int depth) {
+    constexpr int kDeepest = 8;
+    if (depth > kDeepest)
+      return;
+    for (const Root &root : rootsOf(target, false)) {
+      const VarDecl *variable = root.variable;
+      if (!variable->hasLocalStorage() && (root.isPart || variable->getType()->isArrayType()))
+        continue; // shared memory: who reads it reads by place
       touched.insert(variable);
       if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator())
         byLambda.push_back(variable);
-      places_[variable].push_back(target->getExprLoc());
+      places_[variable].push_back(at);
       if (value)
         values_[variable].push_back(value);
-      if (!isPart && !variable->getType()->isArrayType())
+      if (!root.isPart && !variable->getType()->isArrayType())
         changed_.insert(variable);
-      if (!variable->getType()->isReferenceType() || isa<ParmVarDecl>(variable) ||
-          !variable->getInit())
-        return;
-      variable = variableAt(variable->getInit(), isPart);
+      if (variable->getType()->isReferenceType() && !isa<ParmVarDecl>(variable) &&
+          variable->getInit())
+        note(variable->getInit(), value, at, depth + 1);
     }
   }
-  static const VarDecl *variableAt(const Expr *expr, bool &isPart) {
+  // More than one of c ? n : m; none of memory that a pointer leads to.
+  static std::vector<Root> rootsOf(const Expr *expr, bool isPart) {
     for (;;) {
       expr = expr->IgnoreParenImpCasts();
       if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
         const Expr *base = access->getBase()->IgnoreParenImpCasts();
         if (!base->getType()->isArrayType())
-          return nullptr; // memory that a pointer leads to
+          return {};
         expr = base;
+        isPart = true;
       } else if (const auto *member = dyn_cast<MemberExpr>(expr); member && !member->isArrow()) {
         expr = member->getBase();
-      } else if (const auto *op = dyn_cast<UnaryOperator>(expr);
-                 op && op->getOpcode() == UO_AddrOf) {
-        expr = op->getSubExpr(); // handed to a function
+        isPart = true;
+      } else if (const auto *op = dyn_cast<UnaryOperator>(expr)) {
+        const bool isAddress = op->getOpcode() == UO_AddrOf; // handed to a function
+        if (!isAddress && !op->isIncrementDecrementOp())
+          return {};
+        expr = op->getSubExpr();
+        isPart |= isAddress;
+      } else if (const auto *op = dyn_cast<BinaryOperator>(expr)) {
+        if (op->getOpcode() != BO_Comma && !op->isAssignmentOp())
+          return {};
+        expr = op->getOpcode() == BO_Comma ? op->getRHS() : op->getLHS();
+      } else if (const auto *choice = dyn_cast<AbstractConditionalOperator>(expr)) {
+        std::vector<Root> roots = rootsOf(choice->getTrueExpr(), isPart);
+        const std::vector<Root> others = rootsOf(choice->getFalseExpr(), isPart);
+        roots.insert(roots.end(), others.begin(), others.end());
+        return roots;
+      } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+        if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl())) {
+          if (!binding->getBinding())
+            return {};
+          expr = binding->getBinding(); // a member or element of the declaration's own variable
+          continue;
+        }
+        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+        return variable ? std::vector<Root>{{variable, isPart}} : std::vector<Root>();
       } else {
-        break;
+        return {};
       }
-      isPart = true;
     }
-    const auto *name = dyn_cast<DeclRefExpr>(expr);
-    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   }
   // A pointer by value: it stays what it is.
   static bool handsPointer(const Expr *argument) {
-    bool isPart = false;
-    const VarDecl *variable = variableAt(argument, isPart);
-    return variable && !isPart && !variable->getType()->isArrayType();
-  }
-  static const VarDecl *arrayNamed(const Expr *expr) {
-    bool isPart = false;
-    const VarDecl *variable = variableAt(expr, isPart);
-    return variable && variable->hasLocalStorage() &&
-                   (variable->getType()->isArrayType() || variable->getType()->isRecordType())
-               ? variable
-               : nullptr;
+    const std::vector<Root> roots = rootsOf(argument, false);
+    return !roots.empty() && llvm::all_of(roots, [](const Root &root) {
+      return !root.isPart && !root.variable->getType()->isArrayType();
+    });
   }
 
   llvm::DenseSet<const VarDecl *> &changed_;
@@ -180,13 +214,23 @@ bool isNamed(const Stmt *stmt, StringRef wanted) {
   return name && name->getDecl()->getIdentifier() && name->getDecl()->getName() == wanted;
 }
 
+// What lanes tell each other, or get one by one: another value for each.
+bool asksOthers(const GCCAsmStmt &code) {
+  const std::string text = code.getAsmString();
+  return llvm::any_of(std::initializer_list<const char *>{"shfl", "vote", "match.", "activemask",
+                                                          "redux", "elect", "atom", "clock",
+                                                          "globaltimer"},
+                      [&](const char *word) { return text.find(word) != text.npos; });
+}
+
 bool isThreadName(const Stmt *stmt) {
   if (isNamed(stmt, "threadIdx"))
     return true;
   if (const auto *code = dyn_cast<GCCAsmStmt>(stmt)) {
     const std::string text = code->getAsmString();
-    return text.find("%laneid") != text.npos || text.find("%warpid") != text.npos ||
-           text.find("%tid") != text.npos || text.find("%%lane") != text.npos;
+    return asksOthers(*code) || text.find("%laneid") != text.npos ||
+           text.find("%warpid") != text.npos || text.find("%tid") != text.npos ||
+           text.find("%%lane") != text.npos;
   }
   return false;
 }
@@ -269,7 +313,7 @@ private:
   std::vector<const Stmt *> loops_;
 };
 
-// What lanes tell each other, or get one by one: another value for each.
+// The same of CUDA's functions.
 bool differsByThread(StringRef function) {
   for (const char *prefix : {"atomic", "__shfl", "__ballot", "__any", "__all", "__match",
                              "__reduce", "__activemask", "__fns", "clock", "__clock", "curand"})
@@ -379,6 +423,8 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
     if (isThreadName(s))
       return true;
     if (const auto *name = dyn_cast<DeclRefExpr>(s)) {
+      if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl()))
+        return dependsOnThread(cast<VarDecl>(binding->getDecomposedDecl()));
       const auto *decl = dyn_cast<VarDecl>(name->getDecl());
       return decl && (decl->isLocalVarDecl() || aliases_.count(decl)) && dependsOnThread(decl);
     }
@@ -398,6 +444,29 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
       return depends;
     }
     return known->second;
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+  return mentions.hit;
+}
+
+bool Sampler::asksOthers(const Stmt *stmt) {
+  Mentions mentions([&](const Stmt *s) {
+    if (const auto *code = dyn_cast<GCCAsmStmt>(s))
+      return native::asksOthers(*code);
+    const auto *call = dyn_cast<CallExpr>(s);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (!callee)
+      return false;
+    if (callee->getIdentifier() && differsByThread(callee->getName()))
+      return true;
+    const FunctionDecl *definition = callee->getDefinition();
+    if (!definition || !definition->hasBody())
+      return false;
+    const auto [known, isNew] = askers_.try_emplace(definition, false);
+    if (!isNew)
+      return known->second;
+    const bool asks = asksOthers(definition->getBody());
+    return askers_[definition] = asks;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(stmt));
   return mentions.hit;

@@ -49,6 +49,9 @@ public:
   // Mentions the thread's index, directly or through variables and functions.
   bool dependsOnThread(const clang::Stmt *stmt);
   bool dependsOnThread(const clang::VarDecl *variable);
+  // Takes part in what lanes tell each other (a shuffle, a vote), or reads what is another for
+  // each (a clock, an atomic): to be asked again by other lanes it is another question.
+  bool asksOthers(const clang::Stmt *stmt);
   // Assigned after its declaration.
   bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
 
@@ -135,7 +138,7 @@ private:
   int asking_ = 0;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
-  llvm::DenseMap<const clang::FunctionDecl *, bool> functions_;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
   Bindings bindings_;
   Point point_;
