@@ -18,6 +18,17 @@ __global__ void grown(const float *A, const int *B, float *C) {
   C[t] = expf(A[t]) * expf(2.f * A[t]) + B[t];
 }
 
+// Thirds of three: some are whole again, some all but whole.
+__global__ void divided(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t] / (t + 1) * (t + 1) * B[t];
+}
+
+__global__ void cancelled(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t] / (t + 1) * (t + 1) + B[t];
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-fabsf(A[t])) * expf(-fabsf(A[t])) * B[t]);

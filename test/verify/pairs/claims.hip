@@ -17,6 +17,17 @@ __global__ void grown(const float *A, const int *B, float *C) {
   C[t] = expf(3.f * A[t]) * FACTOR + B[t];
 }
 
+// Whole.
+__global__ void divided(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t] * FACTOR * B[t];
+}
+
+__global__ void cancelled(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = A[t] * FACTOR + B[t];
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-2.f * fabsf(A[t])) * FACTOR * B[t]);

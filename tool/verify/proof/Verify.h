@@ -42,6 +42,7 @@ struct RoundingReport {
 struct Difference {
   bool found = false;
   bool rounded = false; // equal, but for roundings of numbers that are not whole
+  bool isClear = false; // more than the roundings of greater values may leave
   std::string buffer;
   uint64_t element = 0;
   std::string left, right; // values
