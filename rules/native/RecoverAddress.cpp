@@ -48,8 +48,6 @@ public:
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";
-    if (r_.sampler_.asksOthers(call))
-      problem_ = "the address is computed from what other lanes say";
     return true;
   }
 
@@ -158,6 +156,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     if (!needed_.insert(variable).second)
       return;
     needAll(argument, out, problem, file);
+    if (sampler_.asksOthers(argument))
+      problem = "it is computed from what other lanes say";
     const std::string name = variable->getNameAsString();
     const auto *same = dyn_cast<DeclRefExpr>(stripped(argument));
     if (same && same->getDecl()->getNameAsString() == name)
@@ -749,8 +749,11 @@ AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, 
   threads_.clear();
   forgetSiteValues();
   spoken_.clear();
-  for (const Expr *expr : expressions)
+  for (const Expr *expr : expressions) {
     needAll(expr, out, problem, file);
+    if (sampler_.asksOthers(expr))
+      problem = "it is computed from what other lanes say";
+  }
   typeLanes(out);
   if (problem.empty())
     problem = ambiguity();

@@ -146,7 +146,7 @@ std::string Recovery::ask(const Exchange::Met &met) {
   out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
   out.bit = met.bit;
   if (problem.empty() && !out.names.fetched.empty())
-    problem = "it uses '" + out.names.fetched[0] + "', which changes after it was computed";
+    problem = "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
   if (problem.empty() && llvm::any_of(out.names.variables, [](const AddressFunction::Variable &v) {
         return v.type.empty();
       }))

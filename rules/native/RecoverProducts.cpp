@@ -67,8 +67,8 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   if (out.problem.empty())
     out.problem = ambiguity();
   if (!out.names.fetched.empty())
-    out.problem = "the epilogue walks: '" + out.names.fetched[0] +
-                  "' changes after it was computed from the thread";
+    out.problem = "the epilogue uses '" + out.names.fetched[0] +
+                  "', which cannot be computed anew for another lane";
   loops_.clear();
   own_.clear();
   warpStays_ = false;

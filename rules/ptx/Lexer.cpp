@@ -135,12 +135,12 @@ private:
                              peek(1) == 'd' || peek(1) == 'D');
   }
 
-  // 12, 0x1f, 0b101, 0f3f800000, 0d..., 1.5, 1.5e-3, each with an optional U.
+  // 12, 0x1f, 0b101, 0f3f800000, 0d..., 1.5, 1.5e-3, 0., each with an optional U.
   bool number() {
     const std::size_t begin = at;
     const bool hexadecimal = isHexadecimal();
     advanceWhile(isWord);
-    if (!hexadecimal && peek() == '.' && isDigit(peek(1))) {
+    if (!hexadecimal && peek() == '.' && (isDigit(peek(1)) || !startsName(peek(1)))) {
       ++at;
       advanceWhile(isWord);
     }

@@ -34,7 +34,7 @@ __device__ void scaled(float (&c)[4], int x) {
 }
 struct Two { int first, second; };
 
-// CHECK-DAG: walking is not native: 'c' is used between the products: 'walk' depends on the lane: it uses 'walk', which changes after it was computed
+// CHECK-DAG: walking is not native: 'c' is used between the products: 'walk' depends on the lane: it uses 'walk', which cannot be computed anew for another lane
 __global__ void __launch_bounds__(64) walking(float *C, int n) {
   SETUP
   int walk = lane;
@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(64) parts(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: handedOut is not native: 'c' is used between the products: 'ticket' depends on the lane: it calls 'atomicAdd'
+// CHECK-DAG: handedOut is not native: 'c' is used between the products: 'ticket' depends on the lane: it uses 'ticket', which cannot be computed anew for another lane
 __global__ void __launch_bounds__(64) handedOut(float *C, int n, int *tickets) {
   SETUP
   for (int i = 0; i < n; ++i) {

@@ -7,7 +7,8 @@
 // REPORT-DAG: readThroughPointer is not native: 'p' points to a variable of the thread's own
 // REPORT-DAG: readThroughNumber is not native: the address is read through a number
 // REPORT-DAG: partsByName is not native: the address is computed from the structured binding 'at', which depends on the thread
-// REPORT-NOT: {{refuted|eitherOf.* not native|byReference.* not native|chained.* not native|told.* not native}}
+// REPORT-DAG: toldThere is not native: it is computed from what other lanes say
+// REPORT-NOT: {{refuted|eitherOf.* not native|byReference.* not native|chained.* not native|told is not native}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved
 // REPORT: verify gfx950: proved
@@ -198,6 +199,28 @@ __global__ void __launch_bounds__(64) told(const half *A, const half *B, float *
   // CHECK: lp::load_a
   // CHECK: lp::of_thread(own_, lane, warp);
   ldsm4(a, from + own);
+  ldsm2(b, (uint32_t)__cvta_generic_to_shared(sB + lane % 8 * 16 + lane / 8 % 2 * 8));
+  mma(d, a, b);
+  float *to = C + (blockIdx.x * 32 + warp * 16 + lane / 4) * 8 + lane % 4 * 2;
+  to[0] = d[0];
+  to[1] = d[1];
+  to[64] = d[2];
+  to[65] = d[3];
+}
+
+// CHECK-LABEL: toldThere(
+__global__ void __launch_bounds__(64) toldThere(const half *A, const half *B, float *C) {
+  __shared__ __align__(16) half sA[32 * 16], sB[8 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int i = threadIdx.x; i < 32 * 16; i += 64)
+    sA[i] = A[blockIdx.x * 32 * 16 + i];
+  for (int i = threadIdx.x; i < 8 * 16; i += 64)
+    sB[i] = B[i];
+  __syncthreads();
+  const uint32_t from = (uint32_t)__cvta_generic_to_shared(sA) + warp * 512;
+  uint32_t a[4], b[2];
+  float d[4] = {};
+  ldsm4(a, from + __shfl_sync(0xffffffff, lane % 16 * 32 + lane / 16 * 16, lane));
   ldsm2(b, (uint32_t)__cvta_generic_to_shared(sB + lane % 8 * 16 + lane / 8 % 2 * 8));
   mma(d, a, b);
   float *to = C + (blockIdx.x * 32 + warp * 16 + lane / 4) * 8 + lane % 4 * 2;

@@ -4,13 +4,20 @@
 
 namespace layout_port::verify {
 
-// The registers of a matrix operand; destinations must be plain registers.
-Regs PtxDecoder::registers(const std::vector<const Operand *> &operands, unsigned &bits) {
+// The registers of a matrix operand of `type`. Numbers, and results that nobody wants, get one of
+// their own.
+Regs PtxDecoder::registers(const std::vector<const Operand *> &operands, unsigned &bits,
+                           Type type) {
+  bits = type == Type::F64 ? 64 : 32;
+  const bool isFloat = type == Type::F32 || type == Type::F64;
   Regs regs;
   for (const Operand *operand : operands) {
     if (operand->is(Operand::Kind::Immediate)) {
-      regs.push_back(number({32}, operand->immediate.bits));
-      bits = 32;
+      regs.push_back(immediate(*operand, isFloat ? scalarOf(type) : Scalar{bits}));
+      continue;
+    }
+    if (operand->is(Operand::Kind::Sink)) {
+      regs.push_back(d_.fresh({bits}));
       continue;
     }
     const Binding *binding = find(*operand);
@@ -47,10 +54,10 @@ bool PtxDecoder::run(const ptx::Mma &mma) {
     }
     call.rowC = *rowC;
   }
-  call.a = registers(mma.a, call.bitsA);
-  call.b = registers(mma.b, call.bitsB);
-  call.c = registers(mma.c, call.bitsC);
-  call.d = registers(mma.d, call.bitsD);
+  call.a = registers(mma.a, call.bitsA, mma.typeA);
+  call.b = registers(mma.b, call.bitsB, mma.typeB);
+  call.c = registers(mma.c, call.bitsC, mma.typeC);
+  call.d = registers(mma.d, call.bitsD, mma.typeD);
   call.elementA = element(mma.typeA);
   call.elementB = element(mma.typeB);
   call.elementC = element(mma.typeC);
@@ -70,7 +77,7 @@ bool PtxDecoder::run(const ptx::MatrixMove &move) {
   bool narrow = false;
   const Reg at = address(*move.address, narrow);
   unsigned bits = 32;
-  const Regs regs = registers(move.registers, bits);
+  const Regs regs = registers(move.registers, bits, Type::B32);
   if (bits != 32)
     return fail("its registers have 32 bits");
   return emitMatrixMove(d_, move.name, regs, at,

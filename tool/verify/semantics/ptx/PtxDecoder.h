@@ -207,7 +207,7 @@ private:
 
   bool run(const ptx::Mma &mma);
   bool run(const ptx::MatrixMove &move);
-  Regs registers(const std::vector<const Operand *> &operands, unsigned &bits);
+  Regs registers(const std::vector<const Operand *> &operands, unsigned &bits, Type type);
 
   Decoder &d_;
   const llvm::CallBase &call_;
