@@ -59,11 +59,22 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   return rules;
 }
 
-static std::string leftoverReason(const std::string &construct) {
+// "cuda_utils.h", which nobody finds: more likely of the program than of CUDA.
+static bool isMissingInQuotes(const Program &program, const CensusItem &item) {
+  const unsigned at = program.file(item.file).tokens[item.token].offset;
+  return llvm::any_of(program.includes, [&](const Include &include) {
+    return include.missing && !include.angled && include.file == item.file && include.begin == at;
+  });
+}
+
+static std::string leftoverReason(const Program &program, const CensusItem &item) {
+  const std::string &construct = item.construct;
   if (construct == "asm")
     return "inline assembly that no rule understood";
   if (construct == "include")
-    return "a CUDA header without a counterpart in the rename tables";
+    return isMissingInQuotes(program, item)
+               ? "a header that was not found; if it is your own, give its folder behind --: -IDIR"
+               : "a CUDA header without a counterpart in the rename tables";
   return "'" + construct + "' is CUDA's and no rule ports it yet";
 }
 
@@ -76,7 +87,7 @@ static void addLeftovers(const Program &program, std::vector<Site> &sites) {
     site.end = token.end();
     site.rule = "census";
     site.construct = item.construct;
-    site.reason = leftoverReason(item.construct);
+    site.reason = leftoverReason(program, item);
     sites.push_back(site);
   }
 }
