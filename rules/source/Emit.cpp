@@ -2,6 +2,7 @@
 
 #include "source/Edits.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -94,6 +95,9 @@ private:
     for (const Directive &d : file.tokens.directives()) {
       if (d.name == "include" && isPorted(f, d))
         list.add({f, d.begin, d.end - d.begin, includeText(f, d)});
+      else if (const std::string moved = d.name == "include" ? movedInclude(f, d) : "";
+               !moved.empty())
+        list.add({f, d.begin, d.end - d.begin, moved});
       if (isInlined(f) && file.text().slice(d.begin, d.end) == "#pragma once")
         list.add({f, d.begin, d.end - d.begin, ""});
     }
@@ -110,6 +114,29 @@ private:
     if (!include.angled && path == include.spelled)
       return program_.file(f).text().slice(d.begin, d.end).str();
     return "#include \"" + path + "\"";
+  }
+
+  // A header that stays as it is, included from beside an inlined one: now it is looked for from
+  // the main file's folder. Empty where nothing changes.
+  std::string movedInclude(unsigned f, const Directive &d) const {
+    const Include *include = includeAt(f, d.begin);
+    if (!isInlined(f) || !include || include->angled || include->target <= 0)
+      return "";
+    const std::string main = absolute(program_.file(0).path), of = absolute(program_.file(f).path);
+    llvm::SmallString<128> beside(llvm::sys::path::parent_path(of));
+    llvm::sys::path::append(beside, include->spelled);
+    llvm::sys::path::remove_dots(beside, /*remove_dot_dot=*/true);
+    const std::string path = relativeInclude(main, beside);
+    if (beside != absolute(program_.file(include->target).path) || path == include->spelled)
+      return "";
+    return "#include \"" + path + "\"";
+  }
+
+  static std::string absolute(llvm::StringRef path) {
+    llvm::SmallString<128> whole(path);
+    llvm::sys::fs::make_absolute(whole);
+    llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
+    return whole.str().str();
   }
 
   // A ported header as a file of its own brings the runtime it calls.
