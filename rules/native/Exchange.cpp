@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <memory>
 
 using namespace clang;
 
@@ -20,8 +21,8 @@ constexpr int kMostBits = 4; // of a counter of registers
 class Finder {
 public:
   Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-         const std::set<const VarDecl *> &operands, std::function<bool(const Expr *)> isSameForPair)
-      : context_(context), kernel_(kernel), last_(last), operands_(operands),
+         std::set<const VarDecl *> operands, std::function<bool(const Expr *)> isSameForPair)
+      : context_(context), kernel_(kernel), last_(last), operands_(std::move(operands)),
         isSameForPair_(std::move(isSameForPair)) {}
 
   Exchange find() {
@@ -37,6 +38,40 @@ public:
     collect(straight);
     findTurnable(straight);
     return std::move(out_);
+  }
+
+  // Loops behind `last_` are new: they have to settle too, beside what is known of the others.
+  Exchange::Seen seenAt(const Stmt *at) const {
+    Exchange::Seen seen;
+    Carried carried = carried_;
+    for (int i = 0; i < kMostRuns; ++i) {
+      carried.changed = false;
+      RunLayout layout;
+      layout.isSameForPair = isSameForPair_;
+      layout.watched = at;
+      WaveRun wave(context_, kernel_, carried, operands_, std::move(layout));
+      wave.run(nullptr);
+      if (!wave.problem.empty() || wave.visits.empty()) {
+        seen.problem = wave.problem.empty() ? "a statement is not reached" : wave.problem;
+        seen.problemAt = (wave.problemAt ? wave.problemAt : at)->getSourceRange();
+        return seen;
+      }
+      if (carried.changed)
+        continue;
+      for (const auto &[call, shuffle] : wave.shuffles) {
+        if (shuffle.onFragments && shuffle.onOthers) {
+          seen.problem = "one shuffle serves results and other values";
+          seen.problemAt = call->getSourceRange();
+        }
+        if (shuffle.onFragments)
+          seen.shuffles.push_back(call);
+      }
+      seen.visits = std::move(wave.visits);
+      return seen;
+    }
+    seen.problem = "what loops carry does not settle";
+    seen.problemAt = at->getSourceRange();
+    return seen;
   }
 
 private:
@@ -280,7 +315,7 @@ private:
   const ASTContext &context_;
   const FunctionDecl &kernel_;
   const Stmt *last_;
-  const std::set<const VarDecl *> &operands_;
+  const std::set<const VarDecl *> operands_;
   const std::function<bool(const Expr *)> isSameForPair_;
   Carried carried_;
   Meetings meetings_;
@@ -292,7 +327,11 @@ private:
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
                       const std::set<const VarDecl *> &operands,
                       std::function<bool(const Expr *)> isSameForPair) {
-  return Finder(context, kernel, last, operands, std::move(isSameForPair)).find();
+  const auto finder =
+      std::make_shared<Finder>(context, kernel, last, operands, std::move(isSameForPair));
+  Exchange exchange = finder->find();
+  exchange.seenAt = [finder](const Stmt *at) { return finder->seenAt(at); };
+  return exchange;
 }
 
 } // namespace layout_port::native

@@ -14,6 +14,8 @@
 // (WaveRun.h), once as CUDA has it, once exchanged, and both must agree.
 #pragma once
 
+#include "native/WaveRun.h"
+
 #include "clang/AST/ASTContext.h"
 
 #include <functional>
@@ -54,6 +56,16 @@ struct Exchange {
     uint64_t bytes = 0;
   };
   std::vector<Rows> rows;
+
+  // What is known where a statement behind `last` is about to run.
+  struct Seen {
+    std::string problem; // why nothing is; empty when something is
+    clang::SourceRange problemAt;
+    // Of results, in any statement up to there.
+    std::vector<const clang::CallExpr *> shuffles;
+    std::vector<Visit> visits; // one for each turn of the loops around it
+  };
+  std::function<Seen(const clang::Stmt *)> seenAt;
 };
 
 // For the body of `kernel` up to the end of `last`, one of its statements. `operands` are

@@ -169,6 +169,10 @@ struct Between {
     std::string lower, upper;
   };
   std::vector<Rows> rows;
+  // A function that exchanges results here is called behind the region, too: its shuffles can
+  // serve both only where the epilogue follows.
+  std::string elsewhere;
+  TextRange elsewhereAt;
 };
 
 // New text for a piece of the source.
@@ -198,7 +202,16 @@ struct EpilogueBody {
     std::string problem;
   };
   Rebound forThread, forLane;
-  bool isRow = false; // speaks of sums over a row, of no tile
+  bool isRow = false; // speaks of values of a row, of no tile
+  // A loop over both rows, with the tiles of either in it. Its body, `inner`, is run for the row
+  // that the lane has, once for either warp:
+  //
+  //   for (int r = 0; r < 2; ++r) { ... l[r] ... }
+  //   lp::each_row([&](int lane, int warp, int r, int h) { ... l[h] ... });
+  bool isRowLoop = false;
+  TextRange inner;
+  std::string rowName, rowType; // its counter
+  bool isInRowLoop = false;     // of one warp's tile: stands in such a body
   bool usesLower = false;
   bool usesPair = false;  // of sums that are kept for both warps: which of them is meant
   bool hasPragma = false; // the range begins with the line of a #pragma
@@ -219,6 +232,12 @@ struct Epilogue {
     int bit = 0;
   };
   std::vector<Butterfly> butterflies;
+  // Of an accumulator that other code works on between the products (Between): shuffles behind
+  // those are between the lanes that hold the same rows, too.
+  bool isBehindBetween = false;
+  std::vector<Between::Shuffle> shuffles;
+  bool usesRows = false; // values that rows have: one for each warp here
+  bool mayTurn = true;   // turned tiles (Scheme.h) are right up to here
   std::vector<std::string> assumptions;
   std::string problem;
   TextRange problemAt;

@@ -148,11 +148,22 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
                              std::vector<SourceEdit> &edits) {
   for (const Stmt *stmt : stmts)
     findCounters(stmt);
+  if (rowLoop_) {
+    if (llvm::all_of(stmts, [&](const Stmt *stmt) { return isOfItsTurn(stmt); })) {
+      valueEdits(stmts);
+      if (accesses_.empty()) // those in bodies of tiles are the loop's, too
+        rowEdits(stmts);
+    }
+    if (problem_.empty())
+      llvm::append_range(edits, edits_);
+    return problem_;
+  }
   // The braces of the only block stay as they are.
   const auto *block = stmts.size() == 1 ? dyn_cast<CompoundStmt>(stmts[0]) : nullptr;
   if (block ? list({block->body_begin(), block->body_end()}) : list(stmts)) {
     valueEdits(stmts);
     sumEdits(stmts);
+    rowEdits(stmts);
   }
   if (problem_.empty())
     llvm::append_range(edits, edits_);
@@ -209,11 +220,29 @@ template <class Visit> bool RowMerger::forAll(const RegisterAccess &access, Visi
   const auto index = registerOf(access);
   if (!index)
     return false;
+  std::set<const VarDecl *> variables;
+  for (const auto &[variable, factor] : index->terms)
+    variables.insert(variable);
+  const auto all = turnsOf(variables);
+  if (!all)
+    return false;
+  for (const Values &values : *all) {
+    const auto at = registerAt(access, values);
+    if (!at)
+      return false;
+    visit(values, static_cast<int>(isPacked_ ? *at : *at >> 1), isPacked_ ? 0 : int(*at & 1));
+  }
+  return true;
+}
+
+// All values that these counters have together.
+std::optional<std::vector<CounterValues>>
+RowMerger::turnsOf(const std::set<const VarDecl *> &variables) const {
   std::vector<Values> all = {{}};
-  for (const auto &[variable, factor] : index->terms) {
+  for (const VarDecl *variable : variables) {
     const auto counter = counters_.find(variable);
     if (counter == counters_.end() || counter->second.last > kMostRegisters)
-      return false;
+      return std::nullopt;
     std::vector<Values> next;
     for (const Values &values : all)
       for (int64_t v = 0; v < counter->second.last; ++v) {
@@ -222,15 +251,58 @@ template <class Visit> bool RowMerger::forAll(const RegisterAccess &access, Visi
       }
     all = std::move(next);
     if (all.size() > 4 * kMostRegisters)
-      return false;
+      return std::nullopt;
   }
-  for (const Values &values : all) {
-    const auto at = registerAt(access, values);
-    if (!at)
+  return all;
+}
+
+// Calls visit(values of the counters, row) for every row that is meant.
+template <class Visit> bool RowMerger::forAll(const RowValues::Access &access, Visit visit) const {
+  std::set<const VarDecl *> variables;
+  forEachNode(access.index, [&](const Stmt *s) {
+    if (const auto *name = dyn_cast<DeclRefExpr>(s))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+          variable && counters_.count(variable))
+        variables.insert(variable);
+  });
+  const auto all = turnsOf(variables);
+  if (!all)
+    return false;
+  for (const Values &values : *all) {
+    const auto row = valueOf(access.index, values, context_);
+    if (!row || *row < 0 || *row > 1)
       return false;
-    visit(values, static_cast<int>(isPacked_ ? *at : *at >> 1), isPacked_ ? 0 : int(*at & 1));
+    visit(values, static_cast<int>(*row));
   }
   return true;
+}
+
+void RowMerger::setRows(const RowValues &rows, const std::string &pair) {
+  rows_ = &rows;
+  for (const auto &[upper, lower] : rows.scalars())
+    addSum(upper, lower, pair);
+  pairName_ = pair;
+}
+
+// Nothing below the statement is of the other row than the loop's turn says.
+bool RowMerger::isOfItsTurn(const Stmt *stmt) {
+  bool known = true, same = true;
+  const auto isOwn = [&](const Values &values, int row) {
+    const auto turn = values.find(rowLoop_);
+    same &= turn != values.end() && turn->second == row;
+  };
+  forEachNode(stmt, [&](const Stmt *s) {
+    if (const RegisterAccess *access = accessAt(s); access && access->expr == s)
+      known &= forAll(*access, [&](const Values &values, int row, int) { isOwn(values, row); });
+    if (const auto access = rows_ ? rows_->accessAt(s) : std::nullopt)
+      known &= forAll(*access, isOwn);
+    if (const auto *name = dyn_cast<DeclRefExpr>(s); name && rows_)
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        same &= !rows_->isScalar(variable);
+  });
+  if (!known)
+    return fail("which row of the accumulator is meant is not clear");
+  return same || fail("the turn of one row uses the other row");
 }
 
 unsigned RowMerger::rowsIn(const Stmt *stmt) {
@@ -249,6 +321,9 @@ unsigned RowMerger::rowsIn(const Stmt *stmt) {
             fail("more than the two neighbours of a row are read at once");
         }))
       fail("which register of the accumulator is meant is not clear");
+    if (const auto access = rows_ ? rows_->accessAt(s) : std::nullopt)
+      if (!forAll(*access, [&](const Values &, int row) { rows |= 1u << row; }))
+        fail("which row of the accumulator is meant is not clear");
   });
   return rows;
 }
@@ -332,16 +407,21 @@ bool RowMerger::halve(const ForStmt *loop) {
   std::map<int64_t, unsigned> rowsAt;
   bool known = true;
   forEachNode(loop->getBody(), [&](const Stmt *s) {
-    const auto found =
-        llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
-    if (found == accesses_.end())
-      return;
-    known &= forAll(*found, [&](const Values &values, int row, int) {
+    const auto note = [&](const Values &values, int row) {
       const auto value = values.find(mine);
       known &= value != values.end();
       if (known)
         rowsAt[value->second] |= 1u << row;
-    });
+    };
+    if (const auto access = rows_ ? rows_->accessAt(s) : std::nullopt)
+      known &= forAll(*access, note);
+    if (const auto *name = dyn_cast<DeclRefExpr>(s))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+        known &= !derived_.count(variable);
+    const auto found =
+        llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
+    if (found != accesses_.end())
+      known &= forAll(*found, [&](const Values &values, int row, int) { note(values, row); });
   });
   const int64_t half = last / 2;
   bool cuts = known && last == half * 2;
@@ -455,6 +535,18 @@ void RowMerger::sumEdits(const std::vector<const Stmt *> &stmts) {
     });
 }
 
+// l[r] ──▶ l[h]
+void RowMerger::rowEdits(const std::vector<const Stmt *> &stmts) {
+  for (const Stmt *stmt : stmts)
+    for (const RowValues::Access &access :
+         rows_ ? rows_->accessesIn(stmt) : std::vector<RowValues::Access>()) {
+      const auto range = texts_.range(access.index->getSourceRange());
+      if (!range)
+        return void(fail("a value of a row is named inside a macro"));
+      edits_.push_back({*range, pairName_});
+    }
+}
+
 // ---- side by side ---------------------------------------------------------------------
 
 bool RowMerger::same(const Stmt *a, const Stmt *b) const {
@@ -491,6 +583,16 @@ static bool sameKind(const Stmt *a, const Stmt *b) {
   return isa<ArraySubscriptExpr, ConditionalOperator, CompoundStmt>(a);
 }
 
+// l[0] and l[1] of one l.
+bool RowMerger::isOtherRow(const RowValues::Access &upper, const RowValues::Access &lower) const {
+  if (upper.array != lower.array || upper.outer.size() != lower.outer.size())
+    return false;
+  for (size_t i = 0; i < upper.outer.size(); ++i)
+    if (!same(bare(upper.outer[i]), bare(lower.outer[i])))
+      return false;
+  return valueOf(upper.index, {}, context_) == 0 && valueOf(lower.index, {}, context_) == 1;
+}
+
 bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
   if (const auto *a = dyn_cast<Expr>(upper)) {
     const auto *b = dyn_cast<Expr>(lower);
@@ -506,6 +608,10 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
     }
     if (left || right)
       return false;
+    const auto first = rows_ ? rows_->accessAt(a) : std::nullopt,
+               second = rows_ ? rows_->accessAt(b) : std::nullopt;
+    if (first || second)
+      return first && second && isOtherRow(*first, *second);
     if (same(a, b))
       return true;
     const auto *x = dyn_cast<DeclRefExpr>(a), *y = dyn_cast<DeclRefExpr>(b);

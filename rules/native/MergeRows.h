@@ -9,6 +9,7 @@
 // of its own. A loop over the registers is cut to the half that belongs to the row.
 #pragma once
 
+#include "native/RowValues.h"
 #include "native/Texts.h"
 
 #include <map>
@@ -57,12 +58,21 @@ public:
     pairName_ = pair;
   }
 
+  // Values that rows have, each kept for a warp here: l[1] and l0 become l[pair] and
+  // (pair ? l1 : l0).
+  void setRows(const RowValues &rows, const std::string &pair);
+  // The statements stand in a loop over both rows: each speaks of the one that `counter` says.
+  void setRowLoop(const clang::VarDecl *counter) {
+    counters_[counter] = {2, nullptr};
+    rowLoop_ = counter;
+  }
+
 private:
   struct Counter {
     int64_t last = 0;
     const clang::ForStmt *loop = nullptr;
   };
-  using Values = std::map<const clang::VarDecl *, int64_t>;
+  using Values = CounterValues;
 
   // Rows that are mentioned below a statement, as a set of bits: 1 the upper, 2 the lower.
   unsigned rowsIn(const clang::Stmt *stmt);
@@ -70,6 +80,11 @@ private:
   std::optional<LinearIndex> registerOf(const RegisterAccess &access) const;
   std::optional<int64_t> registerAt(const RegisterAccess &access, const Values &values) const;
   template <class Visit> bool forAll(const RegisterAccess &access, Visit visit) const;
+  template <class Visit> bool forAll(const RowValues::Access &access, Visit visit) const;
+  std::optional<std::vector<Values>>
+  turnsOf(const std::set<const clang::VarDecl *> &variables) const;
+  bool isOfItsTurn(const clang::Stmt *stmt);
+  bool isOtherRow(const RowValues::Access &upper, const RowValues::Access &lower) const;
 
   void findCounters(const clang::Stmt *stmt);
   bool list(const std::vector<const clang::Stmt *> &stmts);
@@ -85,6 +100,7 @@ private:
     return false;
   }
   void sumEdits(const std::vector<const clang::Stmt *> &stmts);
+  void rowEdits(const std::vector<const clang::Stmt *> &stmts);
   void valueEdits(const std::vector<const clang::Stmt *> &stmts);
 
   using Edits = std::vector<SourceEdit>;
@@ -111,6 +127,8 @@ private:
   std::map<const clang::VarDecl *, const clang::VarDecl *> pairs_; // upper -> lower
   std::map<const clang::VarDecl *, const clang::VarDecl *> sums_;  // lower -> upper
   std::string pairName_;
+  const RowValues *rows_ = nullptr;
+  const clang::VarDecl *rowLoop_ = nullptr;
   Edits edits_;
   std::string problem_;
   bool usesLower_ = false;

@@ -28,8 +28,10 @@ public:
     const std::vector<RuntimeChunk> before = port_.made;
     for (const Product &product : products)
       writeProduct(product);
+    const bool follows = llvm::any_of(
+        products, [](const Product &p) { return p.epilogue && p.epilogue->isBehindBetween; });
     if (kernel_.staysNative())
-      writeBetween(*products[0].scheme.mfma);
+      writeBetween(*products[0].scheme.mfma, follows);
     wholeWaves();
     if (!problem_.empty()) {
       port_.made = before;
@@ -316,24 +318,27 @@ private:
   // ---- code between the products
 
   // Shuffles of results, and what rows have at the end.
-  void writeBetween(const isa::MatrixInstruction &mfma) {
+  void writeShuffle(const Between::Shuffle &shuffle) {
+    Site &site = siteAt(shuffle.range, "shuffle of results",
+                        "the lanes that hold the same rows or columns here");
+    replace(site, shuffle.range,
+            "lp::shfl_xor_wave(" + sourceRange(shuffle.value.begin, shuffle.value.end) + ", " +
+                sourceRange(shuffle.mask.begin, shuffle.mask.end) + ")");
+    site.runtime = {"shfl_xor_wave"};
+  }
+
+  void writeBetween(const isa::MatrixInstruction &mfma, bool follows) {
     const Between &between = *kernel_.between;
-    for (const Between::Shuffle &shuffle : between.shuffles) {
-      Site &site = siteAt(shuffle.range, "shuffle of results",
-                          "the lanes that hold the same rows or columns here");
-      replace(site, shuffle.range,
-              "lp::shfl_xor_wave(" + sourceRange(shuffle.value.begin, shuffle.value.end) + ", " +
-                  sourceRange(shuffle.mask.begin, shuffle.mask.end) + ")");
-      site.runtime = {"shfl_xor_wave"};
-    }
+    for (const Between::Shuffle &shuffle : between.shuffles)
+      writeShuffle(shuffle);
     for (const SourceEdit &edit : editsBetween(kernel_)) {
       Site &site = siteAt(edit.range, "value that goes into results",
                           "computed for the lane, warp and row that CUDA has the result in");
       replace(site, edit.range, edit.text);
       site.runtime = {"of_element"};
     }
-    if (between.rows.empty())
-      return;
+    if (between.rows.empty() || follows)
+      return; // what rows have stays where it is
     const std::string function = chunk(
         "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
     const std::string indent = indentBehind(between.last);
@@ -372,6 +377,8 @@ private:
         writeRows(product, *product.epilogue, body);
       else
         writeBody(product, *product.epilogue, body);
+    for (const Between::Shuffle &shuffle : product.epilogue->shuffles)
+      writeShuffle(shuffle);
     for (const Epilogue::Butterfly &step : product.epilogue->butterflies) {
       Site &site = siteAt(step.call, "sum over a row",
                           "the lanes of a quad are lanes 4 and 5 of the index now");
@@ -393,7 +400,7 @@ private:
   // (int lane, int warp, int j, int lower, int h, const auto &v)
   static std::string parametersOf(const PairForm &form, const EpilogueBody::Rebound &rebound,
                                   const Epilogue &epilogue, const Index *column,
-                                  const std::string &value) {
+                                  const std::string &value, const std::string &rowName = "") {
     std::string text;
     const auto add = [&](bool takes, const std::string &parameter) {
       if (takes)
@@ -403,7 +410,7 @@ private:
     add(form.takesWarp, rebound.names.warpType + " " + rebound.names.warpName);
     if (column)
       add(form.takesTile, column->type + " " + column->variable);
-    add(form.takesLower, "int " + epilogue.lowerName);
+    add(form.takesLower, rowName.empty() ? "int " + epilogue.lowerName : "int " + rowName);
     add(form.takesPair, "int " + epilogue.pairName);
     add(!value.empty(), value);
     return text;
@@ -422,10 +429,10 @@ private:
     const std::string function = chunk("each_row", [&](const std::string &name) {
       return Result<RuntimeChunk>(rowFunction(name, form));
     });
-    const std::string indent = indentAt(body.range.file, body.range.begin);
-    const std::string open = "lp::" + function + "([&](" +
-                             parametersOf(form, rebound, epilogue, nullptr, "") + ") {" +
-                             reboundLines(rebound, indent + "  ");
+    const std::string indent = indentOf(body);
+    const std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "([&](" +
+                             parametersOf(form, rebound, epilogue, nullptr, "", body.rowName) +
+                             ") {" + reboundLines(rebound, indent + "  ");
     Site &site = siteAt(body.range, "sum over a row",
                         "each lane acts for the lane that CUDA would have the sum in");
     wrap(site, body, rebound, open, indent);
@@ -441,9 +448,12 @@ private:
     form.tiles = together;
     form.isPacked = mma.typeD == ptx::Type::F16;
     form.takesTile = product.scheme.tilesTogether() > 1;
-    const std::string function = chunk("each_pair", [&](const std::string &name) {
-      return pairFunction(name, form, product.scheme);
-    });
+    form.isOfOneWarp = body.isInRowLoop;
+    form.takesPair &= !body.isInRowLoop; // there already
+    form.takesLower &= !body.isInRowLoop;
+    const std::string function =
+        chunk(body.isInRowLoop ? "each_pair_of" : "each_pair",
+              [&](const std::string &name) { return pairFunction(name, form, product.scheme); });
     const std::string indent = indentOf(body), inner = indent + "  ";
     std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "(";
     for (int t = 0; t < together; ++t)
@@ -451,6 +461,8 @@ private:
               tileTextOf(body.tile, product.nDim,
                          column ? column->text + (t ? " + " + std::to_string(t) : "") : "");
     open += form.takesTile ? ", " + column->text + "," : ",";
+    if (body.isInRowLoop)
+      open += " " + epilogue.pairName + ",";
     open += together > 1 ? "\n" + indent + "    " : " ";
     open += "[&](" +
             parametersOf(form, rebound, epilogue, column,
@@ -485,7 +497,15 @@ private:
     const TextRange &range = body.range;
     std::vector<SourceEdit> edits = body.edits;
     llvm::append_range(edits, rebound.edits);
-    if (body.isBlock) {
+    if (body.isRowLoop) { // its head goes
+      const TextRange &inner = body.inner;
+      if (body.isBlock)
+        replace(site, {inner.file, inner.end - 1, inner.end}, "});");
+      else
+        replace(site, {inner.file, behind(inner), behind(inner)}, "\n" + indent + "});");
+      replace(site, {range.file, range.begin, body.isBlock ? inner.begin + 1 : inner.begin},
+              body.isBlock ? open : open + "\n" + indent + "  ");
+    } else if (body.isBlock) {
       replace(site, {range.file, range.begin, range.begin + 1}, open);
       replace(site, {range.file, range.end - 1, range.end}, "});");
     } else {

@@ -8,6 +8,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <memory>
+
 using namespace clang;
 
 namespace layout_port::native {
@@ -52,19 +54,154 @@ void Recovery::lookBetween() {
   for (const LoadSite &load : out_.loads)
     if (load.isGathered())
       operands.insert(roots_.at(load.registers[0].declaration).variable);
-  std::map<const Expr *, bool> known;
-  Exchange exchange = findExchange(context_, kernel_, last, operands, [&](const Expr *expr) {
-    const auto [it, isNew] = known.try_emplace(expr, false);
+  const auto known = std::make_shared<std::map<const Expr *, bool>>();
+  const auto sameForPair = [this, known](const Expr *expr) {
+    const auto [it, isNew] = known->try_emplace(expr, false);
     return isNew ? it->second = isSameForPair(*expr) : it->second;
-  });
+  };
+  Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair);
   if (exchange.problem.empty())
     describe(exchange, between);
+  if (exchange.problem.empty())
+    lookBehind(exchange, *last, between.region, [&](const Stmt *end) {
+      return findExchange(context_, kernel_, end, operands, sameForPair);
+    });
   if (!exchange.problem.empty()) {
     between.problem = exchange.problem;
     if (const auto range = texts_.statement(exchange.problemAt))
       between.problemAt = *range;
   }
   out_.between = std::move(between);
+}
+
+namespace {
+
+// Writes to memory, waits for others or ends: more than the thread's own variables change.
+class ActsOutside : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitStmt(Stmt *stmt) override {
+    any = any || isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
+    return !any;
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    return !(any = any || (op->isAssignmentOp() && !isOwn(op->getLHS())));
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) override {
+    return !(any = any || (op->isIncrementDecrementOp() && !isOwn(op->getSubExpr())));
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
+      any = any || !isOwn(op->getArg(0));
+    else
+      any = any || call->getType()->isVoidType();
+    return !any;
+  }
+  bool any = false;
+
+private:
+  static bool isOwn(const Expr *target) {
+    for (target = stripped(target);;) {
+      const auto *member = dyn_cast<MemberExpr>(target);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+      if (member && !member->isArrow())
+        target = stripped(member->getBase());
+      else if (access && stripped(access->getBase())->getType()->isArrayType())
+        target = stripped(access->getBase());
+      else
+        break;
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return variable && variable->hasLocalStorage() && !variable->hasAttr<CUDASharedAttr>();
+  }
+};
+
+bool actsOutside(const Stmt &stmt) {
+  ActsOutside visitor;
+  visitor.TraverseStmt(const_cast<Stmt *>(&stmt));
+  return visitor.any;
+}
+
+} // namespace
+
+// Statements behind the last product that only compute are followed too: what they do to
+// results and rows is right as it stands, or it is not.
+void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &region,
+                          const std::function<Exchange(const Stmt *)> &find) {
+  const Stmt *end = nullptr;
+  bool isBehind = false;
+  for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
+    if (isBehind && actsOutside(*stmt))
+      break;
+    if (isBehind && mentionsAnyOf(*stmt, between.fragments))
+      end = stmt;
+    isBehind = isBehind || stmt == &last;
+  }
+  behind_.emplace();
+  behind_->region = region;
+  const auto range = end ? texts_.statement(end->getSourceRange()) : std::nullopt;
+  Exchange further = range ? find(end) : Exchange();
+  if (range && further.problem.empty() && further.met.size() == between.met.size()) {
+    behind_->region.end = range->end;
+    for (const CallExpr *shuffle : further.shuffles)
+      if (!llvm::is_contained(between.shuffles, shuffle))
+        behind_->shuffles.push_back(shuffle);
+    behind_->exchange = std::move(further);
+  } else {
+    behind_->exchange = between;
+  }
+  behind_->between = between.shuffles;
+}
+
+// An epilogue that follows takes what it shuffles along, if nothing else is shuffled so.
+void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr *> &own) {
+  std::vector<const CallExpr *> behind = behind_->shuffles;
+  llvm::append_range(behind, own);
+  for (const CallExpr *shuffle : behind)
+    if (const auto places = placesOf(*shuffle))
+      epilogue.shuffles.push_back(*places);
+    else if (epilogue.problem.empty())
+      epilogue.problem = "a shuffle of results stands in a macro or another file";
+  llvm::append_range(behind, behind_->between);
+  const CallExpr *other = calledElsewhere(behind, [&](const TextRange &at) {
+    return behind_->region.contains(at) ||
+           llvm::any_of(epilogue.bodies, [&](const EpilogueBody &body) {
+             return body.isRowLoop && body.range.contains(at);
+           });
+  });
+  if (!other || !epilogue.problem.empty())
+    return;
+  epilogue.problem = "'" + other->getDirectCallee()->getNameAsString() +
+                     "' exchanges results between the lanes there and other values here";
+  if (const auto at = texts_.statement(other->getSourceRange()))
+    epilogue.problemAt = *at;
+}
+
+bool Recovery::isReadBehind(uint64_t accumulator) const {
+  return llvm::any_of(out_.uses, [&](const FragmentUse &use) {
+    return use.declaration == accumulator && !use.isFill &&
+           use.range.begin >= out_.between->region.end;
+  });
+}
+
+bool Recovery::mentionsAnyOf(const Stmt &stmt, const std::set<const VarDecl *> &variables) {
+  bool any = false;
+  Mentions mentions([&](const DeclRefExpr &name) {
+    const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+    any = any || (variable && variables.count(variable));
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(&stmt));
+  return any;
+}
+
+std::optional<Between::Shuffle> Recovery::placesOf(const CallExpr &shuffle) const {
+  const unsigned first = shuffle.getDirectCallee()->getName().ends_with("_sync") ? 1 : 0;
+  const auto whole = texts_.range(shuffle.getSourceRange()),
+             value = texts_.range(shuffle.getArg(first)->getSourceRange()),
+             mask = texts_.range(shuffle.getArg(first + 1)->getSourceRange());
+  if (!whole || !value || !mask || whole->file != out_.range.file)
+    return std::nullopt;
+  return Between::Shuffle{*whole, *value, *mask};
 }
 
 void Recovery::describe(Exchange &exchange, Between &between) {
@@ -75,24 +212,23 @@ void Recovery::describe(Exchange &exchange, Between &between) {
       between.turnable.insert(fragment);
   }
   for (const CallExpr *call : exchange.shuffles) {
-    const unsigned first = call->getDirectCallee()->getName().ends_with("_sync") ? 1 : 0;
-    const auto whole = texts_.range(call->getSourceRange()),
-               value = texts_.range(call->getArg(first)->getSourceRange()),
-               mask = texts_.range(call->getArg(first + 1)->getSourceRange());
-    if (!whole || !value || !mask || whole->file != out_.range.file)
+    const auto places = placesOf(*call);
+    if (!places)
       return fail(exchange, "a shuffle of results stands in a macro or another file",
                   call->getSourceRange());
-    between.shuffles.push_back({*whole, *value, *mask});
+    between.shuffles.push_back(*places);
   }
   for (const Exchange::Met &met : exchange.met)
     if (const std::string why = ask(met); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
-  if (const CallExpr *other = calledElsewhere(exchange, between.region))
-    return fail(exchange,
-                "'" + other->getDirectCallee()->getNameAsString() +
-                    "' exchanges results between the lanes there and other values here",
-                other->getSourceRange());
+  if (const CallExpr *other = calledElsewhere(
+          exchange.shuffles, [&](const TextRange &at) { return between.region.contains(at); })) {
+    between.elsewhere = "'" + other->getDirectCallee()->getNameAsString() +
+                        "' exchanges results between the lanes there and other values here";
+    if (const auto at = texts_.statement(other->getSourceRange()))
+      between.elsewhereAt = *at;
+  }
   for (const Exchange::Rows &rows : exchange.rows) {
     const auto lower = textAt(*rows.lower, rows.lowerOffset),
                upper = textAt(*rows.upper, rows.upperOffset);
@@ -259,7 +395,9 @@ void Recovery::fail(Exchange &exchange, const std::string &problem, SourceRange 
   exchange.problemAt = at;
 }
 
-const CallExpr *Recovery::calledElsewhere(const Exchange &exchange, const TextRange &region) const {
+const CallExpr *
+Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
+                          const std::function<bool(const TextRange &)> &isInside) const {
   AsmFinder all;
   all.TraverseDecl(context_.getTranslationUnitDecl());
   std::vector<SourceLocation> functions; // instantiations share their template's
@@ -268,7 +406,7 @@ const CallExpr *Recovery::calledElsewhere(const Exchange &exchange, const TextRa
         !llvm::is_contained(functions, function->getLocation()))
       functions.push_back(function->getLocation());
   };
-  for (const CallExpr *shuffle : exchange.shuffles)
+  for (const CallExpr *shuffle : shuffles)
     add(enclosingFunction(*shuffle));
   for (size_t i = 0; i < functions.size(); ++i)
     for (const CallExpr *call : all.calls) {
@@ -280,7 +418,7 @@ const CallExpr *Recovery::calledElsewhere(const Exchange &exchange, const TextRa
       const FunctionDecl *caller = enclosingFunction(*call);
       const auto at = texts_.statement(call->getSourceRange());
       const bool isHere = caller && caller->getLocation() == kernel_.getLocation();
-      if (isHere ? !at || !region.contains(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
+      if (isHere ? !at || !isInside(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
         return call;
       add(caller);
     }

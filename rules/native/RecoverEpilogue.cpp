@@ -244,7 +244,10 @@ std::set<const VarDecl *> namesIn(const Stmt *stmt) {
 
 class Finder {
 public:
-  explicit Finder(const EpilogueInput &input) : in_(input) {}
+  explicit Finder(const EpilogueInput &input) : in_(input) {
+    if (in_.between && in_.ownsRows)
+      rows_ = RowValues(in_.context, in_.between->rows);
+  }
 
   Epilogue run() {
     out_.accumulator = in_.accumulator;
@@ -254,11 +257,18 @@ public:
     lent_ = std::move(values.lent);
     chooseNames();
     findAccesses();
+    for (Group &group : groups_) {
+      group.stmts = statementsOf(group);
+      group.rowLoop = rowLoopAround(group);
+    }
     for (const Group &group : groups_)
-      if (out_.problem.empty())
+      if (out_.problem.empty() && !group.rowLoop)
         addBody(group);
     if (out_.problem.empty() && !sums_.empty())
       addSums();
+    out_.isBehindBetween = in_.between != nullptr;
+    if (out_.problem.empty() && !groups_.empty())
+      addRowStatements();
     return std::move(out_);
   }
 
@@ -268,7 +278,9 @@ private:
     std::vector<RegisterAccess> accesses;
     std::vector<const Stmt *> stmts;
     bool isRow = false;
-    const Stmt *holder = nullptr; // the tile loop, or the block the statements stand in
+    const Stmt *holder = nullptr;     // the tile loop, or the block the statements stand in
+    const ForStmt *rowLoop = nullptr; // around it, over both rows; or of which it is the body
+    std::vector<const Stmt *> prefix; // of a row loop: statements that only compute
   };
 
   bool refuse(const std::string &reason, SourceRange at) {
@@ -431,7 +443,8 @@ private:
                          name->getSourceRange()));
     auto known = llvm::find_if(groups_, [&](const Group &g) { return g.holder == holder; });
     if (known == groups_.end()) {
-      groups_.push_back({{}, {}, false, holder});
+      groups_.emplace_back();
+      groups_.back().holder = holder;
       known = std::prev(groups_.end());
     }
     known->accesses.push_back(access);
@@ -478,10 +491,10 @@ private:
       if (!sameTile(access, group.accesses.front()))
         return void(refuse("several tiles are handed on in one list of statements",
                            access.expr->getSourceRange()));
-    group.stmts = statementsOf(group);
     if (group.stmts.empty())
       return void(refuse("a statement of the epilogue is not found", first->getSourceRange()));
     EpilogueBody body;
+    body.isInRowLoop = group.rowLoop != nullptr;
     if (!place(group, body) || !reached(group))
       return;
     finish(group, body);
@@ -489,7 +502,7 @@ private:
 
   // What the statements do, and their edits.
   void finish(const Group &group, EpilogueBody &body) {
-    if (!group.isRow && !findSums(group))
+    if (!group.isRow && !group.rowLoop && !findSums(group))
       return;
     if (!bound(group) || !onlyStores(group))
       return;
@@ -498,11 +511,23 @@ private:
                      out_.valueName);
     for (const auto &[upper, lower] : sums_)
       merger.addSum(upper, lower, out_.pairName);
+    merger.setRows(rows_, out_.pairName);
+    if (group.rowLoop)
+      merger.setRowLoop(counterOf(*group.rowLoop));
     const std::string problem = merger.merge(group.stmts, body.edits);
     if (!problem.empty())
       return void(refuse(problem, first->getSourceRange()));
-    body.usesLower = merger.usesLower();
+    body.usesLower = merger.usesLower() || body.isRowLoop;
     std::set<const VarDecl *> own = declared(group.stmts);
+    if (group.rowLoop) {
+      own.insert(counterOf(*group.rowLoop));
+      for (const Stmt *stmt : group.stmts) // those of the tiles in it
+        for (const DeclRefExpr *name : mentionsIn(stmt))
+          if (mayBeAccumulator(*name))
+            own.insert(cast<VarDecl>(name->getDecl()));
+      if (!group.isRow)
+        addEvenInRow(group, own);
+    }
     for (const RegisterAccess &access : group.accesses)
       for (const VarDecl *variable : namesIn(access.expr))
         own.insert(variable);
@@ -512,10 +537,32 @@ private:
       for (const Stmt *stmt : group.stmts)
         body.usesPair |= namesIn(stmt).count(upper) != 0;
     }
+    for (const Stmt *stmt : group.stmts)
+      for (const VarDecl *variable : namesIn(stmt))
+        if (rows_.holds(variable) || rowLocals_.count(variable)) {
+          own.insert(variable);
+          body.usesPair |= rows_.holds(variable);
+          out_.usesRows = true;
+        }
     body.isRow = group.isRow;
     body.forThread = in_.rebind(group.stmts, body, own, false);
     body.forLane = in_.rebind(group.stmts, body, own, true);
     out_.bodies.push_back(std::move(body));
+  }
+
+  // What the loop over rows around has for the row and the warp already, for all of a quad.
+  void addEvenInRow(const Group &group, std::set<const VarDecl *> &own) {
+    std::set<const VarDecl *> made;
+    for (const Stmt *stmt : group.stmts)
+      for (const VarDecl *variable : namesIn(stmt)) {
+        made.insert(variable);
+        for (const Expr *value : values_[variable])
+          addMakers(value, made);
+      }
+    for (const VarDecl *variable : made)
+      if (variable->getInit() && !in_.sampler.changes(variable) && !isOfRegisters(variable) &&
+          in_.sampler.dependsOnThread(variable) && in_.sampler.sameForQuads(variable->getInit()))
+        own.insert(variable);
   }
 
   static bool sameTile(const RegisterAccess &a, const RegisterAccess &b,
@@ -574,6 +621,8 @@ private:
     const SourceManager &sm = in_.context.getSourceManager();
     const StringRef text = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(front->getBeginLoc())));
     size_t line = text.rfind('\n', body.range.begin) + 1; // npos + 1 is 0
+    if (!text.slice(line, body.range.begin).ltrim(" \t").empty())
+      return; // those above are of what stands in front of it
     while (line > 0) {
       const size_t above = line > 1 ? text.rfind('\n', line - 2) + 1 : 0;
       if (!text.slice(above, line).ltrim().starts_with("#pragma"))
@@ -615,6 +664,10 @@ private:
       else if (!isa<CompoundStmt, AttributedStmt>(at))
         return refuse("the epilogue is reached through a statement that is not followed",
                       at->getSourceRange());
+      if (at == group.rowLoop && !group.isRow)
+        return true; // what stands around that is its own matter
+      if (group.rowLoop && !group.isRow && condition && in_.sampler.sameForQuads(condition))
+        continue;
       if (condition && !in_.sampler.sameForWave(condition))
         return refuse("some lanes of a wave may not reach the epilogue: " +
                           in_.texts.spelled(condition),
@@ -664,7 +717,8 @@ private:
     const auto [known, isNew] = ofRegisters_.try_emplace(variable, false);
     if (!isNew)
       return known->second;
-    bool is = isRegisters(variable) || (lent_.count(variable) && variable->isLocalVarDecl());
+    bool is = isRegisters(variable) || rows_.holds(variable) ||
+              (lent_.count(variable) && variable->isLocalVarDecl());
     for (const Expr *value : values_[variable])
       for (const VarDecl *input : namesIn(value))
         is = is || (input != variable && isOfRegisters(input));
@@ -680,7 +734,12 @@ private:
         const auto *variable = cast<VarDecl>(name->getDecl());
         if (own.count(variable) || isAccumulator(*name) || isSum(variable))
           continue;
-        if (isOfRegisters(variable))
+        const bool isRow = rows_.holds(variable) || rowLocals_.count(variable);
+        if (isRow && !group.isRow && !isEvenInQuads(variable, group))
+          return refuse("the lanes of a quad may have different values of '" +
+                            variable->getNameAsString() + "'",
+                        stmt->getSourceRange());
+        if (isOfRegisters(variable) && !isRow)
           return refuse("'" + variable->getNameAsString() + "' is kept in registers by lane",
                         stmt->getSourceRange());
       }
@@ -746,7 +805,7 @@ private:
       const auto *name = op ? dyn_cast<DeclRefExpr>(bare(op->getLHS())) : nullptr;
       const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
       if (!variable || op->getOpcode() != BO_AddAssign || !variable->isLocalVarDecl() ||
-          !variable->getType()->isRealFloatingType())
+          !variable->getType()->isRealFloatingType() || rows_.holds(variable))
         continue;
       RowMerger rows(in_.context, in_.texts, group.accesses, in_.isPacked, "", "");
       const unsigned which = rows.rowsOf(op->getRHS());
@@ -887,6 +946,334 @@ private:
       finish(rows, body);
   }
 
+  // ---- values of rows, from between the products
+
+  bool isWithin(const Stmt *inner, const std::vector<const Stmt *> &stmts) const {
+    return llvm::any_of(stmts, [&](const Stmt *stmt) { return contains(stmt, inner); });
+  }
+
+  // A loop over r and r + 8 around the loop over tiles, that its registers are chosen by.
+  const ForStmt *rowLoopAround(const Group &group) const {
+    std::set<const VarDecl *> indices;
+    for (const RegisterAccess &access : group.accesses)
+      if (access.index)
+        for (const VarDecl *variable : namesIn(access.index))
+          indices.insert(variable);
+    for (const Stmt *at = parentOf(group.holder); at; at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at); loop && isa<ForStmt>(group.holder)) {
+        const auto counter = plainCounter(loop, in_.context);
+        if (counter && counter->second == 2 && indices.count(counter->first))
+          return loop;
+      }
+    return nullptr;
+  }
+
+  // ... or by which values of rows are.
+  bool isRowLoop(const ForStmt *loop) const {
+    const auto counter = plainCounter(loop, in_.context);
+    if (!counter || counter->second != 2)
+      return false;
+    return llvm::any_of(groups_, [&](const Group &group) { return group.rowLoop == loop; }) ||
+           llvm::any_of(rows_.accessesIn(loop->getBody()), [&](const RowValues::Access &access) {
+             return namesIn(access.index).count(counter->first) != 0;
+           });
+  }
+
+  // Values of rows are named below `stmt` outside of the bodies of tiles.
+  bool namesRows(const Stmt *stmt) const {
+    return llvm::any_of(mentionsIn(stmt), [&](const DeclRefExpr *name) {
+      return rows_.holds(cast<VarDecl>(name->getDecl())) &&
+             llvm::none_of(groups_,
+                           [&](const Group &group) { return isWithin(name, group.stmts); });
+    });
+  }
+  bool holdsTiles(const Stmt *stmt) const {
+    return llvm::any_of(groups_, [&](const Group &group) {
+      return !group.stmts.empty() && contains(stmt, group.stmts.front());
+    });
+  }
+  bool holdsRowLoop(const Stmt *stmt) const {
+    return llvm::any_of(groups_, [&](const Group &group) {
+      return group.rowLoop && contains(stmt, group.rowLoop);
+    });
+  }
+
+  bool holdsAnyRowLoop(const Stmt *stmt) const {
+    const auto *loop = dyn_cast_or_null<ForStmt>(stmt);
+    return stmt && ((loop && isRowLoop(loop)) ||
+                    llvm::any_of(stmt->children(),
+                                 [&](const Stmt *child) { return holdsAnyRowLoop(child); }));
+  }
+
+  void addRowStatements() {
+    const auto *body = cast<CompoundStmt>(in_.kernel.getBody());
+    std::vector<const Stmt *> behind;
+    for (const Stmt *stmt : body->body()) {
+      const auto range = in_.texts.statement(stmt->getSourceRange());
+      if (!range || range->begin >= in_.region.end)
+        behind.push_back(stmt);
+    }
+    for (const Stmt *stmt : behind)
+      if (const DeclRefExpr *name = rows_.otherMention(stmt))
+        return void(
+            refuse("'" + name->getDecl()->getNameAsString() + "' is kept in registers by lane",
+                   stmt->getSourceRange()));
+    addRowsOf(behind);
+  }
+
+  // Neighbouring statements that speak of rows alone are one body.
+  void addRowsOf(llvm::ArrayRef<const Stmt *> stmts) {
+    Group rows;
+    const auto flush = [&] {
+      if (!rows.stmts.empty() && out_.problem.empty())
+        addRowBody(rows);
+      rows = Group();
+    };
+    for (const Stmt *stmt : stmts) {
+      while (const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt))
+        stmt = attributed->getSubStmt();
+      const auto *loop = dyn_cast_or_null<ForStmt>(stmt);
+      const bool isLoop = loop && isRowLoop(loop);
+      if (!stmt || (!isLoop && !namesRows(stmt) && !holdsRowLoop(stmt))) {
+        flush();
+      } else if (isLoop) {
+        flush();
+        if (out_.problem.empty())
+          addRowLoop(loop);
+      } else if (!holdsTiles(stmt) && !holdsRowLoop(stmt)) {
+        rows.stmts.push_back(stmt);
+      } else {
+        flush();
+        if (!addRowsBelow(stmt))
+          return void(refuse("values of rows are used beside the accumulator's elements",
+                             stmt->getSourceRange()));
+      }
+    }
+    flush();
+  }
+
+  bool addRowsBelow(const Stmt *stmt) {
+    if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
+      addRowsOf({block->body_begin(), block->body_end()});
+      return true;
+    }
+    if (const auto *loop = dyn_cast<ForStmt>(stmt)) {
+      addRowsOf({loop->getBody()});
+      return true;
+    }
+    const auto *branch = dyn_cast<IfStmt>(stmt);
+    if (!branch || namesRows(branch->getCond()) || branch->getInit())
+      return false;
+    addRowsOf({branch->getThen(), branch->getElse()});
+    return true;
+  }
+
+  // Statements side by side, once for each row: l0 and l1, or l[0] and l[1].
+  void addRowBody(Group &rows) {
+    rows.isRow = true;
+    rows.holder = parentOf(rows.stmts.front());
+    EpilogueBody body;
+    const auto range = in_.texts.statement(
+        SourceRange(rows.stmts.front()->getBeginLoc(), rows.stmts.back()->getEndLoc()));
+    if (!range)
+      return void(
+          refuse("the epilogue is written by a macro", rows.stmts.front()->getSourceRange()));
+    body.range = *range;
+    addLoops(rows.stmts.front(), body);
+    if (reached(rows))
+      finish(rows, body);
+  }
+
+  void addLoops(const Stmt *stmt, EpilogueBody &body) const {
+    for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
+      if (isa<ForStmt>(at))
+        body.loops.insert(body.loops.begin(), in_.loopOf(at));
+  }
+
+  // for (int r = 0; r < 2; ++r) { ... }: what is in it is done for the one row that the lane has
+  // of either warp, as the lane and warp that CUDA would do it in. So nothing may be carried
+  // from one turn to the next but values of rows.
+  void addRowLoop(const ForStmt *loop) {
+    Group rows;
+    rows.isRow = true;
+    rows.holder = rows.rowLoop = loop;
+    const auto *block = dyn_cast<CompoundStmt>(loop->getBody());
+    rows.stmts = block ? std::vector<const Stmt *>(block->body_begin(), block->body_end())
+                       : std::vector<const Stmt *>{loop->getBody()};
+    EpilogueBody body;
+    if (!followsPrefix(rows) || !placeLoop(rows, block != nullptr, body) || !reached(rows))
+      return;
+    const size_t at = out_.bodies.size();
+    finish(rows, body);
+    if (!out_.problem.empty())
+      return;
+    out_.bodies[at].usesPair = true;
+    out_.usesRows = true;
+    for (const Group &group : groups_)
+      if (group.rowLoop == loop && out_.problem.empty())
+        addBody(group);
+  }
+
+  bool placeLoop(const Group &rows, bool isBlock, EpilogueBody &body) {
+    const ForStmt *loop = rows.rowLoop;
+    const auto range = in_.texts.statement(loop->getSourceRange()),
+               inner = in_.texts.statement(loop->getBody()->getSourceRange());
+    if (!range || !inner || loop->getBeginLoc().isMacroID() || loop->getEndLoc().isMacroID() ||
+        loop->getBody()->getBeginLoc().isMacroID())
+      return refuse("the epilogue is written by a macro", loop->getSourceRange());
+    body.range = *range;
+    body.inner = *inner;
+    body.isBlock = isBlock;
+    body.isRowLoop = true;
+    takePragmas(loop, body);
+    addLoops(loop, body);
+    const Loop known = in_.loopOf(loop);
+    body.rowName = known.variable;
+    body.rowType = known.type;
+    if (!in_.context.hasSameType(counterOf(*loop)->getType(), in_.context.IntTy))
+      return refuse("a loop over rows does not count in int", loop->getSourceRange());
+    return true;
+  }
+
+  // Up to the first statement that hands something on, a turn may change values of its row, and
+  // variables of its own.
+  bool followsPrefix(Group &rows) {
+    const auto own = declared(rows.stmts);
+    const Stmt *first = nullptr;
+    for (const Stmt *stmt : rows.stmts) {
+      first = handsOn(stmt) ? stmt : nullptr;
+      if (first)
+        break;
+      rows.prefix.push_back(stmt);
+    }
+    if (!first)
+      return refuse("a loop over rows hands nothing on", rows.rowLoop->getSourceRange());
+    Exchange::Seen seen;
+    if (in_.between)
+      seen = in_.between->seenAt(first);
+    if (!seen.problem.empty())
+      return refuse(seen.problem, seen.problemAt);
+    visits_[rows.rowLoop] = seen.visits;
+    for (const Stmt *stmt : rows.prefix)
+      for (const CallExpr *shuffle : shufflesBelow(stmt))
+        if (!llvm::is_contained(seen.shuffles, shuffle) || !in_.takeShuffle(*shuffle))
+          return refuse("a shuffle in the epilogue is not one of values of rows",
+                        shuffle->getSourceRange());
+    for (const VarDecl *variable : own)
+      if (isOfRegisters(variable) && llvm::none_of(groups_, [&](const Group &group) {
+            return declared(group.stmts).count(variable) != 0;
+          }))
+        rowLocals_.insert(variable);
+    return true;
+  }
+
+  bool handsOn(const Stmt *stmt) const {
+    if (holdsTiles(stmt))
+      return true;
+    Touches visitor;
+    visitor.TraverseStmt(const_cast<Stmt *>(stmt));
+    return llvm::any_of(visitor.all, [](const Touch &touch) {
+      return touch.isWrite && (!touch.root || !isRegisters(touch.root));
+    });
+  }
+
+  // In the part of a loop over rows that only computes: variables of its own, and the value of
+  // the row whose turn it is.
+  bool mayChange(const Expr *target, const Stmt *stmt, const Group &group) const {
+    if (!target || !llvm::is_contained(group.prefix, stmt))
+      return false;
+    const Expr *place = bare(target);
+    if (const auto access = rows_.accessAt(place)) {
+      const auto *index = dyn_cast<DeclRefExpr>(bare(access->index));
+      return index && index->getDecl() == counterOf(*group.rowLoop);
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(place);
+    return name && declared(group.stmts).count(dyn_cast<VarDecl>(name->getDecl()));
+  }
+
+  // Shuffles that the statement does, itself or by the functions that it calls.
+  static std::vector<const CallExpr *> shufflesBelow(const Stmt *stmt, int depth = 0) {
+    constexpr int kDeepest = 8;
+    class Calls : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitCallExpr(CallExpr *call) override {
+        all.push_back(call);
+        return true;
+      }
+      std::vector<const CallExpr *> all;
+    };
+    Calls calls;
+    calls.TraverseStmt(const_cast<Stmt *>(stmt));
+    std::vector<const CallExpr *> found;
+    for (const CallExpr *call : calls.all) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (callee && callee->getIdentifier() && callee->getName().starts_with("__shfl"))
+        found.push_back(call);
+      else if (definition && definition->hasBody() && depth < kDeepest)
+        llvm::append_range(found, shufflesBelow(definition->getBody(), depth + 1));
+    }
+    return found;
+  }
+  static bool shufflesIn(const CallExpr *call) { return !shufflesBelow(call).empty(); }
+
+  // What is known where the group's statements begin.
+  const std::vector<Visit> &visitsOf(const Group &group) {
+    const Stmt *key = group.rowLoop ? group.rowLoop : group.stmts.front();
+    const auto [known, isNew] = visits_.try_emplace(key);
+    if (isNew && in_.between) {
+      const Stmt *at = key;
+      for (const Stmt *up = parentOf(at); up && up != in_.kernel.getBody() && !holdsAnyRowLoop(up);
+           up = parentOf(up))
+        at = up;
+      if (Exchange::Seen seen = in_.between->seenAt(at); seen.problem.empty())
+        known->second = std::move(seen.visits);
+    }
+    return known->second;
+  }
+
+  // The lanes of a quad have the same of what the group uses of the variable.
+  bool isEvenInQuads(const VarDecl *variable, const Group &group) {
+    const std::vector<Visit> &visits = visitsOf(group);
+    if (visits.empty())
+      return false;
+    std::vector<RowValues::Access> accesses;
+    for (const Stmt *stmt : group.stmts)
+      for (const RowValues::Access &access : rows_.accessesIn(stmt))
+        if (access.array == variable)
+          accesses.push_back(access);
+    return llvm::all_of(visits, [&](const Visit &visit) {
+      return accesses.empty() ? visit.evenInQuads.count({variable, 0}) != 0
+                              : llvm::all_of(accesses, [&](const RowValues::Access &access) {
+                                  return isEven(access, visit);
+                                });
+    });
+  }
+
+  // l[i][r], in words: i * 2 + r. An index that is not known may be any.
+  bool isEven(const RowValues::Access &access, const Visit &visit) const {
+    const auto row = valueOf(access.index, visit.numbers, in_.context);
+    std::optional<int64_t> outer = 0;
+    int64_t stride = 1;
+    QualType type = access.array->getType();
+    std::vector<int64_t> extents;
+    while (const auto *array = in_.context.getAsConstantArrayType(type)) {
+      extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+      type = array->getElementType();
+    }
+    for (size_t i = 0; i < access.outer.size(); ++i) {
+      const auto index = valueOf(access.outer[i], visit.numbers, in_.context);
+      outer = outer && index ? std::optional(*outer + *index * stride) : std::nullopt;
+      stride *= extents[extents.size() - 2 - i];
+    }
+    constexpr int64_t kWord = 4;
+    for (int64_t word = 0; word < 2 * stride; ++word)
+      if ((!row || *row == word % 2) && (!outer || *outer == word / 2) &&
+          !visit.evenInQuads.count({access.array, word * kWord}))
+        return false;
+    return true;
+  }
+
   // ---- only stores
 
   bool onlyStores(const Group &group) {
@@ -897,11 +1284,18 @@ private:
       Touches visitor;
       visitor.TraverseStmt(const_cast<Stmt *>(stmt));
       for (const Expr *target : visitor.variables)
-        if (!isCounter(target, stmt) && (group.isRow || !isSum(target)))
+        if (!isCounter(target, stmt) && (group.isRow || !isSum(target)) &&
+            !mayChange(target, stmt, group))
           return refuse("'" + in_.texts.spelled(target) + "' is changed in the epilogue",
                         target->getSourceRange());
       for (const Touch &touch : visitor.all)
-        if (!touch.root || !isFragmentOf(*touch.root, in_.accumulator))
+        if (touch.root && llvm::is_contained(group.prefix, stmt) &&
+            mayChange(touch.place, stmt, group))
+          continue;
+        else if (touch.root && touch.isWrite && rows_.holds(touch.root))
+          return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",
+                        touch.place->getSourceRange());
+        else if (!touch.root || !isFragmentOf(*touch.root, in_.accumulator))
           touches.push_back(touch);
         else if (touch.isWrite)
           return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",
@@ -929,14 +1323,40 @@ private:
             return sameText(other, touch.place) && excludeEachOther(*other, *touch.place);
           }))
         places.push_back(touch.place);
-    if (places.empty() || group.isRow)
-      return true;
-    const std::optional<bool> areApart = in_.sampler.areApart(places, countersOf(group));
+    if (group.isRow && group.rowLoop)
+      return isWrittenOnceARow(group, places);
+    return places.empty() || liesApart(places, countersOf(group));
+  }
+  bool liesApart(const std::vector<const Expr *> &places, const Sampler::Counters &counters) {
+    const std::optional<bool> areApart = in_.sampler.areApart(places, counters);
     if (areApart && *areApart)
       return true;
     return refuse(areApart ? "several elements are written to one place"
                            : "whether each element is written to a place of its own is not clear",
                   places.front()->getSourceRange());
+  }
+
+  // What a loop over rows writes besides tiles, by the loops around it.
+  bool isWrittenOnceARow(const Group &group, const std::vector<const Expr *> &all) {
+    std::map<std::vector<const ForStmt *>, std::vector<const Expr *>> places;
+    for (const Expr *place : all) {
+      if (llvm::any_of(groups_, [&](const Group &tile) { return isWithin(place, tile.stmts); }))
+        continue;
+      std::vector<const ForStmt *> loops;
+      for (const Stmt *at = place; at != group.rowLoop; at = parentOf(at))
+        if (const auto *loop = dyn_cast<ForStmt>(at))
+          loops.push_back(loop);
+      places[std::move(loops)].push_back(place);
+    }
+    for (const auto &[loops, same] : places) {
+      Sampler::Counters counters;
+      addCounter(*group.rowLoop, counters);
+      for (const ForStmt *loop : loops)
+        addCounter(*loop, counters);
+      if (!liesApart(same, counters))
+        return false;
+    }
+    return true;
   }
 
   // In two arms of one 'if'.
@@ -970,6 +1390,8 @@ private:
     Sampler::Counters counters;
     for (const ForStmt *loop : loops.all)
       addCounter(*loop, counters);
+    if (group.rowLoop)
+      addCounter(*group.rowLoop, counters);
     for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
       if (const auto *loop = dyn_cast<ForStmt>(at); loop && made.count(counterOf(*loop)))
         addCounter(*loop, counters);
@@ -1033,7 +1455,8 @@ private:
       const bool isLocal = isSharedVariable(write.root) != isSharedVariable(read.root);
       const bool arrays =
           write.root->getType()->isArrayType() && read.root->getType()->isArrayType();
-      if (isLocal || arrays || isRestrict(write.root) || isRestrict(read.root) ||
+      const bool registers = isRegisters(write.root) || isRegisters(read.root);
+      if (isLocal || arrays || registers || isRestrict(write.root) || isRestrict(read.root) ||
           saidApart(read.root) || saidApart(write.root))
         return true;
     }
@@ -1060,7 +1483,7 @@ private:
   }
 
   // No shuffle, vote, barrier or other matter of several threads; no way out.
-  bool plainStatements(const Stmt *stmt, const Group &) {
+  bool plainStatements(const Stmt *stmt, const Group &group) {
     class Others : public DynamicRecursiveASTVisitor {
     public:
       bool VisitStmt(Stmt *s) override {
@@ -1080,7 +1503,10 @@ private:
     others.TraverseStmt(const_cast<Stmt *>(stmt));
     if (others.hit)
       return refuse("a statement of the epilogue is not followed", others.hit->getSourceRange());
-    return llvm::all_of(others.calls, [&](const CallExpr *call) { return plainCall(call); });
+    const bool mayShuffle = llvm::is_contained(group.prefix, stmt);
+    return llvm::all_of(others.calls, [&](const CallExpr *call) {
+      return (mayShuffle && shufflesIn(call) && onlyComputesInWarp(*call)) || plainCall(call);
+    });
   }
 
   bool plainCall(const CallExpr *call) {
@@ -1091,6 +1517,9 @@ private:
     if (Touches::isAtomic(call)) {
       if (!isa<CompoundStmt, ForStmt, IfStmt>(parentOf(call)))
         return refuse("the epilogue uses what an atomic returns", call->getSourceRange());
+      if (callee->getName().starts_with("atomicExch") || callee->getName().starts_with("atomicCAS"))
+        return refuse("the order of '" + name + "' of several elements is lost",
+                      call->getSourceRange());
       return true;
     }
     const auto *method = dyn_cast<CXXMethodDecl>(callee);
@@ -1169,6 +1598,9 @@ private:
   std::map<const VarDecl *, std::vector<const Expr *>> values_;
   std::set<const VarDecl *> lent_;
   std::map<const VarDecl *, bool> ofRegisters_;
+  RowValues rows_;
+  std::set<const VarDecl *> rowLocals_; // of loops over rows: what is made from values of rows
+  std::map<const Stmt *, std::vector<Visit>> visits_;
 };
 
 } // namespace
@@ -1217,7 +1649,7 @@ private:
   }
 };
 
-bool computes(const CallExpr &call, int depth) {
+bool computes(const CallExpr &call, int depth, bool mayShuffle = false) {
   constexpr int kDeepest = 8;
   const FunctionDecl *callee = call.getDirectCallee();
   if (!callee || depth > kDeepest)
@@ -1228,20 +1660,21 @@ bool computes(const CallExpr &call, int depth) {
   for (const char *prefix : {"atomic", "__shfl", "__sync", "__ballot", "__any", "__all", "__match",
                              "__reduce", "__activemask", "printf", "__nanosleep", "curand"})
     if (StringRef(name).starts_with(prefix))
-      return false;
+      return mayShuffle && StringRef(name).starts_with("__shfl_xor");
   const FunctionDecl *definition = callee->getDefinition();
   if (!definition || !definition->hasBody())
     return !callee->getReturnType()->isVoidType();
   Deeds deeds;
   deeds.TraverseStmt(definition->getBody());
   return !deeds.any && llvm::all_of(deeds.calls, [&](const CallExpr *inner) {
-    return computes(*inner, depth + 1);
+    return computes(*inner, depth + 1, mayShuffle);
   });
 }
 
 } // namespace
 
 bool onlyComputes(const CallExpr &call) { return computes(call, 0); }
+bool onlyComputesInWarp(const CallExpr &call) { return computes(call, 0, true); }
 
 Epilogue recoverEpilogue(const EpilogueInput &input) { return Finder(input).run(); }
 

@@ -10,6 +10,7 @@
 // conversion of layouts.
 #pragma once
 
+#include "native/Exchange.h"
 #include "native/FragmentProgram.h"
 #include "native/Sample.h"
 #include "native/Texts.h"
@@ -39,10 +40,18 @@ struct EpilogueInput {
       rebind;
   // The author says that nothing else leads to what this pointer points to.
   std::function<bool(const clang::VarDecl *)> isNoAlias;
+  // Where other code works on accumulators between the products: what is known at the end of
+  // the region.
+  const Exchange *between = nullptr;
+  bool ownsRows = false; // no other epilogue reads rows
+  // A shuffle that becomes one of the port's lanes. False: it cannot be written.
+  std::function<bool(const clang::CallExpr &)> takeShuffle = {};
 };
 
 // A call that only computes a value: running it more or less often changes nothing.
 bool onlyComputes(const clang::CallExpr &call);
+// ... but for shuffles, which every lane of the warp takes part in.
+bool onlyComputesInWarp(const clang::CallExpr &call);
 
 Epilogue recoverEpilogue(const EpilogueInput &input);
 

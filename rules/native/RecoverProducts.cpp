@@ -167,33 +167,68 @@ void Recovery::collectProductLoops() {
 }
 
 void Recovery::collectEpilogues() {
-  std::set<uint64_t> done;
-  for (const MmaSite &mma : out_.mmas) {
-    const uint64_t accumulator = mma.d[0].declaration;
-    if (!done.insert(accumulator).second)
-      continue;
-    const EpilogueInput input = {const_cast<ASTContext &>(context_),
-                                 texts_,
-                                 sampler_,
-                                 kernel_,
-                                 accumulator,
-                                 mma.typeD == ptx::Type::F16,
-                                 regionOf(out_, accumulator),
-                                 [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
-                                 [&](const Stmt *stmt) {
-                                   const auto range = texts_.statement(stmt->getSourceRange());
-                                   return loopOf(stmt, range ? *range : TextRange());
-                                 },
-                                 [&](const Expr *expr) { return indexOf(expr, nullptr); },
-                                 [&](const std::vector<const Stmt *> &stmts,
-                                     const EpilogueBody &body, const std::set<const VarDecl *> &own,
-                                     bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
-                                 [&](const VarDecl *variable) {
-                                   return says("layout-port: noalias(" +
-                                               variable->getNameAsString() + ")");
-                                 }};
-    out_.epilogues.push_back(recoverEpilogue(input));
+  std::set<uint64_t> done, read;
+  for (const MmaSite &mma : out_.mmas)
+    if (behind_ && isReadBehind(mma.d[0].declaration))
+      read.insert(mma.d[0].declaration);
+  for (const MmaSite &mma : out_.mmas)
+    if (done.insert(mma.d[0].declaration).second)
+      out_.epilogues.push_back(
+          epilogueOf(mma.d[0].declaration, mma.typeD == ptx::Type::F16, read.size() == 1));
+  if (!out_.staysNative() || out_.between->elsewhere.empty())
+    return;
+  // Functions that exchange results now must do so wherever they are called.
+  const bool follows = llvm::any_of(out_.epilogues, [&](const Epilogue &epilogue) {
+    return read.size() == 1 && read.count(epilogue.accumulator) && epilogue.problem.empty();
+  });
+  if (!follows) {
+    out_.between->problem = out_.between->elsewhere;
+    out_.between->problemAt = out_.between->elsewhereAt;
   }
+}
+
+Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows) {
+  std::vector<const CallExpr *> shuffles; // in loops over rows
+  EpilogueInput input = {const_cast<ASTContext &>(context_),
+                         texts_,
+                         sampler_,
+                         kernel_,
+                         accumulator,
+                         isPacked,
+                         behind_ ? behind_->region : regionOf(out_, accumulator),
+                         [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
+                         [&](const Stmt *stmt) {
+                           const auto range = texts_.statement(stmt->getSourceRange());
+                           return loopOf(stmt, range ? *range : TextRange());
+                         },
+                         [&](const Expr *expr) { return indexOf(expr, nullptr); },
+                         [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
+                             const std::set<const VarDecl *> &own,
+                             bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
+                         [&](const VarDecl *variable) {
+                           return says("layout-port: noalias(" + variable->getNameAsString() + ")");
+                         }};
+  input.takeShuffle = [&](const CallExpr &call) {
+    if (!llvm::is_contained(behind_->between, &call) &&
+        !llvm::is_contained(behind_->shuffles, &call) && !llvm::is_contained(shuffles, &call))
+      shuffles.push_back(&call);
+    return placesOf(call).has_value();
+  };
+  if (behind_) {
+    input.between = &behind_->exchange;
+    input.ownsRows = ownsRows;
+  }
+  Epilogue epilogue = recoverEpilogue(input);
+  if (!behind_)
+    return epilogue;
+  if (!epilogue.bodies.empty())
+    addShuffles(epilogue, shuffles);
+  if (!ownsRows && !epilogue.bodies.empty() && epilogue.problem.empty())
+    epilogue.problem = "more than one accumulator is used behind the products";
+  const auto root = roots_.find(accumulator);
+  epilogue.mayTurn =
+      root != roots_.end() && behind_->exchange.turnable.count(root->second.variable) != 0;
+  return epilogue;
 }
 
 } // namespace layout_port::native

@@ -393,6 +393,8 @@ private:
   // Whether anything but the sites writes memory, or may.
   class Effects;
   void collectEpilogues();
+  // Of one accumulator; `ownsRows`: no other is read behind the products.
+  Epilogue epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows);
 
   // ---- other mentions of fragment variables (RecoverUses.cpp)
 
@@ -424,6 +426,24 @@ private:
   void lookBetween();
   void describe(Exchange &exchange, Between &between);
 
+  // What is known where the kernel begins to hand on results: of the statements between the
+  // products, and of those behind them that only compute.
+  struct Behind {
+    Exchange exchange;
+    TextRange region;
+    std::vector<const clang::CallExpr *> between;  // shuffles up to the last product
+    std::vector<const clang::CallExpr *> shuffles; // and behind it
+  };
+  void lookBehind(Exchange &between, const clang::Stmt &last, const TextRange &region,
+                  const std::function<Exchange(const clang::Stmt *)> &find);
+  static bool mentionsAnyOf(const clang::Stmt &stmt,
+                            const std::set<const clang::VarDecl *> &variables);
+  std::optional<Between::Shuffle> placesOf(const clang::CallExpr &shuffle) const;
+  // Behind the products, an epilogue's shuffles: where their functions are called, they
+  // exchange results too.
+  void addShuffles(Epilogue &epilogue, const std::vector<const clang::CallExpr *> &own);
+  bool isReadBehind(uint64_t accumulator) const;
+
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;
   // empty when it is.
   std::string ask(const Exchange::Met &met);
@@ -447,7 +467,9 @@ private:
 
   // A call from outside the region to a function that holds one of the shuffles, or to
   // one that calls such a function.
-  const clang::CallExpr *calledElsewhere(const Exchange &exchange, const TextRange &region) const;
+  const clang::CallExpr *
+  calledElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
+                  const std::function<bool(const TextRange &)> &isInside) const;
   const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;
   bool isUsedBehind(const clang::VarDecl &variable, const TextRange &region) const;
 
@@ -492,6 +514,7 @@ private:
   std::map<size_t, uint64_t> lanewise_;
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
+  std::optional<Behind> behind_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names

@@ -974,6 +974,24 @@ bool Sampler::sameForWave(const Expr *expr) {
   return equalInWaves(expr);
 }
 
+bool Sampler::sameForQuads(const Expr *expr) {
+  if (!dependsOnThread(expr))
+    return true;
+  const Expr *bare = expr->IgnoreParenImpCasts();
+  if (const auto *op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_LNot)
+    return sameForQuads(op->getSubExpr());
+  if (const auto *op = dyn_cast<BinaryOperator>(bare);
+      op && (op->isComparisonOp() || op->isLogicalOp()))
+    return sameForQuads(op->getLHS()) && sameForQuads(op->getRHS());
+  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+    constexpr uint64_t kQuad = 4;
+    for (uint64_t i = 0; i < values.size(); ++i)
+      if (values[i] != values[i / kQuad * kQuad])
+        return false;
+    return true;
+  });
+}
+
 bool Sampler::equalInWaves(const Expr *expr) {
   return forWaves(expr, [](const std::vector<uint64_t> &values) {
     for (const uint64_t v : values)

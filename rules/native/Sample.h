@@ -92,6 +92,9 @@ public:
   // threads of `lane < n`.
   bool sameForWave(const clang::Expr *expr);
 
+  // Equal for the four threads of every quad. False when it cannot be told.
+  bool sameForQuads(const clang::Expr *expr);
+
 private:
   using Value = std::optional<uint64_t>;
   using Bindings = std::map<const clang::VarDecl *, Value>;

@@ -391,10 +391,14 @@ private:
     const Epilogue *epilogue = known == kernel_.epilogues.end() ? nullptr : &*known;
     Refusal why = whyNotFollow(product, epilogue);
     const bool mayFollow = why.reason.empty() && epilogue && !epilogue->bodies.empty();
-    if (mayFollow && !kernel_.between)
+    const bool isBehindBetween = mayFollow && epilogue->isBehindBetween;
+    if (mayFollow && (!kernel_.between || isBehindBetween))
       for (const bool wide : {true, false}) {
         choice.wide = wide;
-        if (wide && (!mayBeWide_ || choice.turned || choice.single || epilogue->hasSums))
+        if (wide && (!mayBeWide_ || choice.turned || choice.single || epilogue->hasSums ||
+                     epilogue->usesRows || isBehindBetween))
+          continue;
+        if (isBehindBetween && choice.turned && !epilogue->mayTurn)
           continue;
         product.scheme = *makeScheme(choice, mfma);
         if (const auto refusal = epilogueFits(product, *epilogue)) {
@@ -404,6 +408,12 @@ private:
         product.epilogue = epilogue;
         offer(product, out);
       }
+    const bool isRead = epilogue && (!epilogue->bodies.empty() || !epilogue->problem.empty());
+    if (isRead && kernel_.between && !kernel_.between->elsewhere.empty()) {
+      // What exchanges results between the products does so behind them, too.
+      out.blocked.push_back({product, {kernel_.between->elsewhere, kernel_.between->elsewhereAt}});
+      return;
+    }
     choice.wide = false;
     product.scheme = *makeScheme(choice, mfma);
     product.epilogue = nullptr;

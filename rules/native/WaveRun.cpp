@@ -158,7 +158,41 @@ void WaveRun::run(const Stmt *last) {
     if (run1(stmt) != Flow::Next || !problem.empty() || stmt == last)
       break;
   }
-  finish(last);
+  if (!layout_.watched)
+    finish(last);
+}
+
+// Part of `outer`, or it.
+static bool holds(const Stmt *outer, const Stmt *inner) {
+  return outer && (outer == inner || llvm::any_of(outer->children(), [&](const Stmt *child) {
+                     return holds(child, inner);
+                   }));
+}
+
+// The arm of a branch that the watched statement stands in.
+const Stmt *WaveRun::armToWatched(const IfStmt &s) const {
+  for (const Stmt *arm : {s.getThen(), s.getElse()})
+    if (layout_.watched && holds(arm, layout_.watched))
+      return arm;
+  return nullptr;
+}
+
+void WaveRun::noteVisit() {
+  constexpr unsigned kQuadLanes = 3;
+  Visit visit;
+  for (const auto &[root, contents] : memory_) {
+    const VarDecl *variable = carried_.variables[root];
+    for (const auto &[offset, cell] : contents) {
+      const WaveValue &value = cell.value.wave;
+      if (!variable || cell.value.pointee)
+        continue;
+      if (value.isNumber && offset == 0)
+        visit.numbers[variable] = static_cast<int64_t>(value.of[0]);
+      if ((value.invariantBits() & kQuadLanes) == kQuadLanes)
+        visit.evenInQuads.insert({variable, offset});
+    }
+  }
+  visits.push_back(std::move(visit));
 }
 
 // Everything that rows of fragments have gone into and that is still there is compared as
@@ -261,7 +295,7 @@ bool WaveRun::isLocal(unsigned root) const {
 void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, const Stmt *at) {
   if (!place.isOwn) {
     ++effects_;
-    if (value.wave.rows || place.address.rows || controlRows_)
+    if (!layout_.watched && (value.wave.rows || place.address.rows || controlRows_))
       refuse("results are stored to memory between the products", at);
     return;
   }
@@ -1032,7 +1066,8 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
       met.push_back({e->getArg(i), &values[i]});
     meet(met);
   }
-  if ((rows || controlRows_) && (hasPointer || isWarpWide(name)))
+  const bool isStore = layout_.watched && StringRef(name).starts_with("atomic");
+  if ((rows || controlRows_) && (hasPointer || isWarpWide(name)) && !isStore)
     refuse("'" + name + "' is given results between the products", e);
   std::vector<const WaveValue *> of;
   for (const Value &value : values)
@@ -1163,6 +1198,10 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
     refuse("the code between the products is too long to follow", s);
     return Flow::Next;
   }
+  if (s == layout_.watched) {
+    noteVisit();
+    return Flow::Continue; // with the next turn of the loops around
+  }
   if (const auto *block = dyn_cast<CompoundStmt>(s))
     return compound(block);
   if (const auto *attributed = dyn_cast<AttributedStmt>(s))
@@ -1237,6 +1276,8 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
   run1(s->getInit());
   if (const VarDecl *variable = s->getConditionVariable())
     declare(variable);
+  if (const Stmt *arm = armToWatched(*s))
+    return run1(arm);
   const Value condition = rvalue(s->getCond());
   if (condition.wave.isNumber) {
     apart.insert(s->getCond());

@@ -96,6 +96,13 @@ struct Meetings {
   std::vector<int> partners;
 };
 
+// What is known where the watched statement is about to run.
+struct Visit {
+  std::map<const clang::VarDecl *, int64_t> numbers; // counters of the loops around, and others
+  // Bytes, by variable and offset, that the four lanes of a quad have the same value of.
+  std::set<std::pair<const clang::VarDecl *, int64_t>> evenInQuads;
+};
+
 // Where accumulators lie in a run (see Scheme.h for both).
 struct RunLayout {
   bool isExchanged = false;
@@ -105,6 +112,9 @@ struct RunLayout {
   const Meetings *meetings = nullptr; // of the straight run, once it is known
   // Whether a value is the same for the two warps of a wave, though its names are not.
   std::function<bool(const clang::Expr *)> isSameForPair;
+  // A statement behind the products that the run goes up to, in every turn of the loops around
+  // it: on the way results may be stored.
+  const clang::Stmt *watched = nullptr;
 };
 
 class WaveRun {
@@ -137,6 +147,7 @@ public:
   std::set<unsigned> holders;                   // of anything made from rows of results, by root
   std::vector<Met> meetings;
   std::set<const clang::Expr *> apart; // values that are wanted as they are
+  std::vector<Visit> visits;           // of the watched statement
   // Variables that were the same for all threads wherever a value met results.
   std::map<const clang::Expr *, std::set<const clang::VarDecl *>> even;
   // Why the text cannot be judged; empty when it could.
@@ -234,6 +245,8 @@ private:
   void leaveScope();
   Flow compound(const clang::CompoundStmt *s);
   Flow branch(const clang::IfStmt *s);
+  const clang::Stmt *armToWatched(const clang::IfStmt &s) const;
+  void noteVisit();
   Flow loop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
             const clang::Stmt *body, bool testsFirst);
   Flow unknownLoop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,

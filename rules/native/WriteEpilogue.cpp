@@ -44,7 +44,8 @@ public:
     const int registers = form_.isPacked ? 2 : 4;
     for (int tile = 0; tile < form_.tiles; ++tile)
       for (int r = 0; r < registers; ++r)
-        if (!constantOf(Meaning::Neighbour, tile, r))
+        if (!constantOf(Meaning::Neighbour, tile, r) &&
+            !(form_.isOfOneWarp && constantOf(Meaning::Warp, tile, r)))
           all.push_back(heldBy(tile, r));
     std::stable_sort(all.begin(), all.end(), [](const Held &a, const Held &b) {
       return std::tie(a.warp, a.tile, a.lane) < std::tie(b.warp, b.tile, b.lane);
@@ -143,6 +144,8 @@ private:
   }
 
   std::string warpText(bool varies) const {
+    if (form_.isOfOneWarp)
+      return "first_warp() + h";
     if (form_.tiles == 1 && !names_.tiles.empty())
       return "first_warp() + (tile & 1)";
     if (varies)
@@ -162,8 +165,13 @@ private:
            (varies ? joined(text(Meaning::Tile), "j", "|") : "(" + text(Meaning::Tile) + ")");
   }
 
+  // Of one warp: the register's bit h is the argument.
   std::string element(int tile, int r) const {
-    return "d" + (form_.tiles > 1 ? std::to_string(tile) : "") + "[" + std::to_string(r) + "]";
+    const std::string array = "d" + (form_.tiles > 1 ? std::to_string(tile) : "");
+    if (!form_.isOfOneWarp)
+      return array + "[" + std::to_string(r) + "]";
+    return array + "[" + (form_.isPacked ? "h" : "2 * h" + (r ? " + " + std::to_string(r) : "")) +
+           "]";
   }
 
   // The register that holds the next element along n: in this tile or another.
@@ -202,6 +210,8 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
     return makeError("lane bit 3 of the result is no row");
   if (form.takesPair && scheme.wide)
     return makeError("sums over rows want the two warps in two registers");
+  if (form.isOfOneWarp && (names.registers.size() != 2 || names.registers[1] != "h" || scheme.wide))
+    return makeError("the two warps are not in two registers");
   if (form.isPacked && scheme.turned)
     return makeError("packed halves of a turned result do not stay together");
   RuntimeChunk chunk;
@@ -214,10 +224,13 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
   for (int t = 0; t < form.tiles; ++t)
     tiles += "const T (&d" + (form.tiles > 1 ? std::to_string(t) : "") + ")[" + size + "], ";
   chunk.text = "// Calls f(" + orderText(form) + (form.isPacked ? "word" : "pair") +
-               ") for every two neighbours along n that this lane holds,\n"
+               ") for every two neighbours along n that this lane holds" +
+               (form.isOfOneWarp ? " of warp h" : "") +
+               ",\n"
                "// with what CUDA's lane that would hold them knows of itself.\n"
                "template <class T, class F>\n__device__ __forceinline__ void " +
-               name + "(" + tiles + (form.takesTile ? "int tile, " : "") + "F f) {\n" +
+               name + "(" + tiles + (form.takesTile ? "int tile, " : "") +
+               (form.isOfOneWarp ? "int h, " : "") + "F f) {\n" +
                (form.takesLane || form.takesLower || form.takesTile || form.takesWarp
                     ? "  const unsigned l = lane64();\n"
                     : "") +

@@ -12,8 +12,9 @@ struct PairForm {
   int tiles = 1;         // accumulator tiles handed over at once
   bool isPacked = false; // the neighbours along n are one register
   bool takesLane = false, takesWarp = false, takesTile = false;
-  bool takesLower = false; // 1 in the lower eight rows of the tile
-  bool takesPair = false;  // which of the two warps, 0 or 1
+  bool takesLower = false;  // 1 in the lower eight rows of the tile
+  bool takesPair = false;   // which of the two warps, 0 or 1
+  bool isOfOneWarp = false; // which is an argument: only its elements
 };
 
 // (tiles..., [tile index of the first,] f): f for every pair of neighbours along n.
