@@ -45,6 +45,7 @@ public:
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
+        !r_.exchanging_.count(callee->getDefinition()) &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";

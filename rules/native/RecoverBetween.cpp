@@ -130,11 +130,14 @@ void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &
                           const std::function<Exchange(const Stmt *)> &find) {
   const Stmt *end = nullptr;
   bool isBehind = false;
+  std::set<const VarDecl *> made = between.fragments; // from results
   for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
     if (isBehind && actsOutside(*stmt))
       break;
-    if (isBehind && mentionsAnyOf(*stmt, between.fragments))
+    if (isBehind && mentionsAnyOf(*stmt, made)) {
       end = stmt;
+      addDeclared(*stmt, made);
+    }
     isBehind = isBehind || stmt == &last;
   }
   behind_.emplace();
@@ -149,6 +152,13 @@ void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &
     behind_->exchange = std::move(further);
   } else {
     behind_->exchange = between;
+    behind_->whyNot = further.problem;
+    behind_->whyNotAt = further.problemAt;
+    if (range && further.problem.empty()) {
+      const Expr *first = further.met[between.met.size()].value;
+      behind_->whyNot = "'" + texts_.spelled(first) + "' depends on the lane and goes into results";
+      behind_->whyNotAt = first->getSourceRange();
+    }
   }
   behind_->between = between.shuffles;
 }
@@ -182,6 +192,28 @@ bool Recovery::isReadBehind(uint64_t accumulator) const {
     return use.declaration == accumulator && !use.isFill &&
            use.range.begin >= out_.between->region.end;
   });
+}
+
+void Recovery::addDeclared(const Stmt &stmt, std::set<const VarDecl *> &variables) {
+  class Declarations : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Declarations(std::set<const VarDecl *> &variables) : variables_(variables) {}
+    bool VisitVarDecl(VarDecl *variable) override {
+      variables_.insert(variable);
+      return true;
+    }
+
+  private:
+    std::set<const VarDecl *> &variables_;
+  };
+  Declarations(variables).TraverseStmt(const_cast<Stmt *>(&stmt));
+  // What it assigns is made from what it mentions.
+  Mentions mentions([&](const DeclRefExpr &name) {
+    const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+    if (variable && variable->isLocalVarDecl() && sampler_.changes(variable))
+      variables.insert(variable);
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(&stmt));
 }
 
 bool Recovery::mentionsAnyOf(const Stmt &stmt, const std::set<const VarDecl *> &variables) {

@@ -1,5 +1,6 @@
 #include "native/RecoverEpilogue.h"
 
+#include "native/AstRead.h"
 #include "native/FragmentName.h"
 #include "native/MergeRows.h"
 
@@ -666,7 +667,10 @@ private:
                       at->getSourceRange());
       if (at == group.rowLoop && !group.isRow)
         return true; // what stands around that is its own matter
-      if (group.rowLoop && !group.isRow && condition && in_.sampler.sameForQuads(condition))
+      const auto *loop = dyn_cast<ForStmt>(at);
+      const bool isCounted = loop && plainCounter(loop, in_.context);
+      if (group.rowLoop && !group.isRow &&
+          (isCounted || (condition && in_.sampler.sameForQuads(condition))))
         continue;
       if (condition && !in_.sampler.sameForWave(condition))
         return refuse("some lanes of a wave may not reach the epilogue: " +
@@ -1215,7 +1219,37 @@ private:
     }
     return found;
   }
-  static bool shufflesIn(const CallExpr *call) { return !shufflesBelow(call).empty(); }
+
+  // A shuffle, or a function that computes by shuffles and asks nothing else of its thread.
+  bool exchanges(const CallExpr &call) const {
+    if (shufflesBelow(&call).empty() || !onlyComputesInWarp(call))
+      return false;
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody())
+      return true;
+    if (!asksOnlyByShuffles(definition->getBody()))
+      return false;
+    in_.takeExchanging(*definition);
+    return true;
+  }
+  static bool asksOnlyByShuffles(const Stmt *body, int depth = 0) {
+    constexpr int kDeepest = 8;
+    ThreadMentions mentions;
+    mentions.TraverseStmt(const_cast<Stmt *>(body));
+    AsmFinder inner;
+    inner.TraverseStmt(const_cast<Stmt *>(body));
+    return depth < kDeepest && mentions.found.empty() && !mentions.hasOther &&
+           inner.found.empty() &&
+           llvm::all_of(
+               inner.calls,
+               [&](const CallExpr *call) {
+                 const FunctionDecl *callee = call->getDirectCallee();
+                 const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+                 return !definition || !definition->hasBody() ||
+                        asksOnlyByShuffles(definition->getBody(), depth + 1);
+               });
+  }
 
   // What is known where the group's statements begin.
   const std::vector<Visit> &visitsOf(const Group &group) {
@@ -1505,7 +1539,7 @@ private:
       return refuse("a statement of the epilogue is not followed", others.hit->getSourceRange());
     const bool mayShuffle = llvm::is_contained(group.prefix, stmt);
     return llvm::all_of(others.calls, [&](const CallExpr *call) {
-      return (mayShuffle && shufflesIn(call) && onlyComputesInWarp(*call)) || plainCall(call);
+      return (mayShuffle && exchanges(*call)) || plainCall(call);
     });
   }
 

@@ -46,6 +46,7 @@ struct EpilogueInput {
   bool ownsRows = false; // no other epilogue reads rows
   // A shuffle that becomes one of the port's lanes. False: it cannot be written.
   std::function<bool(const clang::CallExpr &)> takeShuffle = {};
+  std::function<void(const clang::FunctionDecl &)> takeExchanging = {}; // functions of such
 };
 
 // A call that only computes a value: running it more or less often changes nothing.

@@ -214,6 +214,7 @@ Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows
       shuffles.push_back(&call);
     return placesOf(call).has_value();
   };
+  input.takeExchanging = [&](const FunctionDecl &function) { exchanging_.insert(&function); };
   if (behind_) {
     input.between = &behind_->exchange;
     input.ownsRows = ownsRows;
@@ -223,6 +224,11 @@ Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows
     return epilogue;
   if (!epilogue.bodies.empty())
     addShuffles(epilogue, shuffles);
+  if (!epilogue.problem.empty() && !behind_->whyNot.empty()) {
+    epilogue.problem = behind_->whyNot;
+    if (const auto at = texts_.statement(behind_->whyNotAt))
+      epilogue.problemAt = *at;
+  }
   if (!ownsRows && !epilogue.bodies.empty() && epilogue.problem.empty())
     epilogue.problem = "more than one accumulator is used behind the products";
   const auto root = roots_.find(accumulator);

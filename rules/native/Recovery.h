@@ -433,9 +433,12 @@ private:
     TextRange region;
     std::vector<const clang::CallExpr *> between;  // shuffles up to the last product
     std::vector<const clang::CallExpr *> shuffles; // and behind it
+    std::string whyNot; // statements behind the last product are not followed
+    clang::SourceRange whyNotAt;
   };
   void lookBehind(Exchange &between, const clang::Stmt &last, const TextRange &region,
                   const std::function<Exchange(const clang::Stmt *)> &find);
+  void addDeclared(const clang::Stmt &stmt, std::set<const clang::VarDecl *> &variables);
   static bool mentionsAnyOf(const clang::Stmt &stmt,
                             const std::set<const clang::VarDecl *> &variables);
   std::optional<Between::Shuffle> placesOf(const clang::CallExpr &shuffle) const;
@@ -515,6 +518,8 @@ private:
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
   std::optional<Behind> behind_;
+  // Functions that only compute, and exchange values of rows between the lanes that have them.
+  std::set<const clang::FunctionDecl *> exchanging_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names

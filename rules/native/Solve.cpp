@@ -409,7 +409,7 @@ private:
         offer(product, out);
       }
     const bool isRead = epilogue && (!epilogue->bodies.empty() || !epilogue->problem.empty());
-    if (isRead && kernel_.between && !kernel_.between->elsewhere.empty()) {
+    if (isRead && kernel_.staysNative() && !kernel_.between->elsewhere.empty()) {
       // What exchanges results between the products does so behind them, too.
       out.blocked.push_back({product, {kernel_.between->elsewhere, kernel_.between->elsewhereAt}});
       return;

@@ -85,14 +85,15 @@ __global__ void chain(const half *Q, const half *K, const half *V, float *O, flo
       mma(o[j], p, b);
     }
   }
-  // CHECK: lp: accumulators in the layout of CUDA
-  // CHECK: lp: values of rows in the lanes of CUDA
-  // CHECK-NEXT: lp::to_warp_rows(lower, upper);
+  // CHECK: const int row =
   const int row = blockIdx.x * 64 + warp * 16 + lane / 4;
+  // CHECK-NEXT: lp::each_row([&](int lane, int warp, int [[LOW:[a-z_0-9]+]], int [[PAIR:[a-z]+]]) {
   if (lane % 4 == 0) {
+    // CHECK: sums[row + 8 * [[LOW]]] = ([[PAIR]] ? upper : lower);
     sums[row] = lower;
     sums[row + 8] = upper;
   }
+  // CHECK: lp::each_pair(o[j], o[j + 1],
   for (int j = 0; j < 8; ++j)
     for (int r = 0; r < 4; ++r)
       O[(row + r / 2 * 8) * 64 + j * 8 + lane % 4 * 2 + r % 2] = o[j][r];
