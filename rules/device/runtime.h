@@ -278,6 +278,22 @@ template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, 
   }
 }
 
+//# of_warp: bits mma_words
+// x as the threads of `warp` have it, all alike; a warp of this wave.
+template <class T> __device__ __forceinline__ T of_warp(const T &x, int warp) {
+  const auto read = [&](unsigned word) {
+    const unsigned lower = __builtin_amdgcn_readlane(word, 0);
+    const unsigned upper = __builtin_amdgcn_readlane(word, 32);
+    return warp & 1 ? upper : lower;
+  };
+  if constexpr (sizeof(T) == 8) {
+    const words2 word = bits<words2>(x);
+    return bits<T>(words2{read(word.x), read(word.y)});
+  } else {
+    return bits<T>(read(bits<unsigned>(x)));
+  }
+}
+
 //# tile:
 // Number i of the tiles of N words each that lie behind each other in an array.
 template <class T, int N, class X> __device__ __forceinline__ T (&tile(X *x, int i))[N] {

@@ -1,6 +1,8 @@
 #include "native/Flat.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
@@ -16,7 +18,10 @@ constexpr int kWordBytes = 4;
 struct Sum {
   std::vector<std::pair<const VarDecl *, int64_t>> terms;
   int64_t constant = 0;
-  const VarDecl *root = nullptr;
+  FlatRow row;
+  std::vector<std::pair<const Expr *, int64_t>> pieces; // added where `scope` is null
+  bool isInPieces = true;                               // all variables
+  int64_t ofWrappers = 0;                               // constants that are added elsewhere
 
   void add(const VarDecl *variable, int64_t scale) {
     for (auto &[known, sum] : terms)
@@ -30,15 +35,15 @@ struct Sum {
 
 class Reader {
 public:
-  Reader(const ASTContext &context, const MeaningOf &meaningOf)
-      : context_(context), meaningOf_(meaningOf) {}
+  Reader(const ASTContext &context, const MeaningOf &meaningOf, const RowOf &rowOf)
+      : context_(context), meaningOf_(meaningOf), rowOf_(rowOf) {}
 
   // The address of an element: X[e], *p.
   bool element(const Expr *expr, const void *scope, Sum &out) {
     expr = bare(expr);
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
       return pointer(access->getBase(), scope, out) &&
-             number(access->getIdx(), scope, sizeOf(access->getType()), out);
+             piece(access->getIdx(), scope, sizeOf(access->getType()), out);
     if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
       return pointer(op->getSubExpr(), scope, out);
     // A wrapper's parameter: an element that it is handed.
@@ -80,20 +85,34 @@ private:
       const Expr *base = isLeft ? op->getLHS() : op->getRHS();
       const Expr *offset = isLeft ? op->getRHS() : op->getLHS();
       return base->getType()->isPointerType() && pointer(base, scope, out) &&
-             number(offset, scope, sizeOf(base->getType()->getPointeeType()), out);
+             piece(offset, scope, sizeOf(base->getType()->getPointeeType()), out);
     }
     const auto *name = dyn_cast<DeclRefExpr>(expr);
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    if (!variable)
-      return false;
-    if (const Meaning meaning = meaningOf_(variable, scope); meaning.value)
-      return pointer(meaning.value, meaning.scope, out);
-    const auto *array = context_.getAsConstantArrayType(variable->getType());
-    if (!array || !variable->isLocalVarDecl() || !variable->hasLocalStorage() ||
-        (!array->getElementType()->isScalarType() && !array->getElementType()->isRecordType()))
-      return false;
-    out.root = variable;
-    return true;
+    if (variable)
+      if (const Meaning meaning = meaningOf_(variable, scope); meaning.value)
+        return pointer(meaning.value, meaning.scope, out);
+    const auto *array = variable ? context_.getAsConstantArrayType(variable->getType()) : nullptr;
+    if (array && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+        (array->getElementType()->isScalarType() || array->getElementType()->isRecordType())) {
+      out.row = {variable, variable->getNameAsString(), sizeOf(variable->getType()), true, {}};
+      return true;
+    }
+    if (const auto row = scope && !variable ? std::nullopt : rowOf_(expr))
+      out.row = *row;
+    return out.row.root;
+  }
+
+  bool piece(const Expr *expr, const void *scope, int64_t scale, Sum &out) {
+    const auto terms = out.terms;
+    const int64_t constant = out.constant;
+    const bool isSum = number(expr, scope, scale, out);
+    if (!scope)
+      out.pieces.push_back({expr, scale});
+    else
+      out.ofWrappers += out.constant - constant;
+    out.isInPieces = out.isInPieces && (!scope || terms == out.terms);
+    return isSum;
   }
 
   bool number(const Expr *expr, const void *scope, int64_t scale, Sum &out) {
@@ -121,6 +140,8 @@ private:
       return false;
     if (op->getOpcode() == BO_Add)
       return number(op->getLHS(), scope, scale, out) && number(op->getRHS(), scope, scale, out);
+    if (op->getOpcode() == BO_Div)
+      return quotient(*op, scope, scale, out);
     const Expr *left = op->getLHS(), *right = op->getRHS();
     if (op->getOpcode() == BO_Mul && left->EvaluateAsInt(value, context_))
       std::swap(left, right);
@@ -134,9 +155,49 @@ private:
                   out);
   }
 
+  // i * 32 / 16: where nothing is left over, whatever i is.
+  bool quotient(const BinaryOperator &op, const void *scope, int64_t scale, Sum &out) {
+    Expr::EvalResult value;
+    Sum sum;
+    if (!op.getType()->isSignedIntegerType() || !op.getRHS()->EvaluateAsInt(value, context_) ||
+        !number(op.getLHS(), scope, 1, sum))
+      return false;
+    const int64_t by = value.Val.getInt().getExtValue();
+    if (by <= 0 || sum.constant % by)
+      return false;
+    for (const auto &[variable, count] : sum.terms) {
+      if (count % by)
+        return false;
+      out.add(variable, scale * (count / by));
+    }
+    out.constant += scale * (sum.constant / by);
+    return true;
+  }
+
   const ASTContext &context_;
   const MeaningOf &meaningOf_;
+  const RowOf &rowOf_;
   int steps_ = 0;
+};
+
+// Numbers that an expression has by name, beside the variables it is a sum of.
+class Names : public DynamicRecursiveASTVisitor {
+public:
+  explicit Names(const Sum &sum) : sum_(sum) {}
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    return !(found |= llvm::none_of(
+                 sum_.terms, [&](const auto &term) { return term.first == name->getDecl(); }));
+  }
+  bool VisitSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmExpr *) override {
+    return !(found = true);
+  }
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
+    return !(found = true);
+  }
+  bool found = false;
+
+private:
+  const Sum &sum_;
 };
 
 Index digit(const std::string &variable, int64_t scale, int64_t offset) {
@@ -157,20 +218,23 @@ Index digit(const std::string &variable, int64_t scale, int64_t offset) {
 } // namespace
 
 std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
-                                   const MeaningOf &meaningOf, const void *scope) {
+                                   const MeaningOf &meaningOf, const RowOf &rowOf,
+                                   const void *scope) {
   Sum sum;
-  if (!Reader(context, meaningOf).element(expr, scope, sum) || !sum.root)
+  if (!Reader(context, meaningOf, rowOf).element(expr, scope, sum) || !sum.row.root)
     return std::nullopt;
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   if (!type->isScalarType() || context.getTypeSizeInChars(type).getQuantity() != kWordBytes)
     return std::nullopt;
   FlatSlot out;
-  out.root = sum.root;
+  out.root = sum.row.root;
   Slot &slot = out.slot;
-  slot.variable = sum.root->getNameAsString();
-  slot.declaration = sum.root->getLocation().getRawEncoding();
+  slot.variable = sum.row.text;
+  slot.declaration = sum.row.root->getLocation().getRawEncoding();
   slot.flatType = type.getAsString(context.getPrintingPolicy());
-  slot.flatWords = context.getTypeSizeInChars(sum.root->getType()).getQuantity() / kWordBytes;
+  slot.flatWords = sum.row.bytes / kWordBytes;
+  slot.isOfRow = !sum.row.isWhole;
+  slot.turns = sum.row.turns;
   for (const auto &[variable, scale] : sum.terms) {
     if (scale % kWordBytes)
       return std::nullopt;
@@ -180,14 +244,22 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
   if (sum.constant % kWordBytes)
     return std::nullopt;
   slot.flatOffset = sum.constant / kWordBytes;
+  Names names(sum);
+  for (const auto &[expr, bytes] : sum.pieces)
+    names.TraverseStmt(const_cast<Expr *>(expr));
+  out.hasNames = names.found;
+  if (sum.isInPieces)
+    out.pieces = sum.pieces;
+  slot.flatBegin = sum.ofWrappers / kWordBytes;
   return out;
 }
 
 bool split(Slot &slot, int registers) {
-  if (slot.flatWords % registers || slot.flatOffset < 0)
+  if (slot.flatWords % registers || slot.flatOffset < 0 || slot.flatOffset >= slot.flatWords)
     return false;
   slot.flatRegisters = registers;
   slot.reg = static_cast<int>(slot.flatOffset % registers);
+  slot.flatBegin -= slot.reg;
   auto terms = slot.flatTerms;
   std::stable_sort(terms.begin(), terms.end(),
                    [](const auto &a, const auto &b) { return a.second > b.second; });
@@ -223,6 +295,22 @@ bool split(Slot &slot, int registers) {
   return true;
 }
 
+// By the author's words; the last index may have something behind it, j & ~1: that holds for the
+// number of the tile too, of which it is the lowest digit.
+static std::string namedNumber(const Slot &slot, int dim, const std::string &text) {
+  std::string number = slot.flatText;
+  if (slot.flatBegin)
+    number += " + " + std::to_string(slot.flatBegin);
+  number = "(" + number + ") / " + std::to_string(slot.flatRegisters);
+  if (dim < 0)
+    return number;
+  const std::string &digit = slot.tile[dim].text;
+  const size_t at = text.find(digit);
+  const size_t behind =
+      at == text.npos ? text.size() : text.find_first_not_of(")", at + digit.size());
+  return behind == text.npos ? number : number + text.substr(behind);
+}
+
 std::string tileTextOf(const Slot &slot, int dim, const std::string &text) {
   const auto index = [&](size_t i) {
     return static_cast<int>(i) == dim ? text : slot.tile[i].text;
@@ -233,6 +321,9 @@ std::string tileTextOf(const Slot &slot, int dim, const std::string &text) {
       out += slot.tile[i].isMember ? slot.tile[i].text : "[" + index(i) + "]";
     return slot.vectorType.empty() ? out : "lp::regs<" + slot.vectorType + ">(" + out + ")";
   }
+  if (!slot.flatText.empty())
+    return "lp::tile<" + slot.flatType + ", " + std::to_string(slot.flatRegisters) + ">(" +
+           slot.variable + ", " + namedNumber(slot, dim, text) + ")";
   // Digits, the last counting single tiles.
   std::string number;
   for (size_t i = 0; i < slot.tile.size(); ++i) {

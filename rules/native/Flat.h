@@ -23,15 +23,30 @@ struct Meaning {
 };
 using MeaningOf = std::function<Meaning(const clang::VarDecl *, const void *scope)>;
 
+// A row of a local array, where that goes by a name: a parameter, a pointer, X[k % 2].
+struct FlatRow {
+  const clang::VarDecl *root = nullptr;
+  std::string text;
+  int64_t bytes = 0;
+  bool isWhole = false; // of an array of one dimension
+  std::set<std::string> turns;
+};
+using RowOf = std::function<std::optional<FlatRow>(const clang::Expr *)>;
+
 // `expr` as a word of a local array; none when it is of another form. The slot's place is in
 // `flat` and its tile is open until split().
 struct FlatSlot {
   Slot slot;
   const clang::VarDecl *root = nullptr;
   std::vector<const clang::VarDecl *> variables; // that its place is a sum of
+  // What the kernel itself adds to the array, with the bytes of one; a constant of its wrappers
+  // is left. Empty where that is not all.
+  std::vector<std::pair<const clang::Expr *, int64_t>> pieces;
+  bool hasNames = false; // numbers that have a name
 };
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
-                                   const MeaningOf &meaningOf, const void *scope);
+                                   const MeaningOf &meaningOf, const RowOf &rowOf,
+                                   const void *scope);
 
 // Divides a flat slot's place into tile indices and a register, of `registers` a tile.
 bool split(Slot &slot, int registers);

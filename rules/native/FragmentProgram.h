@@ -62,6 +62,12 @@ struct Slot {
   std::vector<std::pair<std::string, int64_t>> flatTerms; // variable, scale
   std::string flatType;
   int flatRegisters = 0;
+  // In a template whose instances have other numbers there: the place of word flatBegin in the
+  // author's words, and the array's extent.
+  std::string flatText, flatExtent;
+  int64_t flatBegin = 0;
+  // It goes by the name of one row of its variable, and which one that is only the name says.
+  bool isOfRow = false;
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;
@@ -79,6 +85,7 @@ struct AddressFunction {
   std::string laneName = "lane", warpName = "warp";
   std::string laneType = "int", warpType = "int"; // as the author has them
   bool usesLane = false, usesWarp = false;
+  bool readsWarp = false;                 // some of `fetched` are the same for a warp
   bool dependsOnPair = false;             // differs between the two warps of a wave
   std::vector<std::string> loopVariables; // that it mentions
   // Variables that cannot be computed anew (they walk, or were read from memory): their
@@ -101,6 +108,12 @@ struct Loop {
   TextRange increment; // v += step
 };
 
+// A call of a function of the author's.
+struct CallPlace {
+  TextRange range;
+  std::vector<Loop> loops; // around it, outermost first
+};
+
 struct MmaSite {
   TextRange range;  // of the statement, without its ';'
   std::string name; // "mma.m16n8k16.f16"
@@ -114,11 +127,7 @@ struct MmaSite {
   // Where what decides about the branches around it gets its values.
   std::vector<TextRange> decided;
   // Where the lambda or function is called that holds it; empty when the kernel does.
-  struct Call {
-    TextRange range;
-    std::vector<Loop> loops;
-  };
-  std::vector<Call> calls;
+  std::vector<CallPlace> calls;
 };
 
 struct LoadSite {
@@ -132,6 +141,7 @@ struct LoadSite {
   std::shared_ptr<const LanePlaces> places; // where the lanes read; null: nobody knows
   std::vector<Loop> loops;
   std::vector<TextRange> decided; // as above
+  std::vector<CallPlace> calls;   // as above
   // Not ldmatrix but the kernel's own expressions, free of effects: one a register, or one
   // for all of them, of `registerName`. `address` holds the variables they are made from.
   std::vector<std::string> values;

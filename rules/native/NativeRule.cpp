@@ -121,6 +121,9 @@ private:
             std::string(ptx::spell(mma.typeD)) + "_" + type + "_wave",
         [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
     const Slot &d = mma.d[0];
+    if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
+        product.nDim + 1 != static_cast<int>(d.tile.size()))
+      problem_ = "tiles along n of '" + d.variable + "' are not neighbours";
     Site &site =
         siteAt(mma.range, mma.spelling,
                product.scheme.single
@@ -184,8 +187,7 @@ private:
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
     replace(site, load.range, text);
-    if (!load.address.fetched.empty())
-      functions.push_back("of_thread");
+    addFetches(functions, load.address);
     site.runtime = functions;
     addTile(site, {&load.registers[0]});
   }
@@ -234,8 +236,7 @@ private:
       replace(site, load.pragma, "");
     replace(site, load.range, text);
     site.runtime = {function};
-    if (!load.address.fetched.empty())
-      site.runtime.push_back("of_thread");
+    addFetches(site.runtime, load.address);
     addTile(site, {&load.registers[0]});
   }
 
@@ -255,8 +256,14 @@ private:
             "lp::" + function + "(" + valueLambda(load, form, index, indent) +
                 (index ? ", " + index->text : "") + ")");
     site.runtime = {function};
-    if (!load.address.fetched.empty())
-      site.runtime.push_back("of_thread");
+    addFetches(site.runtime, load.address);
+  }
+
+  static void addFetches(std::vector<std::string> &runtime, const AddressFunction &address) {
+    if (!address.fetched.empty())
+      runtime.push_back("of_thread");
+    if (address.readsWarp)
+      runtime.push_back("of_warp");
   }
 
   // The thread's own values that are asked of other lanes, by another name.
@@ -667,6 +674,13 @@ private:
     return text + "\n" + inner + "lp::" + function + "(" + llvm::join(tiles, ", ") + ");";
   }
 
+  // a * b / c, which may stand before a division.
+  static std::string timesOnly(const std::string &text) {
+    const bool isPlain = llvm::all_of(
+        text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_ */").contains(c); });
+    return isPlain ? text : "(" + text + ")";
+  }
+
   static std::string flatBorder(const Slot &slot, int together, const std::string &function,
                                 const std::string &indent, int64_t firstTile) {
     const std::string tile = "lp::tile<" + slot.flatType + ", " +
@@ -674,28 +688,31 @@ private:
     std::string tiles;
     for (int t = 0; t < together; ++t)
       tiles += (t ? ", " : "") + tile + ", i" + (t ? " + " + std::to_string(t) : "") + ")";
-    const int64_t last = firstTile + slot.flatWords / slot.flatRegisters;
+    std::string last = std::to_string(firstTile + slot.flatWords / slot.flatRegisters);
+    if (!slot.flatExtent.empty()) // other in other instances
+      last = timesOnly(slot.flatExtent) + " / " + std::to_string(slot.flatRegisters);
     return "\n#pragma unroll\n" + indent + "for (int i = " + std::to_string(firstTile) + "; i < " +
-           std::to_string(last) + "; " +
-           (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" + indent +
-           "  lp::" + function + "(" + tiles + ");";
+           last + "; " + (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" +
+           indent + "  lp::" + function + "(" + tiles + ");";
   }
 
   // ---- whole waves
 
   // A block of 32 (W) threads would leave half a wave without its MFMA's lanes.
   void wholeWaves() {
-    bool seen = false;
+    bool seen = false, unknown = false;
     for (const auto &[place, launch] : program_.facts.launches) {
       if (launch.kernel != kernel_.name)
         continue;
       seen = true;
+      unknown |= launch.threads == 0;
       if (launch.threads % 64) {
         problem_ = "it is launched with " + std::to_string(launch.threads) +
                    " threads a block, which leaves half a wave";
         return;
       }
     }
+    seen &= !unknown;
     if (!seen && kernel_.launchBound % 64) {
       problem_ = "__launch_bounds__ of " + std::to_string(kernel_.launchBound) +
                  " threads leaves half a wave";
@@ -992,6 +1009,38 @@ bool shareFunction(const Definition &a, const Definition &b) {
   });
 }
 
+bool mayAgree(const Definition &a, const Definition &b) {
+  return &a != &b && a.problem.empty() && b.problem.empty() && shareFunction(a, b);
+}
+
+// Kernels that share a function and would each have another text of it: planned once more, as if
+// they were one template's instances. Each has the sites of all then.
+void agree(const Program &program, const PortCaps &caps, std::vector<Definition> &all,
+           std::vector<RuntimeChunk> &made) {
+  for (Definition &first : all) {
+    Definition joint{first.kernels, {}, "", first.at};
+    joint.port.made = made;
+    std::vector<Definition *> others;
+    bool isNeeded = false;
+    for (Definition &other : all)
+      if (mayAgree(first, other)) {
+        others.push_back(&other);
+        llvm::append_range(joint.kernels, other.kernels);
+        isNeeded |= disagree(first.port.sites, other.port.sites);
+      }
+    if (!isNeeded)
+      continue;
+    joint.port = portInstances(program, caps, joint);
+    if (!joint.problem.empty())
+      continue;
+    made = joint.port.made;
+    first.port = joint.port;
+    joint.port.notes.clear(); // the first's
+    for (Definition *other : others)
+      other->port = joint.port;
+  }
+}
+
 // A function that is ported where it stands has one text, for all who call it. True when
 // a kernel had to go.
 bool dropShared(std::vector<Definition> &all) {
@@ -1040,6 +1089,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
       port.made = definition.port.made;
     all.push_back(std::move(definition));
   }
+  agree(program, caps, all, port.made);
   while (dropShared(all)) {
   }
   std::vector<TextRange> wrappers;

@@ -111,8 +111,7 @@ private:
     const int each = std::max(1, scheme().words() / std::max(1, arm.words));
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5) : scheme().single ? 2 : 1;
     const double count = each * share;
-    for (const MmaSite::Call &call :
-         mma.calls.empty() ? std::vector<MmaSite::Call>(1) : mma.calls) {
+    for (const CallPlace &call : mma.calls.empty() ? std::vector<CallPlace>(1) : mma.calls) {
       Weight weight = weightOf(mma.loops); // where it stands, and where that is called
       weight *= weightOf(call.loops);
       price_.mfmas += count * weight.once;
@@ -130,7 +129,14 @@ private:
   }
 
   void addLoad(const LoadSite &load, Role role) {
-    const Weight weight = weightOf(load.loops);
+    for (const CallPlace &call : load.calls.empty() ? std::vector<CallPlace>(1) : load.calls) {
+      Weight weight = weightOf(load.loops);
+      weight *= weightOf(call.loops);
+      addLoad(load, role, weight);
+    }
+  }
+
+  void addLoad(const LoadSite &load, Role role, const Weight &weight) {
     Weight readWeight = weight;
     readWeight.once /= tilesPerRead(load, role);
     readWeight.all /= tilesPerRead(load, role);

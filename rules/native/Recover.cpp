@@ -33,6 +33,7 @@ std::optional<Kernel> Recovery::run() {
   walk(kernel_.getBody());
   if (!multiplies_)
     return std::nullopt;
+  walkFunctions();
   placeCalls();
   checkPartings();
   followOperands();
@@ -58,7 +59,7 @@ void Recovery::refuse(const std::string &reason, SourceRange at) {
 }
 
 void Recovery::condition(const Expr *expr) {
-  if (!expr || sampler_.sameForWave(expr))
+  if (!expr || sameForWave(expr))
     return;
   if (isAssumedUniform(expr))
     out_.assumptions.push_back("uniform over each wave: " + texts_.spelled(expr));
@@ -199,18 +200,21 @@ void Recovery::checkPartings() {
   };
   for (const MmaSite &mma : out_.mmas) {
     check(mma.range);
-    for (const MmaSite::Call &call : mma.calls)
+    for (const CallPlace &call : mma.calls)
       check(call.range);
   }
   for (const LoadSite &load : out_.loads)
     check(load.range);
   for (const auto &[function, calls] : calls_)
-    for (const MmaSite::Call &call : calls)
+    for (const CallPlace &call : calls)
       check(call.range);
 }
 
 std::vector<TextRange> Recovery::decided() {
   std::vector<TextRange> places;
+  if (function_)
+    for (const Handing &handing : handings_[function_])
+      llvm::append_range(places, handing.decided);
   const auto add = [&](SourceLocation at) {
     if (const auto range = texts_.statement(SourceRange(at, at)))
       places.push_back(*range);
@@ -418,6 +422,10 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   checkIndices(site.getSourceRange());
   const Expr *second = operand(stmt, *mma->b[0]);
   seconds_.push_back(owner_ || !second ? nullptr : kernelOperand(second, binding));
+  if (llvm::any_of(out.d, [](const Slot &slot) { return slot.isOfRow; }))
+    return refuse("sums in a row of '" + roots_[out.d[0].declaration].variable->getNameAsString() +
+                      "' that goes by another name",
+                  site.getSourceRange());
   out.decided = decided();
   note(site);
   owners_.push_back(owner_);
@@ -461,6 +469,8 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
     out.address = addressOf(address, range.file, out.problem);
   out.decided = decided();
   note(site);
+  if (owner_)
+    loadOwners_[out_.loads.size()] = owner_;
   out_.loads.push_back(std::move(out));
 }
 

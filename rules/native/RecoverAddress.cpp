@@ -84,6 +84,7 @@ public:
     const auto known = values_.find(pointer);
     return known != values_.end() && llvm::any_of(known->second, isOwn);
   }
+  void give(const VarDecl *pointer, const Expr *value) { values_[pointer].push_back(value); }
 
 private:
   static bool isOwn(const Expr *place) {
@@ -142,6 +143,13 @@ bool Recovery::pointsToOwn(const VarDecl &pointer) {
   addresses.TraverseStmt(kernel_.getBody());
   if (pointer.getInit() && !isOfKernel(&pointer))
     addresses.VisitVarDecl(const_cast<VarDecl *>(&pointer));
+  if (function_) {
+    addresses.TraverseStmt(function_->getBody());
+    for (const Handing &handing : handings_[function_])
+      for (unsigned i = 0; i < function_->getNumParams(); ++i)
+        if (const Expr *value = valueHanded(handing, *function_, i))
+          addresses.give(function_->getParamDecl(i), value);
+  }
   return addresses.mayBe(&pointer);
 }
 
@@ -166,6 +174,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     if (mentionsWord(texts_.spelled(argument), name))
       problem = "a wrapper's parameter '" + name + "' hides the variable it is computed from";
     out.variables.push_back({"const auto", name, textOf(argument, out, file, problem)});
+    return;
+  }
+  if (const auto view = isa<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
+      view && sampler_.dependsOnThread(view->variable)) {
+    problem = "'" + variable->getNameAsString() + "' is an array or struct of the thread's own";
     return;
   }
   // A wrapper's own variable has to be made again, whatever it depends on.
@@ -197,6 +210,10 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   if (sampler_.isReadLane(variable))
     return takeLane(name, typeText(*variable), out);
+  if (const auto *parameter = dyn_cast<ParmVarDecl>(variable);
+      parameter && function_ && parameter->getDeclContext() == function_ &&
+      !sampler_.changes(parameter))
+    return needHanded(*parameter, out, problem);
   if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
       sampler_.sameForWarp(variable->getInit()))
     return;
@@ -218,7 +235,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   const bool isMadeOnceHere = variable->getInit() && !sampler_.changes(variable);
   const ThreadValue kind =
-      isMadeOnceHere ? sampler_.classify(variable->getInit()) : ThreadValue::Other;
+      isMadeOnceHere ? classify(variable->getInit()) : ThreadValue::Other;
   const bool isIndex = kind != ThreadValue::Other && kind != ThreadValue::Uniform;
   if (!isMadeOnceHere || (!isIndex && !canBeMadeAgain(*variable->getInit()))) {
     if (!fetch(*variable, isForeign, out))
@@ -230,12 +247,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   case ThreadValue::Lane:
     return takeLane(name, type, out);
   case ThreadValue::Warp:
-    if (!out.usesWarp)
-      out.warpName = name;
-    else if (name != out.warpName)
-      out.variables.push_back({type, name, out.warpName});
-    out.usesWarp = true;
-    return;
+    return takeWarp(name, type, out);
   case ThreadValue::Thread:
     out.usesLane = out.usesWarp = true;
     threads_.push_back({type, name, ""});
@@ -265,6 +277,14 @@ void Recovery::takeLane(const std::string &name, const std::string &type, Addres
   else if (name != out.laneName)
     out.variables.push_back({type, name, out.laneName});
   out.usesLane = true;
+}
+
+void Recovery::takeWarp(const std::string &name, const std::string &type, AddressFunction &out) {
+  if (!out.usesWarp)
+    out.warpName = name;
+  else if (name != out.warpName)
+    out.variables.push_back({type, name, out.warpName});
+  out.usesWarp = true;
 }
 
 void Recovery::forgetSiteValues() {
@@ -430,7 +450,7 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
          });
 }
 
-bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &out) {
+bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &out, bool isOfWarp) {
   const QualType type = variable.getType();
   const bool isWord = type->isPointerType() || type->isIntegralOrEnumerationType();
   if (isForeign || !isWord || type->isBooleanType() || type.isVolatileQualified() ||
@@ -440,12 +460,14 @@ bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &o
   const std::string name = variable.getNameAsString();
   if ((bits != 32 && bits != 64) || freeName(name + "_") != name + "_")
     return false;
-  out.usesLane = out.usesWarp = true;
+  out.usesWarp = true;
+  out.usesLane |= !isOfWarp;
+  out.readsWarp |= isOfWarp;
   noteWalk(variable, out);
   out.fetched.push_back(name);
+  const std::string who = (isOfWarp ? "" : out.laneName + ", ") + out.warpName + ")";
   out.variables.push_back(
-      {"const auto", name,
-       "lp::of_thread(" + name + "_, " + out.laneName + ", " + out.warpName + ")"});
+      {"const auto", name, (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + name + "_, " + who});
   return true;
 }
 
@@ -649,7 +671,7 @@ std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
     return variable->getName() == name &&
            !(meaning == ThreadValue::Lane && sampler_.isReadLane(variable)) &&
            (!variable->getInit() || isa<ParmVarDecl>(variable) || sampler_.changes(variable) ||
-            sampler_.classify(variable->getInit()) != meaning);
+            classify(variable->getInit()) != meaning);
   });
   const IdentifierInfo &word = context_.Idents.get(name);
   return isOther || word.hasMacroDefinition()
@@ -738,7 +760,7 @@ std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out)
 AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string &problem) {
   AddressFunction out = variablesOf({expr}, file, problem);
   out.expression = textOf(expr, out, file, problem);
-  out.dependsOnPair = !sampler_.sameForPair(expr);
+  out.dependsOnPair = !sameForPair(expr);
   return out;
 }
 

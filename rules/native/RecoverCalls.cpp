@@ -80,6 +80,8 @@ void Recovery::placeCalls() {
       refuse("fragments are multiplied in a lambda that the kernel does not call by its name",
              kernel_.getSourceRange());
   }
+  for (const auto &[load, owner] : loadOwners_)
+    out_.loads[load].calls = calls_[owner];
 }
 
 void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function) {
@@ -88,7 +90,9 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
   if (!rangeOf(function))
     return refuse("'" + name + "' handles fragments and a macro writes it", call.getSourceRange());
   const Expr *self = objectOf(call);
-  const VarDecl *object = self ? wholeVariable(*self) : nullptr;
+  const Expr *objectName = nullptr;
+  partingIndex_ = nullptr;
+  const auto object = self ? viewIn(*self, objectName) : std::nullopt;
   if (owner_ || (self && !object))
     return refuse("fragments are handled in '" + name + "', which does more than one instruction",
                   call.getSourceRange());
@@ -96,21 +100,164 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
     return refuse("fragments are handled in '" + name + "' where the two warps of a wave may part",
                   call.getSourceRange());
   Frame frame;
-  if (object)
-    frame[nullptr] = object;
+  if (object) {
+    frame[nullptr] = *object;
+    handedNames_.insert(objectName);
+  }
   for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
-    if (const VarDecl *variable = handedWhole(*function.getParamDecl(i), *call.getArg(i)))
-      frame[function.getParamDecl(i)] = variable;
-    else if (sampler_.dependsOnThread(call.getArg(i)))
-      return refuse("'" + name + "' handles fragments and is called with a value of the thread",
-                    call.getSourceRange());
+    if (const auto view = handedView(*function.getParamDecl(i), *call.getArg(i)))
+      frame[function.getParamDecl(i)] = *view;
+  checkIndices(call.getSourceRange());
   const auto [known, isNew] = frames_.try_emplace(&function, frame);
   if (!isNew && known->second != frame)
     return refuse("'" + name + "' is called with several sets of fragments", call.getSourceRange());
   noteCall(function, call);
+  noteHanding(call, function);
   sites_.push_back(&call);
   if (isNew)
-    walkFunction(function);
+    toWalk_.push_back(&function);
+}
+
+const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &function,
+                                  unsigned parameter) const {
+  if (parameter >= handing.call->getNumArgs() ||
+      frames_.at(&function).count(function.getParamDecl(parameter)))
+    return nullptr;
+  const Expr *argument = handing.call->getArg(parameter);
+  const auto *byDefault = dyn_cast<CXXDefaultArgExpr>(argument);
+  return byDefault ? byDefault->getExpr() : argument;
+}
+
+void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
+  Handing handing{&call, {}, decided()};
+  const auto range = texts_.statement(call.getSourceRange());
+  if (!range)
+    return; // refused
+  siteRange_ = *range;
+  Inputs inputs;
+  for (unsigned i = 0; i < function.getNumParams(); ++i)
+    if (const Expr *value = valueHanded(handing, function, i))
+      inputs.TraverseStmt(const_cast<Expr *>(value));
+  for (size_t i = 0; i < inputs.found.size(); ++i) {
+    const VarDecl *variable = inputs.found[i];
+    const bool isKnown = llvm::is_contained(llvm::ArrayRef(inputs.found).take_front(i), variable);
+    if (!isKnown && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+        variable->getInit() && !sampler_.changes(variable)) {
+      handing.isStale = handing.isStale || !staleInput(*variable).empty();
+      inputs.TraverseStmt(const_cast<Expr *>(variable->getInit()));
+    }
+    const Expr *value = !isKnown && sampler_.changes(variable) ? latestValue(*variable) : nullptr;
+    if (!value)
+      continue;
+    handing.latest.push_back({variable, value});
+    inputs.TraverseStmt(const_cast<Expr *>(value));
+  }
+  handings_[&function].push_back(std::move(handing));
+}
+
+bool Recovery::isHanding(const CallExpr &call) const {
+  return llvm::any_of(handings_, [&](const auto &known) {
+    return llvm::any_of(known.second, [&](const Handing &h) { return h.call == &call; });
+  });
+}
+
+// Functions of a template, or called by one, have one text for all instances: what it asks of
+// other lanes must not hang on the numbers of one.
+void Recovery::walkFunctions() {
+  for (const FunctionDecl *function : toWalk_) {
+    const bool hasInstances =
+        function->isTemplateInstantiation() || kernel_.isTemplateInstantiation();
+    function_ = function;
+    for (unsigned i = 0; i < function->getNumParams(); ++i) {
+      const bool isOfWave = holdsForCalls([&](const Handing &handing) {
+        const Expr *value = valueHanded(handing, *function, i);
+        return !value || !sampler_.dependsOnThread(value) ||
+               (!hasInstances && isPlainly(handing, *value) && sampler_.sameForWave(value));
+      });
+      if (!isOfWave)
+        sampler_.handValueOfThread(function->getParamDecl(i));
+    }
+    walkFunction(*function);
+  }
+}
+
+// It is now what it was made, by no condition: numbers for what is uniform seldom part the threads
+// of `lane < n`.
+bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
+  return !handing.isStale && !isDecided(value, 0);
+}
+
+template <class Query> bool Recovery::holdsForCalls(Query query) {
+  for (const Handing &handing : handings_[function_]) {
+    for (const auto &[variable, value] : handing.latest)
+      sampler_.alias(variable, value);
+    for (unsigned i = 0; i < function_->getNumParams(); ++i)
+      sampler_.hand(function_->getParamDecl(i), valueHanded(handing, *function_, i));
+    const bool holds = query(handing);
+    for (unsigned i = 0; i < function_->getNumParams(); ++i)
+      sampler_.hand(function_->getParamDecl(i), nullptr);
+    for (const auto &[variable, value] : handing.latest)
+      sampler_.alias(variable, nullptr);
+    if (!holds)
+      return false;
+  }
+  return true;
+}
+
+bool Recovery::sameForWave(const Expr *expr) {
+  return function_ ? holdsForCalls([&](const Handing &handing) {
+    return !sampler_.dependsOnThread(expr) || (!handing.isStale && sampler_.sameForWave(expr));
+  })
+                   : sampler_.sameForWave(expr);
+}
+
+bool Recovery::sameForPair(const Expr *expr) {
+  return function_ ? holdsForCalls([&](const Handing &handing) {
+    return !sampler_.dependsOnThread(expr) || (!handing.isStale && sampler_.sameForPair(expr));
+  })
+                   : sampler_.sameForPair(expr);
+}
+
+ThreadValue Recovery::classify(const Expr *expr) {
+  std::optional<ThreadValue> found;
+  if (!function_)
+    return sampler_.classify(expr);
+  holdsForCalls([&](const Handing &handing) {
+    const ThreadValue its = handing.isStale ? ThreadValue::Other : sampler_.classify(expr);
+    found = found && *found != its ? ThreadValue::Other : its;
+    return true;
+  });
+  return found.value_or(ThreadValue::Other);
+}
+
+void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
+                          std::string &problem) {
+  const std::string name = parameter.getNameAsString(), type = typeText(parameter);
+  const unsigned number = parameter.getFunctionScopeIndex();
+  std::optional<ThreadValue> kind;
+  bool isOfWarp = true;
+  if (parameter.getType()->isReferenceType()) { // another parameter may change it
+    problem = "'" + name + "' is a reference to a value of the thread";
+    return;
+  }
+  holdsForCalls([&](const Handing &handing) {
+    const Expr *value = valueHanded(handing, *function_, number);
+    const bool isKnown = value && isPlainly(handing, *value);
+    const ThreadValue its = isKnown ? sampler_.classify(value) : ThreadValue::Other;
+    kind = kind && *kind != its ? ThreadValue::Other : its;
+    isOfWarp = isOfWarp && isKnown && sampler_.sameForWarp(value);
+    return true;
+  });
+  if (kind == ThreadValue::Lane)
+    return takeLane(name, type, out);
+  if (kind == ThreadValue::Warp)
+    return takeWarp(name, type, out);
+  if (kind == ThreadValue::Thread) {
+    out.usesLane = out.usesWarp = true;
+    threads_.push_back({type, name, ""});
+  } else if (!fetch(parameter, false, out, isOfWarp)) {
+    problem = "'" + name + "' is a value of the thread that no other lane can be asked for";
+  }
 }
 
 const Expr *Recovery::objectOf(const CallExpr &call) {
@@ -128,21 +275,66 @@ const VarDecl *Recovery::wholeVariable(const Expr &expr) {
   return isFragment ? variable : nullptr;
 }
 
-const VarDecl *Recovery::handedWhole(const ParmVarDecl &parameter, const Expr &argument) {
+std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&name) {
+  const Expr *inner = stripped(&expr);
+  if (const VarDecl *variable = wholeVariable(*inner)) {
+    name = inner;
+    return View{variable, 0};
+  }
+  const auto *access = dyn_cast<ArraySubscriptExpr>(inner);
+  if (!access || (!access->getType()->isArrayType() && !access->getType()->isRecordType()) ||
+      !stripped(access->getBase())->getType()->isArrayType())
+    return std::nullopt;
+  auto view = viewIn(*access->getBase(), name);
+  if (!view || !view->variable->getType()->isArrayType())
+    return std::nullopt;
+  if (sampler_.dependsOnThread(access->getIdx()) && !sameForWave(access->getIdx()))
+    partingIndex_ = access->getIdx();
+  ++view->depth;
+  return view;
+}
+
+std::optional<Recovery::View> Recovery::handedView(const ParmVarDecl &parameter,
+                                                   const Expr &argument) {
   const QualType type = parameter.getType();
-  return type->isReferenceType() || type->isPointerType() ? wholeVariable(argument) : nullptr;
+  const Expr *name = nullptr;
+  if (!type->isReferenceType() && !type->isPointerType())
+    return std::nullopt;
+  const auto view = viewIn(argument, name);
+  if (view)
+    handedNames_.insert(name);
+  return view;
+}
+
+std::optional<Recovery::View> Recovery::viewOf(const VarDecl &variable) {
+  const QualType type = variable.getType();
+  if (type->isPointerType() && sampler_.changes(&variable))
+    return std::nullopt;
+  if (isa<ParmVarDecl>(variable))
+    return handedTo(&variable);
+  if ((!type->isPointerType() && !type->isReferenceType()) || !variable.isLocalVarDecl() ||
+      !variable.hasLocalStorage() || !variable.getInit() || !isOfKernel(&variable))
+    return std::nullopt;
+  const Expr *name = nullptr;
+  const auto view = viewIn(*variable.getInit(), name);
+  const auto isNamesake = [&](const auto &known) {
+    return known.first != &variable && known.first->getDeclName() == variable.getDeclName();
+  };
+  if (llvm::any_of(views_, isNamesake)) // their tiles could not be told apart
+    return std::nullopt;
+  if (view) {
+    views_[&variable] = *view;
+    handedNames_.insert(name);
+  }
+  return view;
 }
 
 void Recovery::walkFunction(const FunctionDecl &function) {
   sampler_.consider(function.getBody());
-  std::vector<Loop> loops;
-  std::swap(loops, loops_);
-  const CompoundStmt *block = std::exchange(siteBlock_, nullptr);
+  earlyReturn_ = nullptr; // where it is called there was none
   owner_ = function_ = &function;
   walk(function.getBody());
   owner_ = function_ = nullptr;
-  siteBlock_ = block;
-  loops_ = std::move(loops);
 }
 
 bool Recovery::isWrapper(const FunctionDecl &function) {

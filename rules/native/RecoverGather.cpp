@@ -175,7 +175,7 @@ bool Recovery::isConstant(const Expr *value) const {
 std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::Store &store,
                                          const VarDecl &variable, int r) {
   if (filling.declared)
-    return slotAt(Path{&variable, {literalIndex(store.element)}, "", "", ""}, r);
+    return slotAt(Path{&variable, {literalIndex(store.element)}, "", "", "", {}}, r);
   pointsInto_ = false;
   auto path = pathOf(store.target, nullptr, false);
   if (!path || pointsInto_ || path->indices.empty())
@@ -274,6 +274,8 @@ std::string Recovery::freeName() const {
 std::string Recovery::freeName(const std::string &name) const {
   Inputs inputs;
   inputs.TraverseStmt(kernel_.getBody());
+  if (function_)
+    inputs.TraverseStmt(function_->getBody());
   const bool isTaken =
       llvm::any_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; });
   return isTaken ? name + "_" : name;

@@ -105,6 +105,9 @@ class Recovery::Effects : public DynamicRecursiveASTVisitor {
 public:
   explicit Effects(Recovery &recovery) : r_(recovery) {}
   bool TraverseStmt(Stmt *stmt) override {
+    const auto *call = dyn_cast_or_null<CallExpr>(stmt);
+    if (call && r_.isHanding(*call)) // what the function does but for its sites
+      return TraverseStmt(call->getDirectCallee()->getDefinition()->getBody());
     return !stmt || llvm::is_contained(r_.sites_, stmt) ||
            DynamicRecursiveASTVisitor::TraverseStmt(stmt);
   }
@@ -155,6 +158,8 @@ private:
 void Recovery::collectProductLoops() {
   ForLoops loops;
   loops.TraverseStmt(kernel_.getBody());
+  for (const FunctionDecl *function : toWalk_)
+    loops.TraverseStmt(function->getBody());
   for (const ForStmt *loop : loops.all) {
     const auto range = texts_.statement(loop->getSourceRange());
     if (range && onlyProducts(loop->getBody()))

@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -55,7 +56,7 @@ Index Recovery::indexOf(const Expr *expr, const Binding *binding) {
   const Expr *own = binding && !index.literal ? kernelExpression(expr, where) : expr;
   if (own && !where)
     expr = own;
-  if (!index.literal && sampler_.dependsOnThread(expr) && !sampler_.sameForWave(expr))
+  if (!index.literal && sampler_.dependsOnThread(expr) && !sameForWave(expr))
     partingIndex_ = expr;
   if (!index.literal) {
     scaled(expr, index);
@@ -149,8 +150,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   if (isa<CXXThisExpr>(expr)) {
     if (binding)
       return binding->self ? pathOf(binding->self, binding->outer, true) : std::nullopt;
-    const VarDecl *object = handedTo(nullptr);
-    return object ? std::optional(Path{object, {}, "", "", "(*this)"}) : std::nullopt;
+    const auto object = handedTo(nullptr);
+    return object ? std::optional(pathOfView(*object, "(*this)")) : std::nullopt;
   }
   if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
@@ -166,11 +167,15 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
         return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());
       return std::nullopt;
     }
-    if (const VarDecl *handed = handedTo(variable))
-      return Path{handed, {}, "", "", variable->getNameAsString()};
+    if (const auto view = viewOf(*variable)) {
+      Path path = pathOfView(*view, variable->getNameAsString());
+      if (!isa<ParmVarDecl>(variable))
+        path.turns = turnsOf(std::vector<const VarDecl *>{variable});
+      return path;
+    }
     if (!variable->isLocalVarDecl())
       return std::nullopt;
-    return Path{variable, {}, "", "", ""};
+    return Path{variable, {}, "", "", "", {}};
   }
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
     auto path = pathOf(access->getBase(), binding, true);
@@ -211,14 +216,26 @@ bool Recovery::isOutside(const VarDecl &variable) const {
   return variable.isLocalVarDecl() && (context == &kernel_ || context == function_);
 }
 
-const VarDecl *Recovery::handedTo(const VarDecl *variable) const {
+Recovery::Path Recovery::pathOfView(const View &view, const std::string &name) {
+  Path path{view.variable, {}, "", "", name, {}};
+  path.indices.assign(view.depth, hiddenIndex());
+  return path;
+}
+
+std::optional<Recovery::View> Recovery::handedTo(const VarDecl *variable) const {
   const auto *parameter = dyn_cast_or_null<ParmVarDecl>(variable);
   const auto frame =
       (parameter || !variable) && function_ ? frames_.find(function_) : frames_.end();
   if (frame == frames_.end())
-    return nullptr;
+    return std::nullopt;
   const auto found = frame->second.find(parameter);
-  return found == frame->second.end() ? nullptr : found->second;
+  return found == frame->second.end() ? std::nullopt : std::optional(found->second);
+}
+
+Index Recovery::hiddenIndex() {
+  Index index;
+  index.isMember = true;
+  return index;
 }
 
 Index Recovery::literalIndex(int64_t value) {
@@ -276,15 +293,58 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
       return Meaning{value, inner->outer};
     return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
   };
-  auto flat = flatSlotOf(expr, context_, meaningOf, binding);
+  const RowOf rowOf = [&](const Expr *row) { return flatRow(row); };
+  auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding);
   if (!flat || !isOfKernel(flat->root))
     return std::nullopt;
   for (const VarDecl *variable : flat->variables)
     if (sampler_.dependsOnThread(variable))
       return std::nullopt;
-  flat->slot.turns = turnsOf(flat->variables);
+  const std::set<std::string> turns = turnsOf(flat->variables);
+  flat->slot.turns.insert(turns.begin(), turns.end());
   roots_[flat->slot.declaration] = {flat->root, nullptr};
+  if (kernel_.isTemplateInstantiation() && flat->hasNames)
+    nameNumbers(*flat);
   return flat->slot;
+}
+
+// In words, as the author counts them: acc + i * (N / 16) * 8 is another tile in each instance.
+void Recovery::nameNumbers(FlatSlot &flat) const {
+  constexpr int64_t kWordBytes = 4;
+  const bool areWords =
+      llvm::all_of(flat.pieces, [](const auto &piece) { return piece.second == kWordBytes; });
+  const std::vector<std::string> extents = extentTextsOf(*flat.root);
+  if (!areWords)
+    return;
+  for (const auto &[expr, bytes] : flat.pieces)
+    flat.slot.flatText += (flat.slot.flatText.empty() ? "" : " + ") + texts_.spelled(expr);
+  const QualType element = context_.getBaseElementType(flat.root->getType());
+  const bool isNumber =
+      extents.size() == 1 && llvm::all_of(extents[0], [](char c) { return llvm::isDigit(c); });
+  if (extents.size() == 1 && !isNumber &&
+      context_.getTypeSizeInChars(element).getQuantity() == kWordBytes)
+    flat.slot.flatExtent = extents[0];
+}
+
+// The parameter that stands for a row, the pointer to one, or X[k] itself.
+std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
+  const auto *name = dyn_cast<DeclRefExpr>(expr);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const Expr *root = nullptr;
+  const auto view = variable ? viewOf(*variable) : name ? std::nullopt : viewIn(*expr, root);
+  if (!view)
+    return std::nullopt;
+  FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth == 0, {}};
+  QualType type = view->variable->getType();
+  for (int i = 0; i < view->depth; ++i)
+    type = context_.getAsConstantArrayType(type)->getElementType();
+  const auto *array = context_.getAsConstantArrayType(type);
+  if (!array || !array->getElementType()->isScalarType())
+    return std::nullopt;
+  row.bytes = context_.getTypeSizeInChars(type).getQuantity();
+  if (!variable || !isa<ParmVarDecl>(variable))
+    row.turns = turnsOf({expr});
+  return row;
 }
 
 void Recovery::checkIndices(SourceRange at) {
@@ -323,7 +383,8 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   std::vector<Index> indices = path->indices;
   const DeclaratorDecl *fragment = path->root;
   const FieldDecl *part = nullptr;
-  if (!indices.empty() && indices.front().isMember && hasParts(path->root->getType(), context_)) {
+  if (!indices.empty() && indices.front().isMember && !isHiddenIndex(indices.front()) &&
+      hasParts(path->root->getType(), context_)) {
     fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
     if (!part)
       return std::nullopt;
@@ -337,9 +398,10 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   std::vector<int64_t> extents;
   std::vector<std::string> extentTexts = extentTextsOf(*fragment);
   QualType type = fragment->getType(), tile;
+  slot.isOfRow = llvm::any_of(indices, isHiddenIndex);
   for (const Index &index : indices) {
     tile = type;
-    if (index.isMember) {
+    if (index.isMember && !isHiddenIndex(index)) {
       const FieldDecl *field = fieldOf(type, index.text.substr(1));
       if (!field)
         return std::nullopt;
@@ -362,6 +424,8 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     return slot;
   }
   Index last = indices.back();
+  if (isHiddenIndex(last))
+    return std::nullopt;
   if (const auto vector = last.isMember ? vectorOf(tile, context_) : std::nullopt) {
     last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
     slot.vectorType = vector->element.getAsString(context_.getPrintingPolicy());
@@ -378,6 +442,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   }
   slot.reg = static_cast<int>(*last.literal);
   slot.tile = indices;
+  slot.turns = path->turns;
   for (const Index &index : indices)
     slot.turns.insert(index.turns.begin(), index.turns.end());
   slot.tileText = tileTextOf(slot, -1, "");

@@ -52,7 +52,9 @@ public:
   explicit Uses(Recovery &recovery) : r_(recovery) {}
 
   bool TraverseStmt(Stmt *stmt) override {
-    if (!stmt || llvm::is_contained(r_.sites_, stmt))
+    const auto *handing = dyn_cast_or_null<CallExpr>(stmt);
+    const bool isHanding = handing && r_.isHanding(*handing); // what else it is called with
+    if (!stmt || (llvm::is_contained(r_.sites_, stmt) && !isHanding))
       return true;
     if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt)) {
       const auto range = r_.texts_.statement(stmt->getSourceRange());
@@ -107,7 +109,7 @@ public:
     if (!part)
       return true;
     const bool outer = divergent_;
-    divergent_ = divergent_ || !r_.sampler_.sameForWave(condition);
+    divergent_ = divergent_ || !r_.sameForWave(condition);
     const Stmt *outerBlock = std::exchange(block_, part);
     const size_t outerLoops = std::exchange(underCondition_, counting_.size());
     const bool go = TraverseStmt(part);
@@ -119,8 +121,12 @@ public:
 
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-    if (!variable)
+    if (!variable || r_.handedNames_.contains(name))
       return true;
+    if (const auto view = r_.views_.find(variable); view != r_.views_.end()) {
+      noteMention(*name, *view->second.variable, nullptr, nullptr);
+      return true;
+    }
     const VarDecl *handed = handedTo(variable);
     const FieldDecl *part = partNamed(*name, const_cast<ASTContext &>(r_.context_));
     noteMention(*name, handed ? *handed : *variable, part, handed);
@@ -151,9 +157,10 @@ public:
   }
   const VarDecl *handedTo(const VarDecl *parameter) const {
     const auto known = handed_.find(parameter);
-    return known != handed_.end()         ? known->second
-           : parameter || handed_.empty() ? r_.handedTo(parameter)
-                                          : nullptr;
+    if (known != handed_.end())
+      return known->second;
+    const auto view = parameter || handed_.empty() ? r_.handedTo(parameter) : std::nullopt;
+    return view ? view->variable : nullptr;
   }
   // The fragments' variable that an expression names as a whole.
   const VarDecl *rootNamed(const Expr &expr) const {

@@ -5,6 +5,7 @@
 #include "native/Asked.h"
 #include "native/AstRead.h"
 #include "native/Exchange.h"
+#include "native/Flat.h"
 #include "native/Gather.h"
 #include "native/Lanewise.h"
 #include "native/Recover.h"
@@ -95,16 +96,58 @@ private:
   void placeCalls();
 
   // A function that does more to fragments than one instruction is ported where it stands.
-  // It is handed whole variables, or what is the same for the whole wave.
+  // It is handed whole variables or rows of them, and values; those of the thread are asked of
+  // the lane that has them, where the function makes an address from them.
   void enterFunction(const clang::CallExpr &call, const clang::FunctionDecl &function);
+
+  // A call of such a function, and what the variables that its arguments are made from were
+  // last set to before it.
+  struct Handing {
+    const clang::CallExpr *call = nullptr;
+    std::vector<std::pair<const clang::VarDecl *, const clang::Expr *>> latest;
+    std::vector<TextRange> decided;
+    bool isStale = false; // some of what they are made from is another by now
+  };
+  // What a parameter has at a call; null: a whole variable or row.
+  const clang::Expr *valueHanded(const Handing &handing, const clang::FunctionDecl &function,
+                                 unsigned parameter) const;
+  void noteHanding(const clang::CallExpr &call, const clang::FunctionDecl &function);
+  void walkFunctions();
+  bool isPlainly(const Handing &handing, const clang::Expr &value);
+  bool isHanding(const clang::CallExpr &call) const;
+
+  // Asked for every call of the function that is being walked: parameters have its values.
+  template <class Query> bool holdsForCalls(Query query);
+  bool sameForWave(const clang::Expr *expr);
+  bool sameForPair(const clang::Expr *expr);
+  ThreadValue classify(const clang::Expr *expr);
+
+  // A parameter that a value of the thread is handed for, in an address.
+  void needHanded(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem);
 
   // The object of a method's call: `f` of f.load(p), also where that is a pointer.
   static const clang::Expr *objectOf(const clang::CallExpr &call);
 
   // An array or struct in the thread's registers, named as a whole.
   static const clang::VarDecl *wholeVariable(const clang::Expr &expr);
-  static const clang::VarDecl *handedWhole(const clang::ParmVarDecl &parameter,
-                                           const clang::Expr &argument);
+
+  // A variable that holds fragments, or one of its rows:
+  //
+  //   load(frag)   load(frag[k % 2])   unsigned *now = frag[k % 2];
+  //
+  // with the number of indices; which row it is only the author's text says.
+  struct View {
+    const clang::VarDecl *variable = nullptr;
+    int depth = 0;
+    bool operator==(const View &other) const {
+      return variable == other.variable && depth == other.depth;
+    }
+  };
+  // `names`: where the variable is named in it.
+  std::optional<View> viewIn(const clang::Expr &expr, const clang::Expr *&name);
+  std::optional<View> handedView(const clang::ParmVarDecl &parameter, const clang::Expr &argument);
+  // Of a parameter of the function being walked, or a pointer or reference of the kernel's own.
+  std::optional<View> viewOf(const clang::VarDecl &variable);
   void walkFunction(const clang::FunctionDecl &function);
 
   // Declarations, cvta and one matrix instruction, or a call of such a function.
@@ -145,8 +188,9 @@ private:
   struct Path {
     const clang::VarDecl *root = nullptr;
     std::vector<Index> indices;
-    std::string prefix, suffix; // around the variable: casts
-    std::string name;           // what it is called at the site, where that is not its own
+    std::string prefix, suffix;  // around the variable: casts
+    std::string name;            // what it is called at the site, where that is not its own
+    std::set<std::string> turns; // in which the name may stand for another row
   };
   Index indexOf(const clang::Expr *expr, const Binding *binding);
   std::set<std::string> allTurns() const;
@@ -165,10 +209,13 @@ private:
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isOutside(const clang::VarDecl &variable) const;
 
-  // The kernel's variable that the function being walked has as this parameter; null: as
-  // its object.
-  const clang::VarDecl *handedTo(const clang::VarDecl *variable) const;
+  // What the function being walked has as this parameter; null: as its object.
+  std::optional<View> handedTo(const clang::VarDecl *variable) const;
   static Index literalIndex(int64_t value);
+  // Of a row that goes by another name.
+  static Index hiddenIndex();
+  static bool isHiddenIndex(const Index &index) { return index.isMember && index.text.empty(); }
+  static Path pathOfView(const View &view, const std::string &name);
   static const clang::FieldDecl *fieldOf(clang::QualType type, llvm::StringRef name);
 
   // Nothing in the method being walked hides the member.
@@ -178,6 +225,9 @@ private:
   std::vector<std::string> extentTextsOf(const clang::DeclaratorDecl &variable) const;
   std::optional<Slot> slotOf(const clang::Expr *expr, const Binding *binding, int position);
   std::optional<Slot> flatSlot(const clang::Expr *expr, const Binding *binding);
+
+  std::optional<FlatRow> flatRow(const clang::Expr *expr);
+  void nameNumbers(FlatSlot &flat) const;
 
   // Tiles in one array, by the registers that their mma takes.
   void splitFlat();
@@ -198,6 +248,7 @@ private:
 
   // The first variable that is the lane names it, others are set from that.
   static void takeLane(const std::string &name, const std::string &type, AddressFunction &out);
+  static void takeWarp(const std::string &name, const std::string &type, AddressFunction &out);
   void forgetSiteValues();
 
   // A statement of the site's own block that makes another value of a variable that the block
@@ -251,7 +302,9 @@ private:
 
   // The value of a variable that cannot be computed anew, from the lane that has it: every
   // thread of the port has the values of the same thread of the program.
-  bool fetch(const clang::VarDecl &variable, bool isForeign, AddressFunction &out);
+  // `isOfWarp`: the same for its 32 threads.
+  bool fetch(const clang::VarDecl &variable, bool isForeign, AddressFunction &out,
+             bool isOfWarp = false);
   // A pointer to what the thread has for itself: it says nothing about another thread's.
   bool pointsToOwn(const clang::VarDecl &pointer);
 
@@ -493,12 +546,18 @@ private:
   int inLambda_ = 0;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
   // where each is called.
-  using Frame = std::map<const clang::ParmVarDecl *, const clang::VarDecl *>;
+  using Frame = std::map<const clang::ParmVarDecl *, View>;
   const clang::Decl *owner_ = nullptr;
   const clang::FunctionDecl *function_ = nullptr;
   std::vector<const clang::Decl *> owners_;
-  std::map<const clang::Decl *, std::vector<MmaSite::Call>> calls_;
+  std::map<const clang::Decl *, std::vector<CallPlace>> calls_;
   std::map<const clang::FunctionDecl *, Frame> frames_;
+  std::vector<const clang::FunctionDecl *> toWalk_;
+  std::map<const clang::FunctionDecl *, std::vector<Handing>> handings_;
+  std::map<size_t, const clang::Decl *> loadOwners_; // by number of the load
+  // The kernel's own pointers to rows, and the names of variables that are handed: no other use.
+  std::map<const clang::VarDecl *, View> views_;
+  llvm::DenseSet<const clang::Expr *> handedNames_;
   llvm::DenseSet<const clang::FunctionDecl *> recorded_;
   bool pointsInto_ = false;
   bool multiplies_ = false;

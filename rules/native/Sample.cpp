@@ -426,7 +426,7 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
       if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl()))
         return dependsOnThread(cast<VarDecl>(binding->getDecomposedDecl()));
       const auto *decl = dyn_cast<VarDecl>(name->getDecl());
-      return decl && (decl->isLocalVarDecl() || aliases_.count(decl)) && dependsOnThread(decl);
+      return decl && (decl->isLocalVarDecl() || isa<ParmVarDecl>(decl)) && dependsOnThread(decl);
     }
     const auto *call = dyn_cast<CallExpr>(s);
     const auto *made = dyn_cast<CXXConstructExpr>(s);
@@ -565,7 +565,10 @@ Sampler::Value Sampler::variable(const VarDecl *decl) {
 }
 
 Sampler::Value Sampler::variableAnew(const VarDecl *decl, QualType type) {
-  if (const Expr *argument = aliases_.lookup(decl)) {
+  const Expr *argument = aliases_.lookup(decl);
+  if (!argument && !changes(decl) && dependsOnThread(decl))
+    argument = handed_.lookup(decl);
+  if (argument) {
     ++depth_;
     const Value x = fit(decl->getType()->isReferenceType() && !type->isIntegralOrEnumerationType()
                             ? address(argument)
@@ -574,13 +577,13 @@ Sampler::Value Sampler::variableAnew(const VarDecl *decl, QualType type) {
     --depth_;
     return x;
   }
-  if (!decl->isLocalVarDecl() || !dependsOnThread(decl))
+  if (!dependsOnThread(decl))
     return fit(uniform(keyOf(decl), type), type);
   if (isReadLane(decl))
     return fit(point_.thread % kWarp, type);
   if (const auto steps = steps_.find(decl); steps != steps_.end())
     return stepped(decl, steps->second);
-  if (changes(decl) || !decl->getInit())
+  if (changes(decl) || isa<ParmVarDecl>(decl) || !decl->getInit())
     return std::nullopt;
   return fit(value(decl->getInit()), type);
 }

@@ -34,6 +34,15 @@ public:
     aliases_[parameter] = argument;
     depends_.erase(parameter);
   }
+  // A function that is ported where it stands is called with values: those that differ from
+  // thread to thread, and what they are at the call that is asked about (null: at none).
+  void handValueOfThread(const clang::VarDecl *parameter) {
+    conditional_.insert(parameter);
+    depends_.clear();
+  }
+  void hand(const clang::VarDecl *parameter, const clang::Expr *argument) {
+    handed_[parameter] = argument;
+  }
   // What statements behind its declaration make of a variable: v = f(v), v += x; in order.
   // None: what its declaration says.
   void assume(const clang::VarDecl *variable, std::vector<const clang::BinaryOperator *> steps) {
@@ -139,7 +148,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, bool> depends_;
   std::vector<const clang::VarDecl *> asked_; // whose dependence is being found out, or was
   int asking_ = 0;
-  llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_;
+  llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_, handed_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included

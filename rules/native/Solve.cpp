@@ -575,7 +575,7 @@ private:
         return Refusal{"no plain loop over the n tiles of " + name, mma->range};
       std::string a;
       for (const Slot &slot : mma->a) {
-        a += slot.tileText + " ";
+        a += std::to_string(slot.declaration) + slot.tileText + " ";
         if (slot.turns.count(index.variable))
           return Refusal{"A is another for each n8 tile of " + name, mma->range};
       }
@@ -602,13 +602,14 @@ private:
   std::optional<Refusal> operandsAlike(const Product &product, const MmaSite &mma, const Loop &loop,
                                        const std::vector<const LoadSite *> &loadsOfB) const {
     const std::string name = "'" + mma.d[0].variable + "'";
-    for (const LoadSite &load : kernel_.loads)
-      if (product.a.count(load.registers[0].declaration) && loop.range.contains(load.range) &&
-          (llvm::is_contained(load.address.loopVariables, loop.variable) ||
-           llvm::is_contained(load.address.walksIn, loop.variable) ||
-           load.address.hiddenVariables.count(loop.variable) || !load.address.fetched.empty() ||
-           !isQuiet(loop.range)))
-        return Refusal{"A is another for each n8 tile of " + name, load.range};
+    for (const LoadSite &load : kernel_.loads) {
+      const bool isOfA = product.a.count(load.registers[0].declaration);
+      const bool isOfB = product.nDimB >= 0 && product.b.count(load.registers[0].declaration);
+      if ((isOfA || (isOfB && !readsTileOf(load, product, loop))) && isWithin(load, loop.range) &&
+          mayVary(load, loop))
+        return Refusal{std::string(isOfA ? "A" : "B") + " is another for each n8 tile of " + name,
+                       load.range};
+    }
     const Index &index = mma.d[0].tile[product.nDim];
     if (product.nDimB >= 0) {
       const Index &its = mma.b[0].tile[product.nDimB];
@@ -625,6 +626,19 @@ private:
     if (!isOwn)
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
+  }
+  // In each turn of the loop the tile of that turn.
+  static bool readsTileOf(const LoadSite &load, const Product &product, const Loop &loop) {
+    return load.registers[0].tile[product.nDimB].variable == loop.variable &&
+           llvm::any_of(load.loops, [&](const Loop &l) { return sameRange(l.range, loop.range); });
+  }
+  // What it reads may be another in each turn of a loop around it: a function is called with
+  // anything.
+  bool mayVary(const LoadSite &load, const Loop &loop) const {
+    return !load.calls.empty() || llvm::is_contained(load.address.loopVariables, loop.variable) ||
+           llvm::is_contained(load.address.walksIn, loop.variable) ||
+           load.address.hiddenVariables.count(loop.variable) || !load.address.fetched.empty() ||
+           !isQuiet(loop.range);
   }
   bool feedsMma(const LoadSite &load, const MmaSite &mma) const {
     return llvm::is_contained(fedBy(kernel_, load), &mma);
@@ -663,10 +677,17 @@ private:
     if (isInside(kernel_.jumps) || isInside(mma.decided))
       return Refusal{"tiles of " + name + " along n are not all multiplied alike", mma.range};
     for (const LoadSite &load : kernel_.loads)
-      if (loop.contains(load.range) && isInside(load.decided))
+      if (isWithin(load, loop) && isInside(load.decided))
         return Refusal{"operands are not read alike for all tiles of " + name + " along n",
                        load.range};
     return std::nullopt;
+  }
+
+  // There, or in a function that is called there.
+  static bool isWithin(const LoadSite &load, const TextRange &loop) {
+    return loop.contains(load.range) || llvm::any_of(load.calls, [&](const CallPlace &call) {
+             return loop.contains(call.range);
+           });
   }
 
   bool isQuiet(const TextRange &loop) const {
@@ -691,10 +712,20 @@ private:
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
     if (readsPair(product, load))
       return std::nullopt;
+    if (!runsOverPairs(load, *index, product.scheme.tilesTogether()))
+      return Refusal{"tiles that are read together are not all read in one loop", load.range};
     if (!llvm::is_contained(load.address.loopVariables, index->variable) ||
         llvm::is_contained(load.address.walksIn, index->variable))
       return Refusal{"the address of ldmatrix walks along the tiles", load.range};
     return std::nullopt;
+  }
+
+  // Each turn reads of all tiles of its group: none may be left for another loop.
+  static bool runsOverPairs(const LoadSite &load, const Index &index, int together) {
+    return llvm::any_of(load.loops, [&](const Loop &loop) {
+      return loop.variable == index.variable && loop.first && loop.last && loop.step &&
+             *loop.first * index.scale % together == 0 && *loop.last * index.scale % together == 0;
+    });
   }
 
   // The two tiles that go together are read by one statement: its address stays where it is.
@@ -830,12 +861,12 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
     if (mma.d[0].declaration != accumulator)
       continue;
     // Sums that a lambda or function has for itself live and end in there.
-    std::vector<MmaSite::Call> places = mma.calls;
+    std::vector<CallPlace> places = mma.calls;
     if (llvm::any_of(places, [&](const auto &call) { return !scope.contains(call.range); }))
       places.clear();
     if (places.empty())
       places = {{mma.range, mma.loops}};
-    for (const MmaSite::Call &place : places) {
+    for (const CallPlace &place : places) {
       TextRange range = place.range;
       for (const Loop &loop : place.loops)
         if (scope.contains(loop.range)) {

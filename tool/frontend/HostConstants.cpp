@@ -117,6 +117,24 @@ std::optional<uint64_t> HostConstants::number(const Expr *expr) {
   return op->getOpcode() == BO_Mul ? *left * *right : *left + *right;
 }
 
+const FunctionDecl *HostConstants::function(const Expr *expr) {
+  const Expr *from = source(expr);
+  for (int depth = 0; from && depth < 8; ++depth) {
+    from = from->IgnoreUnlessSpelledInSource();
+    const auto *address = dyn_cast<UnaryOperator>(from);
+    if (address && address->getOpcode() == UO_AddrOf)
+      from = address->getSubExpr();
+    const auto *name = dyn_cast<DeclRefExpr>(from);
+    if (name && isa<FunctionDecl>(name->getDecl()))
+      return cast<FunctionDecl>(name->getDecl());
+    if (!name && !address)
+      return nullptr;
+    if (name)
+      from = source(name);
+  }
+  return nullptr;
+}
+
 std::optional<uint64_t> HostConstants::volume(const Expr *expr) {
   const Expr *from = source(expr);
   if (!from)

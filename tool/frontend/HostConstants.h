@@ -21,6 +21,8 @@ public:
 
   // Of a whole number; through a variable that keeps what it was made with.
   std::optional<uint64_t> number(const clang::Expr *expr);
+  // The function that a name, or a pointer that keeps what it was made with, stands for.
+  const clang::FunctionDecl *function(const clang::Expr *expr);
   // x * y * z of a dim3 or a whole number.
   std::optional<uint64_t> volume(const clang::Expr *expr);
 

@@ -258,13 +258,15 @@ public:
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *call) override {
     const FunctionDecl *kernel = call->getDirectCallee();
     const CallExpr *config = call->getConfig();
-    if (!kernel || !config || config->getNumArgs() < 2)
+    if (!config || config->getNumArgs() < 2)
       return true;
     const std::optional<uint64_t> threads = constants_.volume(config->getArg(1));
     const auto place = collector_.place(sm_, call->getBeginLoc());
-    if (threads && place)
-      collector_.facts().launches[*place] = {kernel->getNameAsString(),
-                                             static_cast<unsigned>(*threads)};
+    const FunctionDecl *started = kernel ? kernel : constants_.function(call->getCallee());
+    if (threads && place && started)
+      noteLaunch(*place, {started->getNameAsString(), static_cast<unsigned>(*threads)});
+    if (!kernel)
+      return true;
     if (config->getNumArgs() > 2 && !config->getArg(2)->isDefaultArgument())
       noteShared(kernel, config->getArg(2), place);
     return true;
@@ -279,6 +281,14 @@ public:
   }
 
 private:
+  // A macro's launch is one place: what its uses do not agree about is not known.
+  void noteLaunch(Place place, const AstFacts::Launch &launch) {
+    auto &launches = collector_.facts().launches;
+    const auto [known, isNew] = launches.try_emplace(place, launch);
+    if (!isNew &&
+        (known->second.kernel != launch.kernel || known->second.threads != launch.threads))
+      known->second = {launch.kernel, 0};
+  }
   void noteUse(SourceLocation loc, const NamedDecl *decl) {
     if (!decl || loc.isInvalid())
       return;

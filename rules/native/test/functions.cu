@@ -79,12 +79,17 @@ __global__ void __launch_bounds__(64) otherwise(float *C) {
   C[threadIdx.x] = c[0][0];
 }
 
+// The place is another for each lane: the one whose rows are read is asked for it.
+// TEXT-LABEL: loadAt(
+// TEXT: lp::load_a(r[i], [&, at_ = at](int lane, int warp) {
+// TEXT-NEXT: const auto at = lp::of_thread(at_, lane, warp);
+// TEXT-NEXT: return at + i * 512;
 __device__ void loadAt(uint32_t (&r)[2][4], uint32_t at) {
   for (int i = 0; i < 2; ++i)
     ldsm4(r[i], at + i * 512);
 }
 
-// CHECK-DAG: handed is not native: 'loadAt' handles fragments and is called with a value of the thread ({{.*}}functions.cu:[[@LINE+3]])
+// CHECK-NOT: handed is not native
 __global__ void __launch_bounds__(64) handed(float *C) {
   SETUP
   loadAt(a, base + warp * 1024 + lane * 16);

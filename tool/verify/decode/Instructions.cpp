@@ -212,33 +212,34 @@ void Decoder::decodeBitCast(const llvm::CastInst &instruction) {
   emitRepack(from, fromTypes, freshFor(instruction), toTypes);
 }
 
-// <8 x i1> to i8 and back.
+// <8 x i1> to i8 and back, <2 x i8> to <16 x i1>: where wide elements are whole numbers of narrow
+// ones.
 void Decoder::decodeBitVector(const llvm::CastInst &instruction) {
   const Regs from = value(instruction.getOperand(0));
   const Leaves fromLeaves = flatten(instruction.getOperand(0)->getType());
   const Leaves toLeaves = flatten(instruction.getType());
+  const Scalar one = fromLeaves[0].scalar, other = toLeaves[0].scalar;
+  const size_t perElement = std::max(one.bits, other.bits) / std::min(one.bits, other.bits);
   Regs result;
-  if (toLeaves.size() == 1) {
-    const Scalar to = toLeaves[0].scalar;
-    Reg sum = rawConstant(to, 0);
-    unsigned shift = 0;
-    for (size_t i = 0; i < from.size(); ++i) {
-      const Reg wide = emitCast(Instruction::ZExt, fromLeaves[i].scalar, to, from[i]);
-      const Reg placed = emitInteger(Instruction::Shl, to, wide, rawConstant(to, shift));
-      sum = emitInteger(Instruction::Or, to, sum, placed);
-      shift += fromLeaves[i].scalar.bits;
-    }
-    result.push_back(sum);
-  } else if (fromLeaves.size() == 1) {
-    const Scalar whole = fromLeaves[0].scalar;
-    unsigned shift = 0;
-    for (const Leaf &leaf : toLeaves) {
-      const Reg moved = emitInteger(Instruction::LShr, whole, from[0], rawConstant(whole, shift));
-      result.push_back(emitCast(Instruction::Trunc, whole, leaf.scalar, moved));
-      shift += leaf.scalar.bits;
+  if (std::max(one.bits, other.bits) % std::min(one.bits, other.bits)) {
+    fail("this bit cast is not supported");
+  } else if (other.bits > one.bits) {
+    for (size_t begin = 0; begin < from.size(); begin += perElement) {
+      Reg sum = rawConstant(other, 0);
+      for (size_t i = 0; i < perElement; ++i) {
+        const Reg wide = emitCast(Instruction::ZExt, one, other, from[begin + i]);
+        const Reg shift = rawConstant(other, i * one.bits);
+        const Reg placed = emitInteger(Instruction::Shl, other, wide, shift);
+        sum = emitInteger(Instruction::Or, other, sum, placed);
+      }
+      result.push_back(sum);
     }
   } else {
-    fail("this bit cast is not supported");
+    for (size_t i = 0; i < toLeaves.size(); ++i) {
+      const Reg shift = rawConstant(one, i % perElement * other.bits);
+      const Reg moved = emitInteger(Instruction::LShr, one, from[i / perElement], shift);
+      result.push_back(emitCast(Instruction::Trunc, one, other, moved));
+    }
   }
   define(instruction, result);
 }
