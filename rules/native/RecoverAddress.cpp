@@ -234,8 +234,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return;
   }
   const bool isMadeOnceHere = variable->getInit() && !sampler_.changes(variable);
-  const ThreadValue kind =
-      isMadeOnceHere ? classify(variable->getInit()) : ThreadValue::Other;
+  const ThreadValue kind = isMadeOnceHere ? classify(variable->getInit()) : ThreadValue::Other;
   const bool isIndex = kind != ThreadValue::Other && kind != ThreadValue::Uniform;
   if (!isMadeOnceHere || (!isIndex && !canBeMadeAgain(*variable->getInit()))) {
     if (!fetch(*variable, isForeign, out))

@@ -149,6 +149,7 @@ void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
     const Expr *value = !isKnown && sampler_.changes(variable) ? latestValue(*variable) : nullptr;
     if (!value)
       continue;
+    handing.isStale = handing.isStale || isDecided(*value, 0);
     handing.latest.push_back({variable, value});
     inputs.TraverseStmt(const_cast<Expr *>(value));
   }
@@ -192,7 +193,9 @@ template <class Query> bool Recovery::holdsForCalls(Query query) {
     for (const auto &[variable, value] : handing.latest)
       sampler_.alias(variable, value);
     for (unsigned i = 0; i < function_->getNumParams(); ++i)
-      sampler_.hand(function_->getParamDecl(i), valueHanded(handing, *function_, i));
+      if (const Expr *value = valueHanded(handing, *function_, i);
+          value && isPlainly(handing, *value))
+        sampler_.hand(function_->getParamDecl(i), value);
     const bool holds = query(handing);
     for (unsigned i = 0; i < function_->getNumParams(); ++i)
       sampler_.hand(function_->getParamDecl(i), nullptr);

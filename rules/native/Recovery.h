@@ -106,7 +106,7 @@ private:
     const clang::CallExpr *call = nullptr;
     std::vector<std::pair<const clang::VarDecl *, const clang::Expr *>> latest;
     std::vector<TextRange> decided;
-    bool isStale = false; // some of what they are made from is another by now
+    bool isStale = false; // some of what they are made from is another by now, or nobody knows
   };
   // What a parameter has at a call; null: a whole variable or row.
   const clang::Expr *valueHanded(const Handing &handing, const clang::FunctionDecl &function,
