@@ -529,7 +529,9 @@ const Expr *Recovery::latestValue(const VarDecl &variable) {
   if (!value || !made || !canBeMadeAgain(*value) || changesAfter(variable, *made) ||
       !staleInput(*value, *made).empty())
     return nullptr;
-  return value;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(value));
+  return llvm::is_contained(inputs.found, &variable) ? nullptr : value; // x = x + ...
 }
 
 bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {

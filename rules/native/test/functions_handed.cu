@@ -281,3 +281,22 @@ __global__ void __launch_bounds__(64) stale(float *C, int n) {
   mma(c[1], a[1], b);
   C[threadIdx.x] = c[0][0] + c[1][0];
 }
+
+// A parameter that is made from itself has the value that its lane has for it.
+// TEXT-LABEL: moreOf(
+// TEXT: const auto first = lp::of_thread(first_, lane, warp);
+__device__ void moreOf(uint32_t (&r)[2][4], uint32_t tile, int first) {
+  first = first + threadIdx.x % 32;
+  for (int i = 0; i < 2; ++i)
+    ldsm4(r[i], tile + i * 512 + first * 16);
+}
+
+// CHECK-NOT: made is not native
+__global__ void __launch_bounds__(64) made(float *C) {
+  SETUP
+  moreOf(a, base, 0);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(c[0], a[0], b);
+  mma(c[1], a[1], b);
+  C[threadIdx.x] = c[0][0] + c[1][0];
+}
