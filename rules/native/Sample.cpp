@@ -884,7 +884,80 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
         if (!same(values))
           return false;
       }
-  return true;
+  return llvm::all_of(decisionsBelow(expr), [&](const Decision &decision) {
+    return llvm::all_of(decision.operands,
+                        [&](const Expr *operand) { return forWaves(operand, same); });
+  });
+}
+
+// Where an expression, or a variable that it is made from, decides by comparing, or by a division
+// or shift that is not by a constant; a call counts as one when its function does so, or is not
+// seen.
+class Sampler::Decisions : public DynamicRecursiveASTVisitor {
+public:
+  explicit Decisions(Sampler &sampler) : sampler_(sampler) {}
+  bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    const bool isScaled = op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem ||
+                          op->getOpcode() == BO_Shl || op->getOpcode() == BO_Shr;
+    if (op->isComparisonOp() || op->isLogicalOp() || (isScaled && !sampler_.constant(op->getRHS())))
+      found.push_back({op, {op->getLHS(), op->getRHS()}});
+    return true;
+  }
+  bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
+    found.push_back({op->getCond(), {op->getCond()}});
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || decides(*definition))
+      found.push_back({call, {call->arg_begin(), call->arg_end()}});
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable || !variable->hasLocalStorage() || !seen_.insert(variable).second)
+      return true;
+    if (const Expr *argument = sampler_.aliasOf(variable))
+      TraverseStmt(const_cast<Expr *>(argument));
+    else if (variable->getInit() && !isa<ParmVarDecl>(variable))
+      TraverseStmt(const_cast<Expr *>(variable->getInit()));
+    if (const auto given = sampler_.assigned_.find(variable); given != sampler_.assigned_.end())
+      for (const Stmt *value : given->second)
+        TraverseStmt(const_cast<Stmt *>(value));
+    return true;
+  }
+  std::vector<Decision> found;
+
+private:
+  bool decides(const FunctionDecl &function) {
+    if (!seen_.insert(&function).second)
+      return false;
+    Decisions inside(sampler_);
+    inside.seen_ = seen_;
+    inside.TraverseStmt(function.getBody());
+    return !inside.found.empty();
+  }
+  Sampler &sampler_;
+  llvm::DenseSet<const Decl *> seen_;
+};
+
+// warp < n is the same for a pair of warps for nearly every n, and not for all: numbers at random
+// seldom tell. So what is decided with a number that is only known to be uniform must have the same
+// on both sides.
+std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
+  Decisions all(*this);
+  all.TraverseStmt(const_cast<Expr *>(expr));
+  llvm::erase_if(all.found, [&](const Decision &decision) {
+    if (!dependsOnThread(decision.at))
+      return true;
+    goTo(0, 1, rowLengths().front());
+    usedUniform_ = false;
+    value(decision.at);
+    return !usedUniform_;
+  });
+  return all.found;
 }
 
 bool Sampler::sameForPair(const Expr *expr) {

@@ -137,6 +137,13 @@ private:
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
+  // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
+  struct Decision {
+    const clang::Expr *at = nullptr;
+    std::vector<const clang::Expr *> operands;
+  };
+  class Decisions;
+  std::vector<Decision> decisionsBelow(const clang::Expr *expr);
 
   const clang::ASTContext &context_;
   llvm::DenseSet<const clang::VarDecl *> changed_;
