@@ -144,7 +144,8 @@ private:
            std::fabs(x - y) <= roundingSteps(spec.type) * epsilon(spec.type) * greater;
   }
 
-  // Great values that cancel leave their roundings: small numbers of which no bit is right.
+  // Great values that cancel leave their roundings: small numbers of which no bit is right. What
+  // is smaller by far than those has another cause.
   bool mayBeLeftOver(const BufferSpec &spec, const Element &a, const Element &b,
                      double greatest) const {
     if (domain_ != Domain::Exact || !spec.type.isFloat() || !a.defined || !b.defined)
@@ -152,8 +153,9 @@ private:
     const double x = decodeFloat(spec.type.format, a.bits),
                  y = decodeFloat(spec.type.format, b.bits);
     const bool areWhole = x == std::nearbyint(x) && y == std::nearbyint(y);
-    return !areWhole &&
-           std::fabs(x - y) <= roundingSteps(spec.type) * epsilon(spec.type) * greatest;
+    const double step = epsilon(spec.type) * greatest, difference = std::fabs(x - y);
+    return !areWhole && difference <= roundingSteps(spec.type) * step &&
+           difference >= epsilon(spec.type) * step;
   }
 
   bool isRounding(const BufferSpec &spec, double x, double y) const {
