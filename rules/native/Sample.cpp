@@ -947,17 +947,28 @@ private:
 // seldom tell. So what is decided with a number that is only known to be uniform must have the same
 // on both sides.
 std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
+  const bool before = usedUniform_;
   Decisions all(*this);
   all.TraverseStmt(const_cast<Expr *>(expr));
   llvm::erase_if(all.found, [&](const Decision &decision) {
-    if (!dependsOnThread(decision.at))
-      return true;
-    goTo(0, 1, rowLengths().front());
-    usedUniform_ = false;
-    value(decision.at);
-    return !usedUniform_;
+    return !dependsOnThread(decision.at) || !usesUniform(decision);
   });
+  usedUniform_ = before;
   return all.found;
+}
+
+// For some thread: lane > 5 ? n : 3 does not for each. Each side is asked by itself, for what is
+// behind a false && too.
+bool Sampler::usesUniform(const Decision &decision) {
+  constexpr uint64_t kThreads = 128;
+  for (uint64_t t = 0; t < kThreads; ++t) {
+    goTo(t, 1, rowLengths().front());
+    usedUniform_ = false;
+    for (const Expr *operand : decision.operands)
+      if (!value(operand) || usedUniform_)
+        return true;
+  }
+  return false;
 }
 
 bool Sampler::sameForPair(const Expr *expr) {

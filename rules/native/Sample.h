@@ -144,6 +144,7 @@ private:
   };
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
+  bool usesUniform(const Decision &decision);
 
   const clang::ASTContext &context_;
   llvm::DenseSet<const clang::VarDecl *> changed_;
