@@ -20,8 +20,8 @@ constexpr int kMostBits = 4; // of a counter of registers
 
 class Finder {
 public:
-  Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-         std::set<const VarDecl *> operands, std::function<bool(const Expr *)> isSameForPair)
+  Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last, Bytes operands,
+         std::function<bool(const Expr *)> isSameForPair)
       : context_(context), kernel_(kernel), last_(last), operands_(std::move(operands)),
         isSameForPair_(std::move(isSameForPair)) {}
 
@@ -288,9 +288,7 @@ private:
         out_.rows.push_back({variable, carried_.variables[cell.partner->root], key.offset,
                              cell.partner->offset, key.bytes});
     }
-    for (const unsigned root : straight.holders)
-      if (carried_.variables[root])
-        out_.fragments.insert(carried_.variables[root]);
+    out_.fragments = straight.holders;
   }
 
   void findTurnable(const WaveRun &straight) {
@@ -315,7 +313,7 @@ private:
   const ASTContext &context_;
   const FunctionDecl &kernel_;
   const Stmt *last_;
-  const std::set<const VarDecl *> operands_;
+  const Bytes operands_;
   const std::function<bool(const Expr *)> isSameForPair_;
   Carried carried_;
   Meetings meetings_;
@@ -325,8 +323,7 @@ private:
 } // namespace
 
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-                      const std::set<const VarDecl *> &operands,
-                      std::function<bool(const Expr *)> isSameForPair) {
+                      const Bytes &operands, std::function<bool(const Expr *)> isSameForPair) {
   const auto finder =
       std::make_shared<Finder>(context, kernel, last, operands, std::move(isSameForPair));
   Exchange exchange = finder->find();

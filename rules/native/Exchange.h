@@ -31,8 +31,8 @@ struct Exchange {
 
   // Shuffles of fragments: their lane masks are CUDA's.
   std::vector<const clang::CallExpr *> shuffles;
-  // Variables that hold results, or what is made from them.
-  std::set<const clang::VarDecl *> fragments;
+  // Variables that hold results, or what is made from them, and where in them.
+  Bytes fragments;
   // Values of the thread's own that meet results (the bound of a mask, a bias by column) and
   // must be asked of the thread that CUDA has the results in. `lower` is the value for rows r,
   // `upper` for rows r + 8; or they are one, and a bit of a loop's counter says which, or
@@ -70,9 +70,10 @@ struct Exchange {
 
 // For the body of `kernel` up to the end of `last`, one of its statements. `operands` are
 // registers that the kernel's own loads fill: as with ldmatrix, how they lie is the business
-// of whoever ports those. `isSameForPair`: whether the two warps of a wave have the same value.
+// of whoever ports those. A struct may hold them beside results. `isSameForPair`: whether the two
+// warps of a wave have the same value.
 Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-                      const clang::Stmt *last, const std::set<const clang::VarDecl *> &operands,
+                      const clang::Stmt *last, const Bytes &operands,
                       std::function<bool(const clang::Expr *)> isSameForPair);
 
 } // namespace layout_port::native

@@ -50,10 +50,13 @@ void Recovery::lookBetween() {
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   if (!last || !isWorkedOn(between.region))
     return;
-  std::set<const VarDecl *> operands;
+  Bytes operands;
   for (const LoadSite &load : out_.loads)
-    if (load.isGathered())
-      operands.insert(roots_.at(load.registers[0].declaration).variable);
+    if (load.isGathered()) {
+      const Root &root = roots_.at(load.registers[0].declaration);
+      const auto [begin, end] = bytesOf(root);
+      operands.add(root.variable, begin, end);
+    }
   const auto known = std::make_shared<std::map<const Expr *, bool>>();
   const auto sameForPair = [this, known](const Expr *expr) {
     const auto [it, isNew] = known->try_emplace(expr, false);
@@ -130,7 +133,7 @@ void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &
                           const std::function<Exchange(const Stmt *)> &find) {
   const Stmt *end = nullptr;
   bool isBehind = false;
-  std::set<const VarDecl *> made = between.fragments; // from results
+  std::set<const VarDecl *> made = between.fragments.variables(); // from results
   for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
     if (isBehind && actsOutside(*stmt))
       break;
@@ -187,6 +190,13 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
     epilogue.problemAt = *at;
 }
 
+std::pair<int64_t, int64_t> Recovery::bytesOf(const Root &root) const {
+  const int64_t begin =
+      root.part ? static_cast<int64_t>(context_.getFieldOffset(root.part) / 8) : 0;
+  const QualType type = root.part ? root.part->getType() : root.variable->getType();
+  return {begin, begin + context_.getTypeSizeInChars(type.getNonReferenceType()).getQuantity()};
+}
+
 bool Recovery::isReadBehind(uint64_t accumulator) const {
   return llvm::any_of(out_.uses, [&](const FragmentUse &use) {
     return use.declaration == accumulator && !use.isFill &&
@@ -238,7 +248,8 @@ std::optional<Between::Shuffle> Recovery::placesOf(const CallExpr &shuffle) cons
 
 void Recovery::describe(Exchange &exchange, Between &between) {
   for (const auto &[fragment, root] : roots_) {
-    if (exchange.fragments.count(root.variable))
+    const auto [begin, end] = bytesOf(root);
+    if (exchange.fragments.touch(root.variable, begin, end))
       between.fragments.insert(fragment);
     if (exchange.turnable.count(root.variable))
       between.turnable.insert(fragment);
@@ -314,7 +325,8 @@ std::string Recovery::ask(const Exchange::Met &met) {
   out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
   out.bit = met.bit;
   if (problem.empty() && !out.names.fetched.empty())
-    problem = "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
+    problem =
+        "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
   if (problem.empty() && llvm::any_of(out.names.variables, [](const AddressFunction::Variable &v) {
         return v.type.empty();
       }))

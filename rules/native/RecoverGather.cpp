@@ -107,11 +107,8 @@ void Recovery::gatherOperands() {
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
       return mentionsAny(*store.value, results);
     });
-    const bool isOperand = variable && llvm::any_of(operands, [&](uint64_t operand) {
-                             return isFragmentOf(*variable, operand);
-                           });
-    if (isOperand && !isOfResults)
-      gatherRuns(pending, *variable);
+    if (variable && !isOfResults)
+      gatherRuns(pending, *variable, operands);
   }
 }
 
@@ -139,8 +136,11 @@ std::set<const VarDecl *> Recovery::madeFromResults() {
   return made;
 }
 
-void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable) {
+void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable,
+                          const std::set<uint64_t> &operands) {
   const Filling &filling = pending.filling;
+  if (llvm::none_of(operands, [&](uint64_t o) { return isFragmentOf(variable, o); }))
+    return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
     return; // a fill
   LoadSite site;
@@ -155,8 +155,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   for (const Filling::Store &store : filling.stores)
     for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
       const auto slot = registerAt(filling, store, variable, r);
-      if (!slot || slot->isScalar)
-        return;
+      if (!slot || slot->isScalar || !operands.count(slot->declaration))
+        return; // sums may lie beside operands in one struct
       if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
         close();
       site.registers.push_back(*slot);

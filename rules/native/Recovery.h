@@ -381,7 +381,8 @@ private:
   std::set<const clang::VarDecl *> madeFromResults();
 
   // One site for each tile.
-  void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable);
+  void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable,
+                  const std::set<uint64_t> &operands);
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
                                  const clang::VarDecl &variable, int r);
@@ -498,6 +499,8 @@ private:
   // Behind the products, an epilogue's shuffles: where their functions are called, they
   // exchange results too.
   void addShuffles(Epilogue &epilogue, const std::vector<const clang::CallExpr *> &own);
+  // Where in its variable it lies: from the first byte to the one behind the last.
+  std::pair<int64_t, int64_t> bytesOf(const Root &root) const;
   bool isReadBehind(uint64_t accumulator) const;
 
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;

@@ -138,8 +138,29 @@ bool WaveRun::refuse(const std::string &reason, const Stmt *at) {
   return false;
 }
 
+bool Bytes::hold(const VarDecl *variable, int64_t begin, int64_t end) const {
+  const auto spans = spans_.find(variable);
+  return spans != spans_.end() && llvm::any_of(spans->second, [&](const auto &span) {
+           return span.first <= begin && end <= span.second;
+         });
+}
+
+bool Bytes::touch(const VarDecl *variable, int64_t begin, int64_t end) const {
+  const auto spans = spans_.find(variable);
+  return spans != spans_.end() && llvm::any_of(spans->second, [&](const auto &span) {
+           return span.first < end && begin < span.second;
+         });
+}
+
+std::set<const VarDecl *> Bytes::variables() const {
+  std::set<const VarDecl *> all;
+  for (const auto &[variable, spans] : spans_)
+    all.insert(variable);
+  return all;
+}
+
 WaveRun::WaveRun(const ASTContext &context, const FunctionDecl &kernel, Carried &carried,
-                 const std::set<const VarDecl *> &operands, RunLayout layout)
+                 const Bytes &operands, RunLayout layout)
     : context_(context), kernel_(kernel), carried_(carried), operands_(operands),
       layout_(std::move(layout)) {
   for (const ParmVarDecl *parameter : kernel.parameters()) {
@@ -331,11 +352,12 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
   for (auto &[offset, cell] : rests)
     contents[offset] = cell;
   contents[begin] = {bytes, value};
-  if (!value.wave.rows && !value.wave.loaded && operands_.count(carried_.variables[place.root]))
+  const VarDecl *variable = carried_.variables[place.root];
+  if (!value.wave.rows && !value.wave.loaded && operands_.hold(variable, begin, end))
     contents[begin].value.wave.loaded = joined(0x6a7e, ++counter_);
-  if (value.wave.rows)
-    holders.insert(place.root);
-  if (value.wave.rows && operands_.count(carried_.variables[place.root]))
+  if (value.wave.rows && variable)
+    holders.add(variable, begin, end);
+  if (value.wave.rows && operands_.touch(variable, begin, end))
     refuse("an operand that is read from memory is given results", at);
   if (assigned_)
     assigned_->insert({place.root, begin, bytes});

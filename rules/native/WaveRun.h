@@ -44,6 +44,22 @@ struct WaveValue {
   unsigned invariantBits() const;
 };
 
+// Some of the bytes of the thread's own variables: begin <= offset < end. A struct may hold sums
+// and operands side by side.
+class Bytes {
+public:
+  void add(const clang::VarDecl *variable, int64_t begin, int64_t end) {
+    spans_[variable].insert({begin, end});
+  }
+  // All of these are among them, as they were added; any of these is.
+  bool hold(const clang::VarDecl *variable, int64_t begin, int64_t end) const;
+  bool touch(const clang::VarDecl *variable, int64_t begin, int64_t end) const;
+  std::set<const clang::VarDecl *> variables() const;
+
+private:
+  std::map<const clang::VarDecl *, std::set<std::pair<int64_t, int64_t>>> spans_;
+};
+
 // Bytes of one of the thread's own variables. `root` counts them as they come into being.
 struct CellKey {
   unsigned root = 0;
@@ -134,9 +150,9 @@ public:
     unsigned registers = 0; // of a tile
   };
 
-  // `operands`: variables whose plain values are loaded fragments.
+  // `operands`: registers whose plain values are loaded fragments.
   WaveRun(const clang::ASTContext &context, const clang::FunctionDecl &kernel, Carried &carried,
-          const std::set<const clang::VarDecl *> &operands, RunLayout layout);
+          const Bytes &operands, RunLayout layout);
 
   // The statements of the kernel's body up to and including `last`.
   void run(const clang::Stmt *last);
@@ -144,7 +160,7 @@ public:
   std::vector<Event> events;
   std::map<const clang::CallExpr *, Shuffle> shuffles;
   std::map<unsigned, Accumulator> accumulators; // by root
-  std::set<unsigned> holders;                   // of anything made from rows of results, by root
+  Bytes holders;                                // of anything made from rows of results
   std::vector<Met> meetings;
   std::set<const clang::Expr *> apart; // values that are wanted as they are
   std::vector<Visit> visits;           // of the watched statement
@@ -279,7 +295,7 @@ private:
   const clang::ASTContext &context_;
   const clang::FunctionDecl &kernel_;
   Carried &carried_;
-  const std::set<const clang::VarDecl *> &operands_;
+  const Bytes &operands_;
   const RunLayout layout_;
   Memory memory_;
   std::map<const clang::VarDecl *, Place> references_;
