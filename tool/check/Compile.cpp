@@ -1,11 +1,12 @@
 #include "check/Compile.h"
 
+#include "compile/Child.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -69,17 +70,13 @@ static CheckResult compileOne(const CheckOptions &options, const Resources &reso
   result.target = target;
   const std::string log = pathOf(folder, target + ".log");
   const std::vector<std::string> args = commandLine(options, resources, folder, target);
-  const std::vector<llvm::StringRef> refs(args.begin(), args.end());
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
-                                                      llvm::StringRef(log)};
-  std::string message;
-  const int code = llvm::sys::ExecuteAndWait(resources.clang, refs, std::nullopt, redirects,
-                                             /*SecondsToWait=*/300, 0, &message);
-  result.compiled = code == 0;
+  const ChildEnd end = runToEnd(args, log, options.seconds);
+  result.compiled = end.succeeded();
   if (auto text = llvm::MemoryBuffer::getFile(log))
     result.diagnostics = withoutFolder((*text)->getBuffer().str(), pathOf(folder, "tree") + "/");
-  if (!message.empty())
-    result.diagnostics += message + "\n";
+  // An exit code is worth a line only where clang did not say why.
+  if (end.code < 0 || (end.code > 0 && !llvm::StringRef(result.diagnostics).contains("error:")))
+    result.diagnostics += resources.clang + " " + end.problem + "\n";
   return result;
 }
 

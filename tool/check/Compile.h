@@ -22,12 +22,15 @@ struct CheckOptions {
   std::vector<std::string> missingHeaders; // replaced by empty ones
   std::vector<std::string> targets;
   bool allowManual = false; // -DLP_ALLOW_MANUAL
+  unsigned seconds = 300;   // that one compile may take
 };
 
 struct CheckResult {
   std::string target; // gfx942, or "host"
   bool compiled = false;
-  std::string diagnostics; // clang's, against the output
+  // clang's, against the output, and what else stands against it: why clang did not end, that a
+  // launch wants more shared memory than the chip has. Not empty where it did not compile.
+  std::string diagnostics;
 };
 
 // One result a target, and one for the host side. Runs as many children at once

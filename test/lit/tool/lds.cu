@@ -17,6 +17,8 @@ __global__ void tile(float *p) {
 // DYNAMIC: .cu:6: k wants 66560 bytes of shared memory a block, gfx942 has 65536: 1024 too many. Fewer pipeline stages or a smaller tile bring it down; gfx950 has 163840
 // DYNAMIC: .cu:7: k wants 132096 bytes of shared memory a block, gfx942 has 65536: 66560 too many.
 // DYNAMIC: compiled: gfx942 NO gfx950 yes
+// DYNAMIC-NEXT: gfx942:
+// DYNAMIC-NEXT: .cu:6: k wants 66560 bytes
 //dynamic: __global__ void k(float *p) { extern __shared__ float s[]; __shared__ float t[256]; t[0] = s[0] = *p; }
 //dynamic: void f(float *p, int n) {
 //dynamic:   const int stages = 2;

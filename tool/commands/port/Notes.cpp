@@ -80,9 +80,12 @@ void addSharedNotes(const ParseResult &parsed, CheckResult &check,
         ldsAdviceFor(request.kernel, request.dynamicBytes + request.staticBytes, check.target);
     if (advice.empty())
       continue;
+    const std::string line = placeText(parsed.program, request.place) + ": " + advice;
     check.compiled = false;
-    if (told.insert(advice).second)
-      notes.push_back(placeText(parsed.program, request.place) + ": " + advice);
+    if (!told.insert(advice).second)
+      continue;
+    check.diagnostics += line + "\n";
+    notes.push_back(line);
   }
 }
 

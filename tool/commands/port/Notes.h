@@ -23,7 +23,7 @@ void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     std::vector<std::string> &notes);
 
 // Launches with more shared memory than the checked chip has: they fail there as surely
-// as a build, and count as one that does.
+// as a build, and count as one that does, with the line among its diagnostics.
 void addSharedNotes(const ParseResult &parsed, CheckResult &check, std::vector<std::string> &notes);
 
 } // namespace layout_port

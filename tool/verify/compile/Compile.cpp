@@ -1,6 +1,8 @@
 // See Compile.h.
 #include "compile/Compile.h"
 
+#include "compile/Child.h"
+
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -150,15 +152,12 @@ std::string spawn(const std::string &clang, std::vector<std::string> args) {
   if (!log.made())
     return "cannot make a temporary file";
   args.insert(args.begin(), clang);
-  const llvm::SmallVector<llvm::StringRef, 32> argv(args.begin(), args.end());
-  const std::string name = log.path();
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(name),
-                                                      llvm::StringRef(name)};
-  std::string problem;
-  if (llvm::sys::ExecuteAndWait(clang, argv, std::nullopt, redirects, 300, 0, &problem) == 0)
+  constexpr unsigned mostSeconds = 300;
+  const ChildEnd end = runToEnd(args, log.path(), mostSeconds);
+  if (end.succeeded())
     return {};
-  const std::string reason = firstError(log.text());
-  return !reason.empty() ? reason : problem.empty() ? "clang failed" : problem;
+  const std::string reason = end.code > 0 ? firstError(log.text()) : "";
+  return reason.empty() ? clang + " " + end.problem : reason;
 }
 
 // The names after the colon of a make rule.
