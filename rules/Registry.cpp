@@ -202,19 +202,21 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   PortedProgram result;
   const Steering steering = findSteering(program);
   const PortCaps caps = steeredCaps(wanted, steering);
-  native::NativePort natively;
-  if (rules.allows("native"))
-    natively = native::portNatively(program, caps);
-  result.made = natively.made;
-  result.notes = steering.notes;
-  llvm::append_range(result.notes, natively.notes);
-  for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps, warps))
-    rule->match(program, result.sites);
+  std::vector<Site> padding;
   if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-one-warp")) {
-    WarpBlockPorts blocks = padWarpBlocks(program, result.sites);
+    WarpBlockPorts blocks = padWarpBlocks(program, padding);
     result.padded = std::move(blocks.padded);
     llvm::move(blocks.notes, std::back_inserter(result.notes));
   }
+  native::NativePort natively;
+  if (rules.allows("native"))
+    natively = native::portNatively(program, caps, result.padded);
+  result.made = natively.made;
+  llvm::append_range(result.notes, steering.notes);
+  llvm::append_range(result.notes, natively.notes);
+  for (const std::unique_ptr<Rule> &rule : allRules(result.made, caps, warps))
+    rule->match(program, result.sites);
+  llvm::move(padding, std::back_inserter(result.sites));
   if (choices.widen && rules.allows("warp-widen")) {
     WidenedReductions widened = widenReductions(program);
     native::dropReplaced(widened.sites, result.sites);

@@ -382,9 +382,10 @@ std::string explainFragments(const Program &program, const PortCaps &caps, unsig
   return text;
 }
 
-std::string explainPlans(const Program &program, const PortCaps &caps) {
+std::string explainPlans(const Program &program, const PortCaps &caps,
+                         const std::vector<std::string> &padded) {
   std::string text;
-  const NativePort port = portNatively(program, steeredCaps(caps, findSteering(program)));
+  const NativePort port = portNatively(program, steeredCaps(caps, findSteering(program)), padded);
   for (const Explained &explained : port.explained)
     text += (text.empty() ? "" : "\n") + Explainer(program, explained).ranking();
   return text;

@@ -13,7 +13,9 @@ namespace layout_port::native {
 // what of it stands at this line of the file, and the plan. Empty when there is none.
 std::string explainFragments(const Program &program, const PortCaps &caps, unsigned line);
 
-// The plans of every such kernel, the cheapest first, with prices on each chip.
-std::string explainPlans(const Program &program, const PortCaps &caps);
+// The plans of every such kernel, the cheapest first, with prices on each chip. `padded`: kernels
+// whose blocks of one warp are padded to a wave.
+std::string explainPlans(const Program &program, const PortCaps &caps,
+                         const std::vector<std::string> &padded);
 
 } // namespace layout_port::native

@@ -700,6 +700,8 @@ private:
 
   // A block of 32 (W) threads would leave half a wave without its MFMA's lanes.
   void wholeWaves() {
+    if (kernel_.isMirrored)
+      return; // all launches are in view, and padded
     bool seen = false, unknown = false;
     for (const auto &[place, launch] : program_.facts.launches) {
       if (launch.kernel != kernel_.name)
@@ -878,9 +880,19 @@ std::string placeText(const Program &program, const TextRange &range) {
   return program.file(range.file).path + ":" + std::to_string(line);
 }
 
+// What the caller lets kernels become.
+struct Wanted {
+  const PortCaps &caps;
+  const std::vector<std::string> &padded; // kernels of one warp whose blocks become waves
+};
+
 // Why the kernel may not be native, whatever it is; empty when it may.
-std::string whyCapped(const Kernel &kernel, const PortCaps &caps, TextRange &at) {
+std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at) {
+  const PortCaps &caps = wanted.caps;
   std::string why;
+  if (kernel.isMirrored && !llvm::is_contained(wanted.padded, kernel.name))
+    return "it is launched with 32 threads a block, which leaves half a wave; --warp-blocks=pad "
+           "may fill it";
   const auto check = [&](const TextRange &range) {
     if (!why.empty() || caps.at(range.file, range.begin) == Tier::Native)
       return;
@@ -919,11 +931,11 @@ void addOnce(Sites &all, Sites more) {
 } // namespace
 
 // One definition with all its instantiations, or none of them. Empty on success.
-static std::string portDefinition(const Program &program, const PortCaps &caps,
+static std::string portDefinition(const Program &program, const Wanted &wanted,
                                   const std::vector<const Kernel *> &kernels,
                                   const PlanLimits &limits, NativePort &port, TextRange &at) {
   for (const Kernel *kernel : kernels) {
-    if (std::string why = whyCapped(*kernel, caps, at); !why.empty())
+    if (std::string why = whyCapped(*kernel, wanted, at); !why.empty())
       return why;
     KernelPlans plans;
     if (const auto refusal = planKernel(*kernel, limits, plans)) {
@@ -976,9 +988,9 @@ struct Definition {
 };
 
 // What differs between instantiations may be the turning, or what the warps share.
-NativePort portInstances(const Program &program, const PortCaps &caps, Definition &definition) {
+NativePort portInstances(const Program &program, const Wanted &wanted, Definition &definition) {
   NativePort port = definition.port;
-  definition.problem = portDefinition(program, caps, definition.kernels, {}, port, definition.at);
+  definition.problem = portDefinition(program, wanted, definition.kernels, {}, port, definition.at);
   if (definition.problem.empty() || definition.kernels.size() == 1)
     return port;
   for (const PlanLimits &limits :
@@ -987,7 +999,7 @@ NativePort portInstances(const Program &program, const PortCaps &caps, Definitio
         PlanLimits{false, true, false, false}, PlanLimits{false, true, true, false}}) {
     NativePort again = definition.port;
     TextRange where;
-    if (portDefinition(program, caps, definition.kernels, limits, again, where).empty()) {
+    if (portDefinition(program, wanted, definition.kernels, limits, again, where).empty()) {
       definition.problem.clear();
       return again;
     }
@@ -1015,7 +1027,7 @@ bool mayAgree(const Definition &a, const Definition &b) {
 
 // Kernels that share a function and would each have another text of it: planned once more, as if
 // they were one template's instances. Each has the sites of all then.
-void agree(const Program &program, const PortCaps &caps, std::vector<Definition> &all,
+void agree(const Program &program, const Wanted &wanted, std::vector<Definition> &all,
            std::vector<RuntimeChunk> &made) {
   for (Definition &first : all) {
     Definition joint{first.kernels, {}, "", first.at};
@@ -1030,7 +1042,7 @@ void agree(const Program &program, const PortCaps &caps, std::vector<Definition>
       }
     if (!isNeeded)
       continue;
-    joint.port = portInstances(program, caps, joint);
+    joint.port = portInstances(program, wanted, joint);
     if (!joint.problem.empty())
       continue;
     made = joint.port.made;
@@ -1075,7 +1087,9 @@ void addExplained(const Definition &definition, std::vector<Explained> &all) {
 
 } // namespace
 
-NativePort portNatively(const Program &program, const PortCaps &caps) {
+NativePort portNatively(const Program &program, const PortCaps &caps,
+                        const std::vector<std::string> &padded) {
+  const Wanted wanted{caps, padded};
   NativePort port;
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
   for (const Kernel &kernel : program.facts.kernels)
@@ -1084,12 +1098,12 @@ NativePort portNatively(const Program &program, const PortCaps &caps) {
   for (const auto &[place, kernels] : definitions) {
     Definition definition{kernels, {}, "", kernels[0]->range};
     definition.port.made = port.made;
-    definition.port = portInstances(program, caps, definition);
+    definition.port = portInstances(program, wanted, definition);
     if (definition.problem.empty())
       port.made = definition.port.made;
     all.push_back(std::move(definition));
   }
-  agree(program, caps, all, port.made);
+  agree(program, wanted, all, port.made);
   while (dropShared(all)) {
   }
   std::vector<TextRange> wrappers;

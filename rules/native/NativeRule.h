@@ -36,7 +36,9 @@ struct NativePort {
   std::vector<Explained> explained; // every kernel that multiplies
 };
 
-NativePort portNatively(const Program &program, const PortCaps &caps);
+// `padded`: kernels whose blocks of one warp are padded to a wave.
+NativePort portNatively(const Program &program, const PortCaps &caps,
+                        const std::vector<std::string> &padded = {});
 
 // Drops the sites of other rules that lie in text which a native site wrote anew.
 void dropReplaced(const std::vector<Site> &native, std::vector<Site> &others);

@@ -480,14 +480,16 @@ namespace {
 
 class Kernels : public DynamicRecursiveASTVisitor {
 public:
-  Kernels(ASTContext &context, const PlaceOf &placeOf) : context_(context), placeOf_(placeOf) {
+  Kernels(ASTContext &context, const PlaceOf &placeOf, const std::set<std::string> &ofOneWarp)
+      : context_(context), placeOf_(placeOf), ofOneWarp_(ofOneWarp) {
     ShouldVisitTemplateInstantiations = true;
   }
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;
-    if (auto kernel = Recovery(context_, placeOf_, *function).run()) {
+    const bool isMirrored = ofOneWarp_.count(function->getNameAsString()) != 0;
+    if (auto kernel = Recovery(context_, placeOf_, *function, isMirrored).run()) {
       findPlaces(context_, *function, *kernel);
       kernels.push_back(std::move(*kernel));
     }
@@ -498,12 +500,14 @@ public:
 private:
   ASTContext &context_;
   const PlaceOf &placeOf_;
+  const std::set<std::string> &ofOneWarp_;
 };
 
 } // namespace
 
-std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf) {
-  Kernels visitor(context, placeOf);
+std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
+                                   const std::set<std::string> &ofOneWarp) {
+  Kernels visitor(context, placeOf, ofOneWarp);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))

@@ -10,6 +10,8 @@
 #include "clang/Basic/SourceLocation.h"
 
 #include <functional>
+#include <set>
+#include <string>
 
 namespace clang {
 class ASTContext;
@@ -21,7 +23,9 @@ namespace layout_port::native {
 using PlaceOf = std::function<std::optional<std::pair<unsigned, unsigned>>(clang::SourceLocation)>;
 
 // Every kernel of the translation unit that multiplies matrices, each instantiation of
-// a template by itself. Device side only.
-std::vector<Kernel> recoverKernels(clang::ASTContext &context, const PlaceOf &placeOf);
+// a template by itself. Device side only. `ofOneWarp`: names of those that are launched with
+// blocks of 32 threads only.
+std::vector<Kernel> recoverKernels(clang::ASTContext &context, const PlaceOf &placeOf,
+                                   const std::set<std::string> &ofOneWarp = {});
 
 } // namespace layout_port::native

@@ -748,6 +748,12 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
 }
 
 std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {
+  if (sampler_.isMirrored()) {
+    if (axis)
+      return "0";
+    out.usesLane = true;
+    return keepsSign ? "unsigned(" + out.laneName + ")" : out.laneName;
+  }
   if (sampler_.isTwoDimensional()) {
     sampler_.needWarpRows();
     (axis ? out.usesWarp : out.usesLane) = true;

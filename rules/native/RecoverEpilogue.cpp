@@ -1336,15 +1336,27 @@ private:
                         touch.place->getSourceRange());
     }
     for (const Touch &write : touches)
-      if (write.isWrite)
-        for (const Touch &read : touches)
-          if (read.isRead && !isOwnElement(read, touches) && !apart(write, read))
-            return refuse("'" + nameOf(read) +
-                              "' may be the memory that the epilogue writes; "
-                              "'// layout-port: noalias(" +
-                              nameOf(read) + ")' would tell",
-                          read.place->getSourceRange());
+      for (const Touch &read : touches)
+        if (write.isWrite && read.isRead && !maySee(read, write, touches))
+          return false;
     return isWrittenOnce(group, touches) && notReadBehind(group, touches);
+  }
+
+  // What is read is the element itself, or lies elsewhere than what is written.
+  bool maySee(const Touch &read, const Touch &write, const std::vector<Touch> &touches) {
+    const bool isOwn = isOwnElement(read, touches);
+    if (isOwn && in_.sampler.isMirrored())
+      return refuse("'" + nameOf(read) +
+                        "' is changed from what it was, which the other half of "
+                        "a padded block would do again",
+                    read.place->getSourceRange());
+    if (!isOwn && !apart(write, read))
+      return refuse("'" + nameOf(read) +
+                        "' may be the memory that the epilogue writes; "
+                        "'// layout-port: noalias(" +
+                        nameOf(read) + ")' would tell",
+                    read.place->getSourceRange());
+    return true;
   }
 
   // Every element goes to a place of its own. What one thread writes twice, or counts up, has an

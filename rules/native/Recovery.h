@@ -30,8 +30,11 @@ struct Binding {
 class Recovery {
 public:
   Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
-           const clang::FunctionDecl &kernel)
-      : context_(context), texts_(context, placeOf), kernel_(kernel), sampler_(context, kernel) {}
+           const clang::FunctionDecl &kernel, bool isMirrored)
+      : context_(context), texts_(context, placeOf), kernel_(kernel),
+        sampler_(context, kernel, isMirrored) {
+    out_.isMirrored = isMirrored;
+  }
   std::optional<Kernel> run();
 
 private:

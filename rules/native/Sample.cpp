@@ -378,9 +378,10 @@ static bool readsRows(const Stmt *body, llvm::DenseSet<const FunctionDecl *> &se
   return mentions.hit;
 }
 
-Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel) : context_(context) {
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, bool isMirrored)
+    : context_(context), isMirrored_(isMirrored) {
   llvm::DenseSet<const FunctionDecl *> seen;
-  twoDimensional_ = readsRows(kernel.getBody(), seen);
+  twoDimensional_ = !isMirrored && readsRows(kernel.getBody(), seen);
   consider(kernel.getBody());
 }
 
@@ -744,13 +745,15 @@ Sampler::Value Sampler::value(const Expr *expr) {
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
   if (const std::optional<int> axis = threadIndexAxis(expr)) {
+    if (isMirrored_)
+      return *axis == 0 ? point_.thread % point_.rowLength : 0;
     if (!twoDimensional_)
       return *axis == 0 ? Value(point_.thread) : Value();
     return *axis == 0   ? Value(point_.thread % point_.rowLength)
            : *axis == 1 ? Value(point_.thread / point_.rowLength)
                         : Value();
   }
-  if (twoDimensional_ && axisOf(expr, "blockDim") == 0)
+  if ((twoDimensional_ || isMirrored_) && axisOf(expr, "blockDim") == 0)
     return point_.rowLength;
   if (const std::optional<uint64_t> key = keyOfBlock(expr))
     return fit(uniform(*key, type), type);

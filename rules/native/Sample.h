@@ -26,7 +26,8 @@ enum class ThreadValue { Uniform, Lane, Warp, Thread, Other };
 
 class Sampler {
 public:
-  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel);
+  // `isMirrored`: the block is one warp, and the wave's other half has the same thread numbers.
+  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel, bool isMirrored);
 
   // A function that the kernel calls: what it assigns, and what a parameter stands for.
   void consider(const clang::Stmt *body);
@@ -74,6 +75,7 @@ public:
   // must see to that.
   bool needsWarpRows() const { return needsWarpRows_; }
   void needWarpRows() { needsWarpRows_ = true; }
+  bool isMirrored() const { return isMirrored_; }
   // The kernel reads threadIdx.y.
   bool isTwoDimensional() const { return twoDimensional_; }
 
@@ -169,7 +171,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
-  bool twoDimensional_ = false, needsWarpRows_ = false;
+  bool isMirrored_ = false, twoDimensional_ = false, needsWarpRows_ = false;
 };
 
 // threadIdx.x, .y or .z: 0, 1 or 2.

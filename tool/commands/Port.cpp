@@ -306,13 +306,14 @@ int run(const PortJob &job) {
   llvm::append_range(report.notes, port.ported.notes);
   addLaunchNotes(program, port.ported, report.notes);
   addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
+  const std::vector<std::string> padded = std::move(port.ported.padded);
   report.sites = std::move(port.ported.sites);
   report.portSeconds = clock.seconds();
   if (job.showDiff)
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
   if (job.explainPlan)
-    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}});
+    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded);
   if (!job.looksOnly()) {
     runChecks(job, parsed, emission, place(0), report);
     std::string problem = writeBeside(job, emission);

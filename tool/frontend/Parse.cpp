@@ -455,12 +455,23 @@ public:
     if (!context.getLangOpts().CUDAIsDevice)
       return;
     const auto placeOf = [&](SourceLocation loc) { return collector_.place(sm, loc); };
-    collector_.facts().kernels = native::recoverKernels(context, placeOf);
+    collector_.facts().kernels =
+        native::recoverKernels(context, placeOf, ofOneWarp(collector_.facts()));
     findTrees(context, placeOf, collector_.warps());
     findWaveStates(context, placeOf, collector_.warps());
   }
 
 private:
+  // Kernels that are only ever launched with blocks of 32 threads.
+  static std::set<std::string> ofOneWarp(const AstFacts &facts) {
+    std::set<std::string> names, others;
+    for (const auto &[place, launch] : facts.launches)
+      (launch.threads == 32 ? names : others).insert(launch.kernel);
+    for (const std::string &other : others)
+      names.erase(other);
+    return names;
+  }
+
   Collector &collector_;
 };
 

@@ -57,6 +57,15 @@ std::vector<Function> definitions(const Program &program, llvm::StringRef name) 
   return found;
 }
 
+// The word stands in PTX, and not as the end of another: "red." in "ldmatrix.shared.b16".
+bool says(llvm::StringRef ptx, llvm::StringRef word) {
+  for (size_t at = ptx.find(word); at != ptx.npos; at = ptx.find(word, at + 1))
+    if (at == 0 || (!llvm::isAlnum(ptx[at - 1]) && ptx[at - 1] != '.' && ptx[at - 1] != '_') ||
+        ptx.substr(0, at).ends_with("\\n") || ptx.substr(0, at).ends_with("\\t"))
+      return true;
+  return false;
+}
+
 // What counts how often it is done, or tells a thread from its mirror.
 std::string distinguishing(const TokenStream &tokens, size_t i) {
   const llvm::StringRef name = tokens.spelling(i);
@@ -74,7 +83,7 @@ std::string distinguishing(const TokenStream &tokens, size_t i) {
         tokens.is(open, "(") ? tokens.textOf({open, tokens.matching(open)}) : "";
     for (const char *word :
          {"%tid", "%ntid", "%warpid", "%nwarpid", "atom.", "red.", "bar.", "barrier.", "mbarrier."})
-      if (text.contains(word))
+      if (says(text, word))
         return std::string("PTX with ") + word + " would tell the halves apart";
   }
   return "";
