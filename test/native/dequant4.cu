@@ -5,7 +5,7 @@
 // nothing moves.
 //
 // RUN: %prove --launch %S/dequant4.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
-// RUN: FileCheck %s --check-prefix=TEXT < %t.hip
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
 // TEXT: int q = lp::read_b([&](int lane, int, int j) {
 // TEXT-NEXT: const int n = blockIdx.x * 16 + j * 8 + lane / 4;
 // TEXT-NEXT: return packed[(k0 / 32 * N + n) * 4 + lane % 4];

@@ -35,9 +35,19 @@ struct Function {
   Range body{0, 0};
 };
 
+// `for (...) {` is no definition of a function called for.
+bool isKeyword(llvm::StringRef name) {
+  static const llvm::StringSet<> keywords = {"if",     "for",       "while",    "switch",
+                                             "catch",  "constexpr", "noexcept", "requires",
+                                             "sizeof", "decltype",  "alignas",  "return"};
+  return keywords.contains(name);
+}
+
 // The functions named `name` that have a body.
 std::vector<Function> definitions(const Program &program, llvm::StringRef name) {
   std::vector<Function> found;
+  if (isKeyword(name))
+    return found;
   forEachIdentifier(program, [&](unsigned f, const SourceFile &file, size_t i) {
     const TokenStream &tokens = file.tokens;
     if (!tokens.is(i, name) || !tokens.is(i + 1, "("))
@@ -151,9 +161,13 @@ private:
   }
 
   static bool isDeclaration(const TokenStream &tokens, size_t i) {
-    if (!tokens.is(i + 1, "("))
+    size_t open = i + 1;
+    if (tokens.is(open, "<")) // an explicit instantiation
+      while (open < tokens.size() && !tokens.is(open, "(") && !tokens.is(open, ";"))
+        ++open;
+    if (!tokens.is(open, "("))
       return false;
-    const size_t close = tokens.matching(i + 1);
+    const size_t close = tokens.matching(open);
     for (size_t t = i; t-- > 0 && !tokens.is(t, ";") && !tokens.is(t, "}");)
       if (tokens.is(t, "__global__"))
         return tokens.is(close + 1, ";");

@@ -1,8 +1,8 @@
 // Blocks of one warp, padded to a wave; and those that cannot be.
 // RUN: %layout-port %s --warp-blocks=pad --target gfx90a,gfx942,gfx950 -o %t.hip 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NOTE < %t.err
-// RUN: %layout-port %s -o %t.keep.hip && FileCheck %s --check-prefix=KEEP < %t.keep.hip
+// RUN: %layout-port %s -o %t.keep.hip && %ported %t.keep.hip | FileCheck %s --check-prefix=KEEP
 // KEEP: mirrored<<<n, 32>>>(p);
 // NOTE: launch-one-warp
 // NOTE-DAG: note: kernel counts keeps its blocks of one warp: an atomic would be done twice
@@ -19,6 +19,14 @@ __global__ void __launch_bounds__(WARP) mirrored(int *p) {
   // CHECK: p[blockIdx.x * 32 /* blockDim.x */ + (threadIdx.x & 31)] += lane() + threadIdx.x % 32;
   p[blockIdx.x * blockDim.x + threadIdx.x] += lane() + threadIdx.x % 32;
 }
+// CHECK: int i = (threadIdx.x & 31); i < n; i += 32) {
+// CHECK-NEXT: p[i] = (threadIdx.x & 31);
+template <int N> __global__ void looped(int *p, int n) {
+  for (int i = threadIdx.x; i < n; i += 32) {
+    p[i] = threadIdx.x;
+  }
+}
+template __global__ void looped<3>(int *, int);
 // CHECK: atomicAdd(p, threadIdx.x);
 __global__ void counts(int *p) { atomicAdd(p, threadIdx.x); }
 __global__ void twice(int *p) { p[threadIdx.x] = 1; }
@@ -31,6 +39,8 @@ void launches(int *p, int n) {
   mirrored<<<n, 32>>>(p);
   // CHECK: mirrored<<<dim3(n, 2), 64 /* row */, 0>>>(p);
   mirrored<<<dim3(n, 2), row, 0>>>(p);
+  // CHECK: looped<3><<<n, 64 /* 32 */>>>(p, n);
+  looped<3><<<n, 32>>>(p, n);
   // CHECK: counts<<<n, 32>>>(p);
   counts<<<n, 32>>>(p);
   twice<<<n, 32>>>(p);

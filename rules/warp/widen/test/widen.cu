@@ -1,6 +1,6 @@
 // Block reductions over waves of 64 lanes, and why others keep 32.
 // RUN: %layout-port %s --widen --target gfx90a,gfx942,gfx950 -o %t.hip --verify --launch %S/Inputs/widen.yaml 2>%t.err
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // RUN: FileCheck %s --check-prefix=NOTE < %t.err
 // RUN: %layout-port %s -o %t.32.hip
 // RUN: not grep -E "^ *v .*wave_xor" %t.32.hip
