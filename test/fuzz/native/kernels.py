@@ -69,6 +69,9 @@ class Kernel:
         self.type = d.pick("type", TYPES, 0.3)
         self.mt, self.nt = d.size("m tiles", (1, 2, 1)), d.size("n tiles", (2, 4, 1, 3))
         self.wm, self.wn = d.size("warps", ((2, 1), (1, 2), (2, 2), (2, 1), (4, 1), (1, 4)))
+        if d.pick("one warp", (False, True), 0.25):
+            self.wm = self.wn = 1
+        self.isPadded = False  # its blocks, by the port
         self.steps = d.size("k steps", (1, 2))  # of 32 bytes, in a turn of the loop
         self.bm, self.bn = self.wm * self.mt * 16, self.wn * self.nt * 8
         self.threads = 32 * self.wm * self.wn
@@ -136,11 +139,20 @@ class Kernel:
         self.launches = [self.launched]
         if isTemplate and self.d.pick("instances", (1, 2), 0.6) == 2:
             self.launches.append(self.launched.replace("true", "false"))
+        if self.threads == 32:
+            self._launchAll()
         for launched in self.launches if isTemplate else []:
             w.add(
                 f"template __global__ void {launched}(const {self.type.spelled} *, const {self.type.spelled} *, {self.type.sum} *, "
                 f"{self.type.sum} *, const {self.type.sum} *, int, int, int, int, int, {self.type.sum});"
             )
+
+    def _launchAll(self):
+        """Launches that are in view let blocks of one warp be padded."""
+        data, sum = self.type.spelled, self.type.sum
+        with self.w.block(f"void start(const {data} *A, const {data} *B, {sum} *C, {sum} *D, const {sum} *bias, int n)"):
+            for launched in self.launches:
+                self.w.add(f"{launched}<<<dim3(2, 2), 32>>>(A, B, C, D, bias, n, n, n, n, 1, 3);")
 
     def _prologue(self):
         w, d = self.w, self.d
@@ -295,9 +307,10 @@ class Kernel:
     def launch(self):
         n, s = self.name, "i32" if self.type.sum == "int" else "f32"
         sizes = (2 * self.bm - 5, 2 * self.bn - 6, TRIPS * self.bk, self.ld, 1)
+        block = f"[{self.threads}]" + (", block_hip: [64]" if self.isPadded else "")
         numbers = ", ".join(f"{{i32: {x}}}" for x in sizes)
         return "\n".join(
-            f'  - {{kernel: "{n}::{kernel}", grid: [2, 2], block: [{self.threads}], '
+            f'  - {{kernel: "{n}::{kernel}", grid: [2, 2], block: {block}, '
             f"args: [{n}A, {n}B, {n}C{i}, {n}D{i}, {n}bias, {numbers}, {{{s}: 3}}]}}"
             for i, kernel in enumerate(self.launches)
         )

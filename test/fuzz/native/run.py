@@ -50,7 +50,7 @@ class Judge:
         with open(path + ".yaml", "w") as out:
             out.write(kernels.launch_of(group))
         names = [stem + end for end in (".cu", ".hip", ".yaml", ".json")]
-        port = self._call(names[0], "-o", names[1], "--json", names[3], "--target", target)
+        port = self._call(names[0], "-o", names[1], "--json", names[3], "--target", target, "--warp-blocks=pad")
         if port[0] not in (0, 1):
             return Result("CRASH", f"port: exit {port[0]}: {port[1][:300]}")
         with open(path + ".json") as file:
@@ -60,8 +60,19 @@ class Judge:
         manual = [s for s in report["sites"] if s["tier"] == "manual"]
         if manual:
             return Result("MANUAL", f"{manual[0]['construct']}: {manual[0]['reason']}")
+        self._notePadded(group, path)
         verdict = self._call("verify", names[0], names[1], "--launch", names[2], "--target", target)
         return self._judged(verdict, self._reasons(report))
+
+    @staticmethod
+    def _notePadded(group, path):
+        """The launches of the file, with the port's blocks where those are padded."""
+        with open(path + ".hip") as file:
+            text = file.read()
+        for one in group:
+            one.isPadded = f"{one.launched}<<<dim3(2, 2), 64 /* 32 */>>>" in text
+        with open(path + ".yaml", "w") as out:
+            out.write(kernels.launch_of(group))
 
     def _judged(self, verdict, reasons):
         status, text = verdict
