@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -55,6 +56,13 @@ struct AstFacts {
   // Numbers of asm operands that a float fills where the constraint names an integer
   // register, or the reverse (true), and of those that fit (false).
   std::map<Place, std::set<std::pair<unsigned, bool>>> asmCrossed;
+  // Asm operands that are constants ("n", "i"), by number: their values, and whether these hang
+  // on a template's parameters.
+  struct Constant {
+    std::set<int64_t> values;
+    bool isDependent = false;
+  };
+  std::map<Place, std::map<unsigned, Constant>> asmConstants;
   // Canonical type of what a shuffle moves or an atomic changes, by the place of its name.
   std::map<Place, std::set<std::string>> shuffleTypes;
   // Places of shuffles whose mask is the constant of all 32 lanes, and of others.
@@ -75,6 +83,8 @@ struct AstFacts {
   std::vector<native::Kernel> kernels;
   // `__restrict__` on something that is neither pointer nor reference.
   std::set<Place> restrictOnValue;
+  // Names of member templates that are called on an object of a dependent type without `template`.
+  std::set<Place> withoutTemplate;
   // Names that user files declare or define: not CUDA's, whatever they look like.
   std::set<std::string> userNames;
   // Text that neither side compiled: bytes [begin, end) of dead #if arms.

@@ -2,6 +2,7 @@
 
 #include "source/AsmStatement.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::string Repairs::apply(llvm::StringRef text) const {
   unsigned at = 0;
   for (const Insertion &insertion : insertions_) {
     mended += text.slice(at, insertion.offset);
-    mended += insertion.byte;
+    mended += insertion.text;
     at = insertion.offset;
   }
   mended += text.substr(at);
@@ -29,13 +30,21 @@ std::string Repairs::apply(llvm::StringRef text) const {
 }
 
 unsigned Repairs::original(unsigned offset) const {
-  unsigned before = 0; // insertions in front of `offset`
+  unsigned before = 0; // inserted bytes in front of `offset`
   for (const Insertion &insertion : insertions_) {
-    if (insertion.offset + before >= offset)
+    if (offset < insertion.offset + before)
       break;
-    ++before;
+    if (offset < insertion.offset + before + insertion.text.size())
+      return insertion.offset;
+    before += insertion.text.size();
   }
   return offset - before;
+}
+
+bool Repairs::hasKeywordAt(unsigned offset) const {
+  return llvm::any_of(insertions_, [&](const Insertion &insertion) {
+    return insertion.offset == offset && insertion.text == keyword;
+  });
 }
 
 namespace {
@@ -48,6 +57,9 @@ public:
     std::vector<size_t> unreadable;
     for (const AsmStatement &statement : findAsmStatements(tokens_, unreadable))
       mend(statement);
+    for (size_t i = 0; i + 1 < tokens_.size(); ++i)
+      if (isMemberTemplateCall(i))
+        repairs_.insert(tokens_[i + 1].offset, Repairs::keyword);
     repairs_.sort();
     return std::move(repairs_);
   }
@@ -72,7 +84,7 @@ private:
       if (inTemplate && kind == tok::string_literal)
         pieces.push_back(i);
       if (!inTemplate && kind == tok::r_paren && beginsOperand(i + 1))
-        repairs_.insert(tokens_[i].end(), ',');
+        repairs_.insert(tokens_[i].end(), Repairs::comma);
     }
     // Without a colon it is basic asm, where a percent sign is only itself.
     if (!inTemplate)
@@ -94,9 +106,68 @@ private:
       const char next = literal[i + 1];
       const char behind = i + 2 < literal.size() ? literal[i + 2] : '\0';
       if ((llvm::isAlpha(next) || next == '_') && !llvm::isDigit(behind) && behind != '[')
-        repairs_.insert(offset + i, '%');
+        repairs_.insert(offset + i, Repairs::percent);
       else
         ++i;
+    }
+  }
+
+  // `.name<arguments>(`, token i being the dot or arrow, written without blanks around the angle
+  // brackets, as nobody writes (a.b < c) > (d).
+  bool isMemberTemplateCall(size_t i) const {
+    return (tokens_[i].kind == tok::period || tokens_[i].kind == tok::arrow) &&
+           tokens_[i + 1].kind == tok::raw_identifier && isGlued(i + 2, tok::less) &&
+           isGlued(closingAngle(i + 2) + 1, tok::l_paren);
+  }
+
+  // Does token i follow its neighbour at once?
+  bool isGlued(size_t i, tok::TokenKind kind) const {
+    return i < tokens_.size() && tokens_[i].kind == kind &&
+           tokens_[i].offset == tokens_[i - 1].end() &&
+           tokens_[i].directive == tokens_[i - 1].directive;
+  }
+
+  // The token that closes the template arguments opened at `open`; size() where they are none:
+  // what stands there is names, numbers and arithmetic.
+  size_t closingAngle(size_t open) const {
+    unsigned angles = 0, parens = 0;
+    for (size_t i = open; i < tokens_.size() && tokens_[i].directive == tokens_[open].directive;
+         ++i) {
+      const tok::TokenKind kind = tokens_[i].kind;
+      parens += kind == tok::l_paren;
+      angles += kind == tok::less;
+      const unsigned closed = kind == tok::greater ? 1 : kind == tok::greatergreater ? 2 : 0;
+      if (closed > angles)
+        break; // a shift
+      angles -= closed;
+      if (angles == 0)
+        return parens == 0 ? i : tokens_.size();
+      if ((kind == tok::r_paren && parens-- == 0) || !standsInArguments(kind))
+        break;
+    }
+    return tokens_.size();
+  }
+
+  static bool standsInArguments(tok::TokenKind kind) {
+    switch (kind) {
+    case tok::raw_identifier:
+    case tok::numeric_constant:
+    case tok::char_constant:
+    case tok::less:
+    case tok::greater:
+    case tok::greatergreater:
+    case tok::l_paren:
+    case tok::r_paren:
+    case tok::coloncolon:
+    case tok::comma:
+    case tok::plus:
+    case tok::minus:
+    case tok::star:
+    case tok::slash:
+    case tok::percent:
+      return true;
+    default:
+      return false;
     }
   }
 
@@ -107,7 +178,7 @@ private:
 } // namespace
 
 Repairs findRepairs(llvm::StringRef text) {
-  if (!text.contains("asm"))
+  if (!text.contains("asm") && !text.contains(">("))
     return Repairs();
   return Finder(text).run();
 }

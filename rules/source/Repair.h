@@ -2,6 +2,11 @@
 //
 //   asm("..." : "=r"(a) "=r"(b))     ──▶  asm("..." : "=r"(a), "=r"(b))
 //   asm("mov.u32 %0, %laneid;" : ..) ──▶  asm("mov.u32 %0, %%laneid;" : ..)
+//   tile.row<16>(x)                  ──▶  tile.template row<16>(x)
+//
+// The last is wrong C++ where the type of `tile` depends on a template's parameters, and says
+// nothing elsewhere: it is mended wherever the tokens leave no other meaning, and the parser tells
+// where it was needed (https://eel.is/c++draft/temp.names#6).
 //
 // Only the parser sees the mended text. Rules work on the author's bytes, so that
 // every offset it reports is led back to where the author wrote it.
@@ -17,11 +22,12 @@ namespace layout_port {
 class Repairs {
 public:
   struct Insertion {
-    unsigned offset; // in the author's text, before which the byte goes
-    char byte;
+    unsigned offset;      // in the author's text, before which the text goes
+    llvm::StringRef text; // a literal: it outlives all
   };
+  static constexpr llvm::StringLiteral comma = ",", percent = "%", keyword = "template ";
 
-  void insert(unsigned offset, char byte) { insertions_.push_back({offset, byte}); }
+  void insert(unsigned offset, llvm::StringLiteral text) { insertions_.push_back({offset, text}); }
   // Must be called once after the last insert().
   void sort();
 
@@ -33,6 +39,8 @@ public:
   // The author's offset of a byte of the mended text; an inserted byte belongs to
   // the one it stands before.
   unsigned original(unsigned offset) const;
+  // Was `template` put before the author's byte at `offset`?
+  bool hasKeywordAt(unsigned offset) const;
 
 private:
   std::vector<Insertion> insertions_;

@@ -59,7 +59,8 @@ public:
     repairs_.push_back(files_.repairsOf(path));
     if (repairs_.back())
       for (const Repairs::Insertion &insertion : repairs_.back()->insertions())
-        result_.repaired.insert({static_cast<unsigned>(number), insertion.offset});
+        if (insertion.text != Repairs::keyword)
+          result_.repaired.insert({static_cast<unsigned>(number), insertion.offset});
     index_[real] = number;
     return number;
   }
@@ -71,6 +72,11 @@ public:
     if (file < 0)
       return std::nullopt;
     return Place{static_cast<unsigned>(file), authorsOffset(file, offset)};
+  }
+
+  // Did the pre-pass put `template` there?
+  bool hasKeywordAt(Place place) const {
+    return repairs_[place.first] && repairs_[place.first]->hasKeywordAt(place.second);
   }
 
   // An #if arm that is not compiled. A header that is read again skips its whole
@@ -195,9 +201,12 @@ public:
     noteMacroUse(*place, stmt);
     for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
       noteOperand(*place, i, stmt->getOutputExpr(i), stmt->getOutputConstraint(i));
-    for (unsigned i = 0; i < stmt->getNumInputs(); ++i)
-      noteOperand(*place, stmt->getNumOutputs() + i, stmt->getInputExpr(i),
+    for (unsigned i = 0; i < stmt->getNumInputs(); ++i) {
+      const unsigned number = stmt->getNumOutputs() + i;
+      noteOperand(*place, number, stmt->getInputExpr(i),
                   registerOf(stmt, stmt->getInputConstraint(i)));
+      noteConstant(*place, number, stmt->getInputExpr(i), stmt->getInputConstraint(i));
+    }
     return true;
   }
 
@@ -229,6 +238,16 @@ public:
     const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
     if (field && field->getName() == "x" && isOfWmma(field))
       noteFragment(member->getMemberLoc(), member->getBase()->IgnoreImpCasts());
+    return true;
+  }
+
+  // tile.row<16>(x), where what `tile` is depends on a template's parameters.
+  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr *member) override {
+    if (!member->hasTemplateKeyword())
+      return true;
+    const auto place = collector_.place(sm_, member->getMemberLoc());
+    if (place && collector_.hasKeywordAt(*place))
+      collector_.facts().withoutTemplate.insert(*place);
     return true;
   }
 
@@ -318,6 +337,17 @@ private:
     if (StringRef(constraint).getAsInteger(10, output) || output >= stmt->getNumOutputs())
       return constraint;
     return stmt->getOutputConstraint(output);
+  }
+
+  void noteConstant(Place place, unsigned number, const Expr *expr, StringRef constraint) {
+    if (constraint != "n" && constraint != "i")
+      return;
+    AstFacts::Constant &known = collector_.facts().asmConstants[place][number];
+    Expr::EvalResult value;
+    if (expr->isValueDependent())
+      known.isDependent = true;
+    else if (expr->EvaluateAsInt(value, context_))
+      known.values.insert(value.Val.getInt().extOrTrunc(64).getSExtValue());
   }
 
   void noteOperand(Place place, unsigned number, const Expr *expr, StringRef constraint) {
@@ -646,6 +676,12 @@ private:
         into.asmUses[moved(place)][moved(use)].insert(texts.begin(), texts.end());
     for (const auto &[place, operands] : from.asmCrossed)
       into.asmCrossed[moved(place)].insert(operands.begin(), operands.end());
+    for (const auto &[place, constants] : from.asmConstants)
+      for (const auto &[operand, constant] : constants) {
+        AstFacts::Constant &known = into.asmConstants[moved(place)][operand];
+        known.values.insert(constant.values.begin(), constant.values.end());
+        known.isDependent |= constant.isDependent;
+      }
     for (const auto &[place, types] : from.fragmentTypes)
       into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
     for (const Place &place : from.wholeMasks)
@@ -660,6 +696,8 @@ private:
       into.launches[moved(place)] = launch;
     for (const Place place : from.restrictOnValue)
       into.restrictOnValue.insert(moved(place));
+    for (const Place place : from.withoutTemplate)
+      into.withoutTemplate.insert(moved(place));
     into.userNames.insert(from.userNames.begin(), from.userNames.end());
   }
 

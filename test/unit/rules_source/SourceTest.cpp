@@ -147,6 +147,36 @@ TEST(Repair, LeavesWhatClangTakes) {
   EXPECT_TRUE(findRepairs("int n = f(a) \"s\";").empty());
 }
 
+TEST(Repair, PutsTheKeywordThatADependentMemberTemplateWants) {
+  const std::string text = "a = s.row<16>(a); p->col<N / 2, T<int>>(x(1)); s.all<>();\n"
+                           "#define NEXT(s) s.row<sizeof(int)>(0)\n";
+  EXPECT_EQ(findRepairs(text).apply(text),
+            "a = s.template row<16>(a); p->template col<N / 2, T<int>>(x(1)); s.template all<>();\n"
+            "#define NEXT(s) s.template row<sizeof(int)>(0)\n");
+}
+
+// Comparisons, and calls that have the keyword or need none.
+TEST(Repair, LeavesComparisonsAndOtherCalls) {
+  for (const char *text :
+       {"if (a.x < n && b.y > (z)) f();", "f(a.x<b && c>(d));", "for (; a.x<n; a.y>(0)) g();",
+        "a.x<b = c>(d);", "s.template row<16>(a);", "row<16>(a);", "tile::row<16>(a);",
+        "f(a.x<g(b>(c)));", "a.x < n > (z);", "a.x<b ? c>(d) : e;", "a.x<f(b)) > (c);", "a.x<n",
+        "a.x<n>", "a.x<n>>(m);", ".", "a."})
+    EXPECT_TRUE(findRepairs(text).empty()) << text;
+}
+
+TEST(Repair, OffsetsAroundAKeywordLeadBack) {
+  const std::string text = "asm(\"\" :: \"r\"(s.row<8>(t)) \"r\"(u)); int tail;";
+  const Repairs repairs = findRepairs(text);
+  const std::string mended = repairs.apply(text);
+  ASSERT_EQ(mended.size(), text.size() + 10);
+  for (const char *word : {"s.", "row", "\"r\"(u)", "tail"})
+    EXPECT_EQ(repairs.original(mended.find(word)), text.find(word)) << word;
+  EXPECT_EQ(repairs.original(mended.find("plate")), text.find("row"));
+  EXPECT_TRUE(repairs.hasKeywordAt(text.find("row")));
+  EXPECT_FALSE(repairs.hasKeywordAt(text.find("\"r\"(u)") - 1));
+}
+
 // Every byte of the mended text belongs to the author's byte it was copied from.
 TEST(Repair, OffsetsLeadBackToTheAuthorsText) {
   const std::string text = "asm(\"mov %0, %laneid;\" : \"=r\"(a) \"=r\"(b)); int tail;";
