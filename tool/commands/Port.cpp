@@ -124,6 +124,7 @@ void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &em
   options.flags = job.flags;
   options.missingHeaders = parsed.missingHeaders;
   options.targets = job.targets;
+  options.seconds = job.checkSeconds;
   options.allowManual = report.count(Tier::Manual) > 0;
   report.checks = compileOutput(options, job.resources);
   for (CheckResult &check : report.checks) {

@@ -92,9 +92,12 @@ static cl::opt<std::string>
                cl::desc("Where the device runtime goes: inline (default) or "
                         "include (layout_port_runtime.h beside the output)"),
                cl::value_desc("where"), cl::init("inline"), cl::cat(category));
-// What `batch` tells its children about the tree they work in.
+// What `batch` tells its children about the tree they work in, and how long the compile check
+// may take.
 static cl::opt<std::string> sourceRoot("source-root", cl::Hidden, cl::cat(category));
 static cl::opt<std::string> outputRoot("output-root", cl::Hidden, cl::cat(category));
+static cl::opt<unsigned> checkSeconds("check-seconds", cl::Hidden, cl::init(300),
+                                      cl::cat(category));
 static cl::opt<std::string> resourceDir("resource-dir", cl::desc("clang's builtin headers"),
                                         cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> verifyPort("verify",
@@ -261,6 +264,7 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
   job.launch = launchFile;
   job.breakRule = breakRuleArg;
   job.inPlace = inPlace;
+  job.checkSeconds = checkSeconds;
   job.sourceRoot = sourceRoot.empty() ? folderOf(job.input) : sourceRoot.getValue();
   job.outputRoot = outputRoot.empty() ? folderOf(job.output) : outputRoot.getValue();
   std::string problem = inputProblem(job.input);

@@ -33,6 +33,7 @@ struct PortJob {
   std::string sourceRoot, outputRoot; // empty: the folders of input and output
   bool inPlace = false;
   bool showDiff = false, checkOnly = false, explainPlan = false, quiet = false;
+  unsigned checkSeconds = 300; // that one compile of the output may take
   bool verify = false;
   std::string launch;    // launch file of --verify; empty: a template
   std::string breakRule; // for tests: see PortVerify.h
