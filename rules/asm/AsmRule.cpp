@@ -332,7 +332,10 @@ private:
   Block lowered(const Program &program, unsigned f, const AsmStatement &statement,
                 const std::optional<MacroAround> &macro, const std::string &text) const {
     Block result;
-    const auto block = ptx::parse(text);
+    ptx::ParseOptions options;
+    std::vector<std::string> asserts;
+    options.constants = constantsInNames(program, {f, statement.begin}, statement, text, asserts);
+    const auto block = ptx::parse(text, options);
     if (!block) {
       result.problem = "PTX: " + block.error().reason;
       return result;
@@ -347,8 +350,41 @@ private:
       if (result.problem.empty())
         addEvaluatedOtherwise(statement, result, once);
       if (once.size() == before)
-        return result;
+        break;
     }
+    result.preamble.insert(result.preamble.begin(), asserts.begin(), asserts.end());
+    return result;
+  }
+
+  // Operands bound to "n" that are part of an instruction's name ("m16n8k%14"), where all
+  // instantiations have one value for them.
+  static std::vector<ptx::OperandConstant> constantsInNames(const Program &program, Place place,
+                                                            const AsmStatement &statement,
+                                                            const std::string &text,
+                                                            std::vector<std::string> &asserts) {
+    std::vector<ptx::OperandConstant> constants;
+    const auto known = program.facts.asmConstants.find(place);
+    if (known == program.facts.asmConstants.end())
+      return constants;
+    for (const auto &[number, constant] : known->second) {
+      if (number >= statement.operandCount() || constant.values.size() != 1)
+        continue;
+      const AsmOperand &operand = *statement.operand(number);
+      const int64_t value = *constant.values.begin();
+      if (!isInName(text, {static_cast<int>(number), operand.name, value}))
+        continue;
+      constants.push_back({static_cast<int>(number), operand.name, value});
+      if (constant.isDependent) // another file may instantiate it otherwise
+        asserts.push_back("static_assert((" + sourceRange(operand.begin, operand.end) + ") == " +
+                          std::to_string(value) + ", \"the PTX of this value was ported\")");
+    }
+    return constants;
+  }
+
+  static bool isInName(const std::string &text, const ptx::OperandConstant &constant) {
+    const auto with = ptx::unescape(text, ptx::Spelling::Extended, {constant});
+    const auto without = ptx::unescape(text, ptx::Spelling::Extended);
+    return with && without && with->references.size() < without->references.size();
   }
 
   // Operands that call a function which the text does not evaluate exactly once.

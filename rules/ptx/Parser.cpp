@@ -180,11 +180,14 @@ private:
       i.modifiers.emplace_back(token().text);
       i.modifierOffsets.push_back(token().span.begin);
     }
-    if (!isEnd() && !isPunct(";") && !operandList(i.operands))
-      return false;
+    const bool joins = token().kind == Token::Kind::Operand && token().glued;
+    const std::size_t first = token().span.begin;
+    const bool hasOperands = isEnd() || isPunct(";") || operandList(i.operands);
     i.span.end = previousEnd();
-    if (!endOfStatement("an instruction"))
-      return false;
+    if (!hasOperands || !endOfStatement("an instruction"))
+      return joins ? failAt(first, "an operand is part of the name of an instruction, and its "
+                                   "value is not known here")
+                   : false;
     block.instructions.push_back(std::move(i));
     return true;
   }
@@ -277,12 +280,21 @@ private:
     else if (token().kind == Token::Kind::Name)
       named(o);
     else
-      return fail("expected an operand");
+      return fail(isFraction() ? "a number begins with a digit: 0.5, not .5"
+                               : "expected an operand");
     if (token().kind == Token::Kind::DotWord && token().glued) {
       o.component = std::string(token().text);
       ++at;
     }
     return o.is(Operand::Kind::Symbol) ? symbolOffset(o) : true;
+  }
+
+  // .5 or -.5, which PTX does not have: a word behind a dot is a modifier.
+  // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-constants
+  bool isFraction() const {
+    const Token &t = tokens[at + (isPunct("-") ? 1 : 0)];
+    return t.kind == Token::Kind::DotWord && !t.text.empty() && t.text[0] >= '0' &&
+           t.text[0] <= '9';
   }
 
   void asmOperand(Operand &o) {
@@ -617,7 +629,7 @@ Outcome<Block> parse(std::string_view text, const ParseOptions &options) {
   if (text.size() > options.maxBytes)
     return Problem{0, "the asm text is larger than " + std::to_string(options.maxBytes) + " bytes",
                    ""};
-  const Outcome<PlainText> plain = unescape(text, options.spelling);
+  const Outcome<PlainText> plain = unescape(text, options.spelling, options.constants);
   if (!plain)
     return plain.error();
   const Outcome<std::vector<Token>> tokens = lex(*plain);

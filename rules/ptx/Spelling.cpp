@@ -11,7 +11,9 @@ bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 class Unescaper {
 public:
-  Unescaper(std::string_view source, Spelling spelling) : source(source), spelling(spelling) {}
+  Unescaper(std::string_view source, Spelling spelling,
+            const std::vector<OperandConstant> &constants)
+      : source(source), spelling(spelling), constants(constants) {}
 
   Outcome<PlainText> run() {
     while (at < source.size()) {
@@ -25,6 +27,7 @@ public:
 private:
   std::string_view source;
   Spelling spelling;
+  const std::vector<OperandConstant> &constants;
   std::size_t at = 0;
   PlainText out;
   Problem problem;
@@ -56,16 +59,38 @@ private:
     at += sourceBytes;
   }
 
-  // %= and ${:uid} number each copy of an asm statement; one name stands for all.
-  void putUniqueId(std::size_t sourceBytes) {
-    for (const char c : std::string_view("_uid_")) {
+  void put(std::string_view text, std::size_t sourceBytes) {
+    for (const char c : text) {
       out.text.push_back(c);
       out.origin.push_back(at);
     }
     at += sourceBytes;
   }
 
+  // %= and ${:uid} number each copy of an asm statement; one name stands for all.
+  void putUniqueId(std::size_t sourceBytes) { put("_uid_", sourceBytes); }
+
+  bool isInsideWord() const {
+    if (out.text.empty())
+      return false;
+    const char before = out.text.back();
+    return isLetter(before) || isDigit(before) || before == '.' || before == '_' || before == ':';
+  }
+
+  const OperandConstant *constantOf(const OperandReference &reference) const {
+    for (const OperandConstant &constant : constants)
+      if (reference.index >= 0 ? constant.index == reference.index
+                               : constant.name == reference.name)
+        return &constant;
+    return nullptr;
+  }
+
   void putReference(OperandReference reference, std::size_t sourceBytes) {
+    const OperandConstant *constant = constantOf(reference);
+    if (constant && reference.modifier == 0 && isInsideWord()) {
+      put(std::to_string(constant->value), sourceBytes);
+      return;
+    }
     out.references.push_back(std::move(reference));
     put(operandMark, sourceBytes);
   }
@@ -158,8 +183,9 @@ private:
 
 } // namespace
 
-Outcome<PlainText> unescape(std::string_view source, Spelling spelling) {
-  return Unescaper(source, spelling).run();
+Outcome<PlainText> unescape(std::string_view source, Spelling spelling,
+                            const std::vector<OperandConstant> &constants) {
+  return Unescaper(source, spelling, constants).run();
 }
 
 } // namespace layout_port::ptx

@@ -16,6 +16,7 @@
 
 #include "ptx/Outcome.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,14 @@ struct OperandReference {
   char modifier = 0; // the letter in %h3; 0 when there is none
 };
 
+// An operand bound to "n" or "i", whose value is known. Where it stands inside a word it becomes
+// part of it, as the compiler prints it: "m16n8k%14" is m16n8k64. Elsewhere it stays an operand.
+struct OperandConstant {
+  int index = -1;
+  std::string name; // of %[name]; may be empty
+  std::int64_t value = 0;
+};
+
 constexpr char operandMark = '\x01';
 
 struct PlainText {
@@ -39,6 +48,7 @@ struct PlainText {
   std::vector<OperandReference> references; // the n-th operandMark of text
 };
 
-Outcome<PlainText> unescape(std::string_view source, Spelling spelling);
+Outcome<PlainText> unescape(std::string_view source, Spelling spelling,
+                            const std::vector<OperandConstant> &constants = {});
 
 } // namespace layout_port::ptx

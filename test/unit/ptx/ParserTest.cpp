@@ -139,6 +139,13 @@ TEST(Parser, TensorCoordinatesAndCallsParseThoughNothingPortsThem) {
 
 TEST(Parser, ErrorsNameTheOffsetAndTheReason) {
   EXPECT_EQ(parseError("mov.u32 %0, ;"), "12: expected an operand");
+  for (const char *number : {".5", "-.5", ".5e3"})
+    EXPECT_EQ(parseError("add.f32 %0, %1, " + std::string(number) + ";"),
+              "16: a number begins with a digit: 0.5, not .5");
+  for (const char *text : {"shl.b%2 %0, %1, 1;", "ld.v%2.f32 %0, [%1];", "st.b%2 [%0], %1;"})
+    EXPECT_NE(parseError(text).find("an operand is part of the name of an instruction"),
+              std::string::npos)
+        << text;
   EXPECT_EQ(parseError("mov.u32 %0 %1;"), "11: expected ';' after an instruction");
   EXPECT_EQ(parseError("{ mov.u32 %0, 1;"), "16: a '{' is not closed");
   EXPECT_EQ(parseError("mov.u32 %0, 1; }"), "15: a '}' without a '{'");

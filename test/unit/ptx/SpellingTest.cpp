@@ -56,6 +56,20 @@ TEST(Spelling, ASinglePercentBeforeARegisterNameIsKept) {
   EXPECT_EQ(plain("mov.u32 %0, %laneid;", Spelling::Extended).text, "mov.u32 \x01, %laneid;");
 }
 
+// As the compiler prints it: a constant inside a word is part of the word.
+TEST(Spelling, AConstantInsideAWordBecomesPartOfIt) {
+  const std::vector<OperandConstant> constants = {{14, "", 64}, {2, "bytes", 128}};
+  const auto with = [&](std::string_view text, Spelling spelling) {
+    return unescape(text, spelling, constants)->text;
+  };
+  EXPECT_EQ(with("mma.m16n8k%14.row {%0}, %14, -%14;", Spelling::Extended),
+            "mma.m16n8k64.row {\x01}, \x01, -\x01;");
+  EXPECT_EQ(with("ld.L2::%[bytes]B.v%1 [%3+%2];", Spelling::Extended),
+            "ld.L2::128B.v\x01 [\x01+\x01];");
+  EXPECT_EQ(with("mma.m16n8k$14 $0, $1;", Spelling::Llvm), "mma.m16n8k64 \x01, \x01;");
+  EXPECT_EQ(with("%h14.k%h14;", Spelling::Extended), "\x01.k\x01;");
+}
+
 TEST(Spelling, RawTextHasNoEscapes) {
   EXPECT_EQ(plain("mov.u32 %r1, %%x$0;", Spelling::Raw).text, "mov.u32 %r1, %%x$0;");
 }

@@ -15,6 +15,7 @@ bool PtxDecoder::run() {
   const auto &text = *llvm::cast<llvm::InlineAsm>(call_.getCalledOperand());
   ptx::ParseOptions options;
   options.spelling = ptx::Spelling::Llvm;
+  options.constants = constants(text);
   const llvm::StringRef source = text.getAsmString();
   const ptx::Outcome<ptx::Block> block = ptx::parse({source.data(), source.size()}, options);
   if (!block) {
@@ -33,6 +34,23 @@ bool PtxDecoder::run() {
   define();
   warnIfMovable(text);
   return true;
+}
+
+std::vector<ptx::OperandConstant> PtxDecoder::constants(const llvm::InlineAsm &text) const {
+  std::vector<ptx::OperandConstant> known;
+  unsigned argument = 0;
+  int index = 0;
+  for (const llvm::InlineAsm::ConstraintInfo &info : text.ParseConstraints()) {
+    if (info.Type == llvm::InlineAsm::isClobber)
+      continue;
+    if (info.hasArg()) {
+      const auto *number = llvm::dyn_cast<llvm::ConstantInt>(call_.getArgOperand(argument++));
+      if (number && !info.Codes.empty() && (info.Codes[0] == "n" || info.Codes[0] == "i"))
+        known.push_back({index, "", number->getSExtValue()});
+    }
+    ++index;
+  }
+  return known;
 }
 
 void PtxDecoder::bind(const llvm::InlineAsm &text) {

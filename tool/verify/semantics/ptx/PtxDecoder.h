@@ -19,6 +19,7 @@
 #include "machine/FloatOps.h"
 #include "machine/Integer.h"
 #include "machine/MemoryOps.h"
+#include "ptx/Spelling.h"
 #include "ptx/decode/Decode.h"
 
 #include <map>
@@ -44,6 +45,8 @@ private:
 
   //===-- Statements and operands, PtxDecoder.cpp ---------------------------===//
 
+  // Of operands bound to "n": they may be part of an instruction's name.
+  std::vector<ptx::OperandConstant> constants(const llvm::InlineAsm &text) const;
   void bind(const llvm::InlineAsm &text);
   void define();
   void warnIfMovable(const llvm::InlineAsm &text);
