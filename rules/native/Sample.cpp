@@ -855,8 +855,10 @@ ThreadValue Sampler::classify(const Expr *expr) {
   return inRows;
 }
 
+// By all threads, and by nothing that is only known to be uniform: that is no sample.
 ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &rows) {
   bool lane = true, warp = true, thread = true;
+  usedUniform_ = false;
   for (const uint64_t row : rows)
     for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
       for (const uint64_t seed : {1, 2}) {
@@ -866,13 +868,29 @@ ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &
         warp = warp && x && *x == t / kWarp;
         thread = thread && x && *x == t;
       }
-  return lane     ? ThreadValue::Lane
-         : warp   ? ThreadValue::Warp
-         : thread ? ThreadValue::Thread
-                  : ThreadValue::Other;
+  return usedUniform_ ? ThreadValue::Other
+         : lane       ? ThreadValue::Lane
+         : warp       ? ThreadValue::Warp
+         : thread     ? ThreadValue::Thread
+                      : ThreadValue::Other;
 }
 
+// warp + n differs within a pair of warps for any number n that is taken at random, and (warp + n)
+// / 1000 for few: random numbers tell of sums and products, and not of what is cut off or decided.
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
+  usedUniform_ = false;
+  if (!sampled(expr, same))
+    return false;
+  if (!usedUniform_)
+    return true; // all threads were asked, and there is nothing else
+  return llvm::all_of(decisionsBelow(expr), [&](const Decision &decision) {
+    return !decision.isWithin && llvm::all_of(decision.operands, [&](const Expr *operand) {
+      return sampled(operand, same);
+    });
+  });
+}
+
+template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
   for (const uint64_t row : rowLengths())
     for (uint64_t seed = 1; seed <= kSeeds; ++seed)
       for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
@@ -887,23 +905,17 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
         if (!same(values))
           return false;
       }
-  return llvm::all_of(decisionsBelow(expr), [&](const Decision &decision) {
-    return llvm::all_of(decision.operands,
-                        [&](const Expr *operand) { return forWaves(operand, same); });
-  });
+  return true;
 }
 
-// Where an expression, or a variable that it is made from, decides by comparing, or by a division
-// or shift that is not by a constant; a call counts as one when its function does so, or is not
-// seen.
+// Where an expression, or a variable that it is made from, compares or cuts something off; a call
+// counts as one when its function does so, or is not seen.
 class Sampler::Decisions : public DynamicRecursiveASTVisitor {
 public:
   explicit Decisions(Sampler &sampler) : sampler_(sampler) {}
   bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    const bool isScaled = op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem ||
-                          op->getOpcode() == BO_Shl || op->getOpcode() == BO_Shr;
-    if (op->isComparisonOp() || op->isLogicalOp() || (isScaled && !sampler_.constant(op->getRHS())))
+    if (op->isComparisonOp() || op->isLogicalOp() || cuts(*op))
       found.push_back({op, {op->getLHS(), op->getRHS()}});
     return true;
   }
@@ -915,7 +927,9 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (!definition || !definition->hasBody() || decides(*definition))
-      found.push_back({call, {call->arg_begin(), call->arg_end()}});
+      found.push_back({call,
+                       {call->arg_begin(), call->arg_end()},
+                       definition && sampler_.mentionsThread(definition->getBody())});
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
@@ -934,6 +948,20 @@ public:
   std::vector<Decision> found;
 
 private:
+  bool cuts(const BinaryOperator &op) const {
+    switch (op.getOpcode()) {
+    case BO_Div:
+    case BO_Rem:
+    case BO_Shr:
+    case BO_And:
+    case BO_Or:
+      return true;
+    case BO_Shl:
+      return !sampler_.constant(op.getRHS());
+    default:
+      return false;
+    }
+  }
   bool decides(const FunctionDecl &function) {
     if (!seen_.insert(&function).second)
       return false;
@@ -946,9 +974,8 @@ private:
   llvm::DenseSet<const Decl *> seen_;
 };
 
-// warp < n is the same for a pair of warps for nearly every n, and not for all: numbers at random
-// seldom tell. So what is decided with a number that is only known to be uniform must have the same
-// on both sides.
+// warp < n is the same for a pair of warps for nearly every n, and not for all. So what is decided
+// or cut with a number that is only known to be uniform must have the same on both sides.
 std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
   const bool before = usedUniform_;
   Decisions all(*this);

@@ -139,10 +139,12 @@ private:
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
+  template <class Same> bool sampled(const clang::Expr *expr, Same same);
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
   struct Decision {
     const clang::Expr *at = nullptr;
     std::vector<const clang::Expr *> operands;
+    bool isWithin = false; // on more than those: a function that reads the thread's index itself
   };
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);

@@ -1,5 +1,5 @@
-// Which of two tiles a warp reads is decided by comparing its number with one that the launch gives:
-// for most such numbers both warps of a wave read the same, and for some they do not.
+// Which of two tiles a warp reads is decided with a number that the launch gives: for most such
+// numbers both warps of a wave read the same, and for some they do not.
 //
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/decided.yaml 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: %ported %t.hip | FileCheck %s
@@ -25,16 +25,18 @@ __device__ void mma(float *d, const uint32_t *a, const uint32_t *b) {
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 __device__ uint32_t at(const half *p) { return (uint32_t)__cvta_generic_to_shared(p); }
+__device__ void fetch(half *tile, const half *from, int count) {
+  for (int i = threadIdx.x; i < count; i += 128)
+    tile[i] = from[i];
+}
 __device__ int pick(int a, int b) { return a > b ? 1 : 0; }
 
 // CHECK-LABEL: below(
 __global__ void __launch_bounds__(128) below(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = threadIdx.x; i < 64 * 16; i += 128)
-    sA[i] = A[blockIdx.x * 64 * 16 + i];
-  for (int i = threadIdx.x; i < 2 * 16 * 16; i += 128)
-    sB[i / 256][i % 256] = B[i];
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
   __syncthreads();
   float d[2][4] = {};
   uint32_t a[4], b[2][2];
@@ -54,10 +56,8 @@ __global__ void __launch_bounds__(128) below(const half *A, const half *B, float
 __global__ void __launch_bounds__(128) oneOfThem(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = threadIdx.x; i < 64 * 16; i += 128)
-    sA[i] = A[blockIdx.x * 64 * 16 + i];
-  for (int i = threadIdx.x; i < 2 * 16 * 16; i += 128)
-    sB[i / 256][i % 256] = B[i];
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
   __syncthreads();
   float d[2][4] = {};
   uint32_t a[4], b[2][2];
@@ -77,10 +77,8 @@ __global__ void __launch_bounds__(128) oneOfThem(const half *A, const half *B, f
 __global__ void __launch_bounds__(128) byFunction(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = threadIdx.x; i < 64 * 16; i += 128)
-    sA[i] = A[blockIdx.x * 64 * 16 + i];
-  for (int i = threadIdx.x; i < 2 * 16 * 16; i += 128)
-    sB[i / 256][i % 256] = B[i];
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
   __syncthreads();
   float d[2][4] = {};
   uint32_t a[4], b[2][2];
@@ -100,15 +98,79 @@ __global__ void __launch_bounds__(128) byFunction(const half *A, const half *B, 
 __global__ void __launch_bounds__(128) atLeast(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  for (int i = threadIdx.x; i < 64 * 16; i += 128)
-    sA[i] = A[blockIdx.x * 64 * 16 + i];
-  for (int i = threadIdx.x; i < 2 * 16 * 16; i += 128)
-    sB[i / 256][i % 256] = B[i];
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
   __syncthreads();
   float d[2][4] = {};
   uint32_t a[4], b[2][2];
   ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
   const half *tile = &sB[0][0] + min(max(warp - n, 0), 1) * 256;
+  for (int j = 0; j < 2; ++j)
+    // CHECK: lp::load_b(b[j], [&](int lane, int warp
+    ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
+  for (int j = 0; j < 2; ++j)
+    mma(d[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
+}
+
+// A quotient is the same for most sums.
+// CHECK-LABEL: cutOff(
+__global__ void __launch_bounds__(128) cutOff(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
+  __syncthreads();
+  float d[2][4] = {};
+  uint32_t a[4], b[2][2];
+  ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
+  const half *tile = sB[(warp + n) / 1001 % 2];
+  for (int j = 0; j < 2; ++j)
+    // CHECK: lp::load_b(b[j], [&](int lane, int warp
+    ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
+  for (int j = 0; j < 2; ++j)
+    mma(d[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
+}
+
+// ... and a high bit of them.
+// CHECK-LABEL: oneBit(
+__global__ void __launch_bounds__(128) oneBit(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
+  __syncthreads();
+  float d[2][4] = {};
+  uint32_t a[4], b[2][2];
+  ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
+  const half *tile = sB[((warp + n) & 1024) / 1024];
+  for (int j = 0; j < 2; ++j)
+    // CHECK: lp::load_b(b[j], [&](int lane, int warp
+    ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
+  for (int j = 0; j < 2; ++j)
+    mma(d[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
+}
+
+// The product's upper half is zero for most numbers.
+// CHECK-LABEL: highHalf(
+__global__ void __launch_bounds__(128) highHalf(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
+  __syncthreads();
+  float d[2][4] = {};
+  uint32_t a[4], b[2][2];
+  ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
+  const half *tile = sB[__umulhi(warp, n) & 1];
   for (int j = 0; j < 2; ++j)
     // CHECK: lp::load_b(b[j], [&](int lane, int warp
     ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
