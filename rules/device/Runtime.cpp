@@ -86,6 +86,9 @@ public:
     for (const std::string &need : it->second->needs)
       if (!add(need, unknown))
         return false;
+    for (const char *type : {"words2", "words4", "float4x", "double4x", "int4x"})
+      if (uses(it->second->text, type) && !add(type, unknown))
+        return false;
     if (llvm::StringRef(it->second->text).trim().empty())
       return true; // only a name for several others
     (it->second->isMacros ? macros_ : functions_).push_back(*it->second);
@@ -99,6 +102,18 @@ public:
   }
 
 private:
+  // The text names a type that it does not define.
+  static bool uses(llvm::StringRef text, llvm::StringRef type) {
+    if (text.contains((" " + type + " __attribute__").str()))
+      return false;
+    for (size_t at = text.find(type); at != text.npos; at = text.find(type, at + 1))
+      if ((at == 0 || !isWordPart(text[at - 1])) &&
+          (at + type.size() == text.size() || !isWordPart(text[at + type.size()])))
+        return true;
+    return false;
+  }
+  static bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
+
   std::map<std::string, const RuntimeChunk *> byName_;
   std::set<std::string> seen_;
   std::vector<RuntimeChunk> macros_, functions_;

@@ -4,7 +4,8 @@
 // Clang builtins and HIP keywords only. A wave of 64 lanes hosts two logical
 // warps: lanes 0-31 and 32-63; lane bit 5 says which. Functions whose bodies are
 // made from the layout tables (mma, ldmatrix) are written by the rules. A chunk
-// whose name ends in '!' holds macros and stands before namespace lp.
+// whose name ends in '!' holds macros and stands before namespace lp. Vector types
+// (words2, float4x, ...) come along wherever they are mentioned.
 
 //# lane:
 // Lane of the 64-lane wave, 0..63, by linear thread id whatever the block's shape.
@@ -27,7 +28,7 @@ __device__ __forceinline__ unsigned from_lane(unsigned lane, LP_MAYBE_UNDEF unsi
   return __builtin_amdgcn_ds_bpermute(lane << 2, x);
 }
 
-//# from_lane_f64: from_lane bits mma_words
+//# from_lane_f64: from_lane bits
 __device__ __forceinline__ double from_lane(unsigned lane, LP_MAYBE_UNDEF double x) {
   const words2 word = bits<words2>(x);
   return bits<double>(words2{from_lane(lane, word.x), from_lane(lane, word.y)});
@@ -246,14 +247,22 @@ __device__ __forceinline__ unsigned e5m2_to_bf16(unsigned x) {
   return bf16_pair(e5m2_to_f32(x & 0xff), e5m2_to_f32(x >> 16 & 0xff));
 }
 
-//# mma_words:
+//# words2:
 typedef unsigned words2 __attribute__((ext_vector_type(2)));
+
+//# words4:
 typedef unsigned words4 __attribute__((ext_vector_type(4)));
+
+//# float4x:
 typedef float float4x __attribute__((ext_vector_type(4)));
+
+//# double4x:
 typedef double double4x __attribute__((ext_vector_type(4)));
+
+//# int4x:
 typedef int int4x __attribute__((ext_vector_type(4)));
 
-//# native_words: bits mma_words
+//# native_words: bits
 // The bits of x into t, whatever 32-bit type the fragment is kept in.
 template <class T, class X> __device__ __forceinline__ void put(T &t, const X &x) {
   t = bits<T>(x);
@@ -266,7 +275,7 @@ template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {
 }
 __device__ __forceinline__ unsigned lds_address(size_t address) { return (unsigned)address; }
 
-//# of_thread: from_lane bits mma_words
+//# of_thread: from_lane bits
 // x as the thread at `lane` of `warp` has it; a warp of this wave.
 template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, int warp) {
   const unsigned from = (unsigned)lane | (warp & 1) << 5;
@@ -278,7 +287,7 @@ template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, 
   }
 }
 
-//# of_warp: bits mma_words
+//# of_warp: bits
 // x as the threads of `warp` have it, all alike; a warp of this wave.
 template <class T> __device__ __forceinline__ T of_warp(const T &x, int warp) {
   const auto read = [&](unsigned word) {

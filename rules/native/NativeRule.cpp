@@ -133,29 +133,31 @@ private:
     std::string text = "lp::" + function + "(";
     if (product.scheme.tilesTogether() == 1 ||
         (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
-      text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ")";
+      text += d.tileText + ", " + firstOperand(mma) + ", " + mma.b[0].tileText + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
       if (product.scheme.wide)
-        text += d.tileText + ", " + firstOperand(mma, site) + ", " + mma.b[0].tileText + ", " + j +
-                " & 1)";
+        text +=
+            d.tileText + ", " + firstOperand(mma) + ", " + mma.b[0].tileText + ", " + j + " & 1)";
       else
         text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
-                tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma, site) + ", " +
+                tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma) + ", " +
                 mma.b[0].tileText + ", " + j + " & 1)";
     }
+    for (const char *type : {"words2", "words4"})
+      if (text.find(std::string("lp::") + type) != text.npos)
+        site.runtime.insert(site.runtime.end(), {"bits", type});
     replace(site, mma.range, text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
   }
 
   // The array that holds A; words put together where they are not one.
-  static std::string firstOperand(const MmaSite &mma, Site &site) {
+  static std::string firstOperand(const MmaSite &mma) {
     if (inOrder(mma.a))
       return mma.a[0].tileText;
     std::string words;
     for (const Slot &slot : mma.a)
       words += (words.empty() ? "" : ", ") + ("lp::bits<unsigned>(" + slot.text + ")");
-    site.runtime.insert(site.runtime.end(), {"bits", "mma_words"});
     return "lp::words" + std::to_string(mma.a.size()) + "{" + words + "}";
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostSteps = 64;
 constexpr int64_t kWordBytes = 4;
-// Words of B that a value returned by a function can be handed on as (mma_words).
+// Words of B that a value returned by a function can be handed on as (words2, words4).
 constexpr size_t kComputedWords = 2;
 
 } // namespace

@@ -24,7 +24,6 @@ public:
       : mma_(mma), bridge_(bridge), sum_(sumType(mma.typeD)), chunks_(chunks) {}
 
   std::string write() {
-    need("mma_words");
     for (const OperandNumbers *numbers : {bridge_.a, bridge_.b})
       if (*numbers->chunk)
         need(numbers->chunk);
