@@ -82,6 +82,9 @@ private:
     site.rule = name().str();
     site.construct = "asm";
     const std::optional<MacroAround> macro = macroAround(file, statement);
+    if (const AsmOperand *text = operandOfText(statement))
+      return manual(site, "nvcc puts the text '" + text->expression +
+                              "' into the PTX (\"C\"): write an asm statement for each text");
     if (hasBuiltConstraints(statement))
       return macro ? portUses(program, f, statement, *macro, site)
                    : manual(site, "a macro stands for the constraint of an operand: write it out");
@@ -98,6 +101,15 @@ private:
     site.construct = "asm (empty)";
     site.reason = "no instruction in it: a compiler barrier means the same";
     return site;
+  }
+
+  // "C": a constant array of characters that becomes part of the PTX.
+  // https://docs.nvidia.com/cuda/inline-ptx-assembly/#constraints
+  static const AsmOperand *operandOfText(const AsmStatement &statement) {
+    for (const AsmOperand &operand : statement.inputs)
+      if (operand.constraint == "C")
+        return &operand;
+    return nullptr;
   }
 
   static Site manual(Site site, const std::string &reason) {

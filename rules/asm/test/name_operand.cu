@@ -7,7 +7,7 @@
 
 // REPORT: name_operand.cu:[[#@LINE+11]]:3: manual: asm: PTX: an operand is part of the name of an instruction, and its value is not known here
 // REPORT: name_operand.cu:[[#@LINE+15]]:3: manual: asm: PTX: an operand is part of the name of an instruction, and its value is not known here
-// REPORT: compiled: gfx942 yes host yes (but for 2 manual sites, with -DLP_ALLOW_MANUAL)
+// REPORT: compiled: gfx942 yes host yes (but for 3 manual sites, with -DLP_ALLOW_MANUAL)
 __device__ int4 local(int4 a, int2 b, int4 c) {
   constexpr int K = 64;
   // CHECK: lp::mma_m16n8k64_s32_s4(a.x,
@@ -27,6 +27,12 @@ __device__ unsigned runtime(unsigned x, int width) {
 template <int lanes> __device__ unsigned one(unsigned x) {
   // CHECK: static_assert((2 * lanes) == 32, "the PTX of this value was ported")
   asm("shl.b%[w] %0, %1, 2;" : "=r"(x) : "r"(x), [w] "n"(2 * lanes));
+  return x;
+}
+template <bool half> struct Name { static constexpr const char value[] = "bf16"; };
+template <bool half> __device__ unsigned text(unsigned x) {
+  // CHECK: /* asm({{.*}} */ LP_MANUAL("nvcc puts the text 'Name<half>::value' into the PTX (\"C\"): write an asm statement for each text");
+  asm("neg.%2x2 %0, %1;" : "=r"(x) : "r"(x), "C"(Name<half>::value));
   return x;
 }
 __global__ void k(unsigned *out, int4 *m, int2 *b) {
