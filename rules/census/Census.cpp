@@ -20,12 +20,21 @@ static bool startsLikeApi(llvm::StringRef name, llvm::StringRef prefix) {
   return llvm::isUpper(next) || (next == '_' && llvm::isUpper(prefix[0]));
 }
 
+// CUDADeviceContext: so programs call their own classes around CUDA, and CUDA none. PyTorch's are
+// known by their namespace: c10::cuda::CUDAGuard.
+static bool isClassAroundCuda(const TokenStream &tokens, size_t i) {
+  llvm::StringRef name = tokens.spelling(i);
+  return name.consume_front("CUDA") && !name.empty() && llvm::isUpper(name[0]) &&
+         llvm::any_of(name.split('_').first, [](char c) { return llvm::isLower(c); }) &&
+         !(i >= 2 && tokens.is(i - 1, "::") && tokens.is(i - 2, "cuda"));
+}
+
 // Names of CUDA libraries by prefix: cudaMalloc, cublasCreate, CUDA_R_16F, cuInit. NCCL's are
 // RCCL's as well.
 static bool isApiName(llvm::StringRef name) {
   static constexpr llvm::StringRef prefixes[] = {
-      "cuda", "cublas", "curand", "cufft", "cudnn",    "cusparse", "cusolver", "cublasLt", "nvrtc",
-      "CUDA", "CUBLAS", "CURAND", "CUDNN", "CUSPARSE", "CUFFT",    "CUSOLVER", "NVRTC"};
+      "cuda", "cublas", "curand", "cufft",  "cudnn", "cusparse", "cusolver", "cublasLt", "nvrtc",
+      "nvtx", "CUDA",   "CUBLAS", "CURAND", "CUDNN", "CUSPARSE", "CUFFT",    "CUSOLVER", "NVRTC"};
   for (const llvm::StringRef prefix : prefixes)
     if (startsLikeApi(name, prefix))
       return true;
@@ -189,7 +198,7 @@ static void countIdentifiers(const Program &program, unsigned f,
       continue;
     if (!isApiName(name) && !isDeviceName(name))
       continue;
-    if (isBuildFlag(tokens, i) || isPlainLaunchBounds(tokens, i) ||
+    if (isBuildFlag(tokens, i) || isPlainLaunchBounds(tokens, i) || isClassAroundCuda(tokens, i) ||
         (isMemberName(tokens, i) && name != "warpSize"))
       continue;
     items.push_back({f, i, name.str()});

@@ -55,6 +55,9 @@ constexpr Name cub[] = {
 constexpr Name rtc[] = {
 #include "Rtc.inc"
 };
+constexpr Name tools[] = {
+#include "Tools.inc"
+};
 #undef LP_RENAME
 
 template <std::size_t size> constexpr Table table(std::string_view file, const Name (&rows)[size]) {
@@ -66,8 +69,8 @@ constexpr std::array all = {
     table("Fp16.inc", fp16),       table("Headers.inc", headers), table("Macros.inc", macros),
     table("Driver.inc", driver),   table("Blas.inc", blas),       table("Rand.inc", rand),
     table("Fft.inc", fft),         table("Sparse.inc", sparse),   table("Solver.inc", solver),
-    table("Complex.inc", complex),
-    table("Cub.inc", cub),         table("Rtc.inc", rtc),
+    table("Complex.inc", complex), table("Cub.inc", cub),         table("Rtc.inc", rtc),
+    table("Tools.inc", tools),
 };
 
 } // namespace
@@ -85,9 +88,9 @@ const Name *lookup(std::string_view cuda) {
 Tables tables() { return Tables{all.data(), all.size()}; }
 
 std::string_view name(Section section) {
-  constexpr std::string_view names[] = {"header", "runtime", "type",    "enumerator", "macro",
-                                        "driver", "device",  "fp16",    "blas",       "rand",
-                                        "fft",    "sparse",  "solver", "complex", "cub",        "rtc"};
+  constexpr std::string_view names[] = {
+      "header", "runtime", "type",   "enumerator", "macro",   "driver", "device", "fp16", "blas",
+      "rand",   "fft",     "sparse", "solver",     "complex", "cub",    "rtc",    "tools"};
   return names[static_cast<std::size_t>(section)];
 }
 

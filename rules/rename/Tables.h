@@ -28,6 +28,7 @@ enum class Section {
   Complex,
   Cub,
   Rtc,
+  Tools, // NVTX
 };
 
 // How far the HIP name goes.

@@ -231,9 +231,8 @@ private:
                  "--runtime=include",
                  "--headers=" + headers.str()};
     // A compile without end costs the check, not the port.
-    if (llvm::none_of(request_.options, [](llvm::StringRef option) {
-          return option.starts_with("--check-seconds");
-        }))
+    if (llvm::none_of(request_.options,
+                      [](llvm::StringRef option) { return option.starts_with("--check-seconds"); }))
       task.args.push_back("--check-seconds=" + std::to_string(request_.limits.seconds / 2));
     task.args.insert(task.args.end(), request_.options.begin(), request_.options.end());
     if (!request_.flags.empty())

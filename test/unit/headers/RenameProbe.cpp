@@ -10,7 +10,7 @@ using namespace layout_port::rename;
 
 namespace {
 
-// hipRAND, hipFFT, hipSPARSE, hipSOLVER, hipCUB and hipRTC are names of libraries the tool has no headers for;
+// hipRAND, hipFFT, hipSPARSE, hipSOLVER, hipCUB, hipRTC and ROCTX are names of libraries the tool has no headers for;
 // of hipBLAS it declares what kernels' test programs call.
 bool isDeclaredHere(Section section) {
   switch (section) {
@@ -21,6 +21,7 @@ bool isDeclaredHere(Section section) {
   case Section::Solver:
   case Section::Cub:
   case Section::Rtc:
+  case Section::Tools:
     return false;
   default:
     return true;

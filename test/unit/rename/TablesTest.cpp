@@ -99,6 +99,7 @@ TEST(Rename, OtherNamesHaveNoRow) {
 TEST(Rename, SectionsAndSupportHaveNames) {
   EXPECT_EQ(name(Section::Header), "header");
   EXPECT_EQ(name(Section::Rtc), "rtc");
+  EXPECT_EQ(name(Section::Tools), "tools");
   EXPECT_EQ(name(Support::Renamed), "renamed");
   EXPECT_EQ(name(Support::Unsupported), "unsupported");
 }
