@@ -490,7 +490,8 @@ public:
       return true;
     const bool isMirrored = ofOneWarp_.count(function->getNameAsString()) != 0;
     if (auto kernel = Recovery(context_, placeOf_, *function, isMirrored).run()) {
-      findPlaces(context_, *function, *kernel);
+      if (kernel->problem.empty()) // else nobody asks for a price
+        findPlaces(context_, *function, *kernel);
       kernels.push_back(std::move(*kernel));
     }
     return true;
