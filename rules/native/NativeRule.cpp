@@ -703,7 +703,7 @@ private:
   // A block of 32 (W) threads would leave half a wave without its MFMA's lanes.
   void wholeWaves() {
     if (kernel_.isMirrored)
-      return; // all launches are in view, and padded
+      return requireWholeWaves(); // its launches are padded, but for one that the author keeps
     bool seen = false, unknown = false;
     for (const auto &[place, launch] : program_.facts.launches) {
       if (launch.kernel != kernel_.name)
@@ -728,8 +728,11 @@ private:
                  "'// layout-port: assume whole waves' would tell";
       return;
     }
-    if (seen && !kernel_.isTwoDimensional)
-      return;
+    if (!seen || kernel_.isTwoDimensional)
+      requireWholeWaves();
+  }
+
+  void requireWholeWaves() {
     const std::string function =
         kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";
     Site &site = siteAt(kernel_.bodyBegin, "block size",

@@ -36,6 +36,8 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
 }
 
 // The lane is the thread, and is spoken of as the thread.
+// CHECK-LABEL: oneTile(
+// CHECK-NEXT: lp::require_whole_waves();
 __global__ void oneTile(const half *A, const half *B, float *C) {
   __shared__ __align__(16) half tileA[16][16], tileB[8][16];
   // CHECK: for (int i = (threadIdx.x & 31); i < 256; i += 32 /* blockDim.x */)
@@ -108,6 +110,9 @@ __global__ void addsUp(const half *A, const half *B, float *C) {
 void launch(const half *A, const half *B, float *C) {
   // CHECK: oneTile<<<2, 64 /* 32 */>>>(A, B, C);
   oneTile<<<2, 32>>>(A, B, C);
+  // A launch that the author keeps is not padded; the kernel stops there.
+  // CHECK: oneTile<<<3, 32>>>(A, B, C);
+  oneTile<<<3, 32>>>(A, B, C); // layout-port: keep
   fourTiles<<<2, 32>>>(A, B, C);
   addsUp<<<2, 32>>>(A, B, C);
 }
