@@ -943,11 +943,41 @@ public:
     if (const auto given = sampler_.assigned_.find(variable); given != sampler_.assigned_.end())
       for (const Stmt *value : given->second)
         TraverseStmt(const_cast<Stmt *>(value));
+    if (const auto steps = sampler_.steps_.find(variable); steps != sampler_.steps_.end())
+      addSteps(*name, *variable, steps->second);
     return true;
   }
   std::vector<Decision> found;
 
 private:
+  // v = warp + n; v /= 1000; what v was before a step has no expression any more, so all that the
+  // steps begin with or mention counts.
+  void addSteps(const DeclRefExpr &name, const VarDecl &variable,
+                const std::vector<const BinaryOperator *> &steps) {
+    Decision decision{&name, {}, false};
+    if (variable.getInit())
+      decision.operands.push_back(variable.getInit());
+    for (const BinaryOperator *step : steps) {
+      bool mentionsItself = false;
+      std::vector<const Expr *> others;
+      Mentions mentions([&](const Stmt *s) {
+        const auto *inner = dyn_cast<DeclRefExpr>(s);
+        const bool isItself = inner && inner->getDecl() == &variable;
+        mentionsItself |= isItself;
+        if (inner && !isItself && isa<VarDecl>(inner->getDecl()) &&
+            inner->getType()->isScalarType())
+          others.push_back(inner);
+        decision.isWithin |= isThreadName(s);
+        return false;
+      });
+      mentions.TraverseStmt(step->getRHS());
+      if (mentionsItself)
+        llvm::append_range(decision.operands, others);
+      else
+        decision.operands.push_back(step->getRHS());
+    }
+    found.push_back(decision);
+  }
   bool cuts(const BinaryOperator &op) const {
     switch (op.getOpcode()) {
     case BO_Div:
