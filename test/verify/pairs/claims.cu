@@ -29,6 +29,13 @@ __global__ void cancelled(const float *A, const int *B, float *C) {
   C[t] = A[t] / (t + 1) * (t + 1) + B[t];
 }
 
+// Whose exponent is counted up, where no field follows: a great number comes and goes.
+__global__ void moved(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const float great = __uint_as_float(__float_as_uint(A[t]) + 0x06000000u) / 7.f;
+  C[t] = great + B[t] / 7.f - great;
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-fabsf(A[t])) * expf(-fabsf(A[t])) * B[t]);

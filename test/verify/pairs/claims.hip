@@ -28,6 +28,12 @@ __global__ void cancelled(const float *A, const int *B, float *C) {
   C[t] = A[t] * FACTOR + B[t];
 }
 
+// What is left of it.
+__global__ void moved(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  C[t] = B[t] / 7.f * FACTOR;
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-2.f * fabsf(A[t])) * FACTOR * B[t]);
