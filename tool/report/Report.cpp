@@ -145,11 +145,14 @@ static llvm::json::Array reasonsJson(const Report &report, const Program &progra
 }
 
 static llvm::json::Object summaryJson(const Report &report, const Program &program) {
-  llvm::json::Object tiers, compiled;
+  llvm::json::Object tiers, compiled, diagnostics;
   for (const Tier tier : allTiers)
     tiers[tierName(tier)] = report.count(tier);
-  for (const CheckResult &check : report.checks)
+  for (const CheckResult &check : report.checks) {
     compiled[check.target] = check.compiled;
+    if (!check.compiled)
+      diagnostics[check.target] = llvm::json::fixUTF8(check.diagnostics);
+  }
   return llvm::json::Object{{"input", report.input},
                             {"sites", report.sites.size()},
                             {"tiers", std::move(tiers)},
@@ -157,6 +160,7 @@ static llvm::json::Object summaryJson(const Report &report, const Program &progr
                             {"unreached", report.unreached()},
                             {"targets", llvm::json::Array(report.targets)},
                             {"compiled", std::move(compiled)},
+                            {"diagnostics", std::move(diagnostics)},
                             {"compiled_with_allow_manual", report.allowedManual},
                             {"proofs", proofsJson(report)},
                             {"notes", llvm::json::Array(report.notes)},

@@ -1,6 +1,7 @@
 // More shared memory than the chip has: an error with figures, and what would help.
-// RUN: not %layout-port %s --target gfx942,gfx950 -o %t.hip 2>%t.err
+// RUN: not %layout-port %s --target gfx942,gfx950 -o %t.hip --json %t.json 2>%t.err
 // RUN: FileCheck %s < %t.err
+// RUN: python3 %S/Inputs/check_report.py %t.json
 // CHECK: note: tile(float*) wants 80000 bytes of shared memory a block, gfx942 has 65536: 14464 too many. Fewer pipeline stages or a smaller tile bring it down; gfx950 has 163840
 // CHECK: compiled: gfx942 NO gfx950 yes
 __global__ void tile(float *p) {

@@ -24,12 +24,14 @@ for site in report["sites"]:
 
 summary = report["summary"]
 summary_types = {"input": str, "sites": int, "tiers": dict, "unreached": int, "targets": list,
-                 "compiled": dict, "compiled_with_allow_manual": bool, "proofs": list,
-                 "notes": list, "port_seconds": float, "check_seconds": float}
+                 "compiled": dict, "diagnostics": dict, "compiled_with_allow_manual": bool,
+                 "proofs": list, "notes": list, "port_seconds": float, "check_seconds": float}
 assert set(summary) >= set(summary_types), set(summary_types) - set(summary)
 for key, kind in summary_types.items():
     assert isinstance(summary[key], kind), (key, summary[key])
 assert set(summary["tiers"]) == tiers
+assert {t for t, yes in summary["compiled"].items() if not yes} == set(summary["diagnostics"])
+assert all(summary["diagnostics"].values())
 assert summary["sites"] == len(report["sites"])
 assert summary["sites"] == sum(summary["tiers"].values()) + summary["unreached"]
 for tier in tiers:
