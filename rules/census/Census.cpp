@@ -1,6 +1,8 @@
 #include "census/Census.h"
 
+#include "rename/Tables.h"
 #include "source/AsmAlias.h"
+#include "source/TorchScope.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,13 +22,11 @@ static bool startsLikeApi(llvm::StringRef name, llvm::StringRef prefix) {
   return llvm::isUpper(next) || (next == '_' && llvm::isUpper(prefix[0]));
 }
 
-// CUDADeviceContext: so programs call their own classes around CUDA, and CUDA none. PyTorch's are
-// known by their namespace: c10::cuda::CUDAGuard.
+// CUDADeviceContext: so programs call their own classes around CUDA, and CUDA none.
 static bool isClassAroundCuda(const TokenStream &tokens, size_t i) {
   llvm::StringRef name = tokens.spelling(i);
   return name.consume_front("CUDA") && !name.empty() && llvm::isUpper(name[0]) &&
-         llvm::any_of(name.split('_').first, [](char c) { return llvm::isLower(c); }) &&
-         !(i >= 2 && tokens.is(i - 1, "::") && tokens.is(i - 2, "cuda"));
+         llvm::any_of(name.split('_').first, [](char c) { return llvm::isLower(c); });
 }
 
 // Names of CUDA libraries by prefix: cudaMalloc, cublasCreate, CUDA_R_16F, cuInit. NCCL's are
@@ -41,6 +41,12 @@ static bool isApiName(llvm::StringRef name) {
   if (name.starts_with("CU") && name.size() > 4) // CUtensorMap, CU_TENSOR_MAP_SWIZZLE_NONE
     return llvm::isLower(name[2]) || (name[2] == '_' && llvm::isUpper(name[3]));
   return startsLikeApi(name, "cu") && name.size() > 4 && llvm::isLower(name[3]);
+}
+
+// PyTorch's macros around CUDA: C10_CUDA_CHECK, AT_CUDA_CHECK, TORCH_CUDABLAS_CHECK.
+static bool isTorchMacro(llvm::StringRef name) {
+  return name.starts_with("C10_CUDA_") || name.starts_with("AT_CUDA_") ||
+         (name.starts_with("TORCH_CU") && name.ends_with("_CHECK"));
 }
 
 static bool isDeviceName(llvm::StringRef name) {
@@ -89,7 +95,8 @@ static bool isCudaHeader(llvm::StringRef directive) {
   if (name.starts_with("cuda") || name.starts_with("cub/") || name.starts_with("cublas") ||
       name.starts_with("curand") || name.starts_with("cufft") || name.starts_with("cudnn") ||
       name.starts_with("cusparse") || name.starts_with("cutlass/") || name.starts_with("cute/") ||
-      name.starts_with("nvtx3/") || name.starts_with("nccl"))
+      name.starts_with("nvtx3/") || name.starts_with("nccl") || name.starts_with("ATen/cuda/") ||
+      name.starts_with("ATen/cudnn/") || name.starts_with("c10/cuda/"))
     return true;
   return llvm::StringSwitch<bool>(name)
       .Cases({"mma.h", "cooperative_groups.h", "device_launch_parameters.h"}, true)
@@ -193,10 +200,14 @@ static void countIdentifiers(const Program &program, unsigned f,
     const int directive = tokens[i].directive;
     if (directive >= 0 && tokens.directives()[directive].name == "include")
       continue;
+    if (const llvm::StringRef outer = torchScope(tokens, i); !outer.empty()) {
+      items.push_back({f, i, (outer + "::cuda::" + name).str()});
+      continue;
+    }
     if (program.facts.userNames.count(name.str()) || defined.count(name.str()) ||
         isPredefinedMacro(name))
       continue;
-    if (!isApiName(name) && !isDeviceName(name))
+    if (!isApiName(name) && !isDeviceName(name) && !isTorchMacro(name))
       continue;
     if (isBuildFlag(tokens, i) || isPlainLaunchBounds(tokens, i) || isClassAroundCuda(tokens, i) ||
         (isMemberName(tokens, i) && name != "warpSize"))
@@ -275,6 +286,9 @@ static bool includesHipRuntime(const SourceFile &file) {
 
 // A name of HIP's as well.
 static bool isShared(llvm::StringRef name) {
+  const rename::Name *row = rename::lookup(name);
+  if (row && row->support == rename::Support::Kept)
+    return true;
   static constexpr llvm::StringRef prefixes[] = {"__shfl",   "__match_", "__reduce_",
                                                  "__ballot", "__any",    "__all"};
   for (const llvm::StringRef prefix : prefixes)

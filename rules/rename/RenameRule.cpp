@@ -13,8 +13,10 @@
 #include "rename/Tables.h"
 #include "source/Macros.h"
 #include "source/Match.h"
+#include "source/TorchScope.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -34,6 +36,8 @@ constexpr Overload overloads[] = {
     {"cudaEventCreate", 2, "hipEventCreateWithFlags", ""},
     {"cudaGraphInstantiate", 2, "hipGraphInstantiate", ", nullptr, nullptr, 0"},
     {"cudaGraphInstantiate", 3, "hipGraphInstantiateWithFlags", ""},
+    // https://github.com/pytorch/pytorch, c10/cuda/CUDAException.h, and rename/Torch.inc
+    {"C10_CUDA_KERNEL_LAUNCH_CHECK", 0, "C10_HIP_CHECK", "hipGetLastError()"},
 };
 
 // Macros of nvcc that select code: kept under a name that the output defines.
@@ -126,7 +130,10 @@ private:
       return site;
     }
     if (!row.hip.empty()) {
-      site.edits.push_back({f, begin - 1, end + 1 - (begin - 1), "<" + std::string(row.hip) + ">"});
+      llvm::SmallVector<llvm::StringRef, 2> names;
+      llvm::StringRef(row.hip).split(names, ' ');
+      site.edits.push_back({f, begin - 1, end + 1 - (begin - 1),
+                            "<" + llvm::join(names, ">\n#include <") + ">"});
       return site;
     }
     // Nothing is needed in its place: the line stays for the reader, as a comment.
@@ -152,6 +159,7 @@ private:
                          const MacroUses &macros, std::vector<Site> &sites) const {
     const SourceFile &file = program.file(f);
     const TokenStream &tokens = file.tokens;
+    const bool usesTorch = usesTorchNames(tokens);
     for (size_t i = 0; i < tokens.size(); ++i) {
       if (tokens[i].kind != tok::raw_identifier || isMember(tokens, i))
         continue;
@@ -165,13 +173,44 @@ private:
         sites.push_back(version(f, file, i, macro));
         continue;
       }
-      const rename::Name *row = rename::lookup(spelled);
-      if (!row || row->section == rename::Section::Header)
-        continue;
       if (llvm::is_contained({"__launch_bounds__", "warpSize"}, spelled))
         continue; // rules of their own
-      identifier(f, file, i, *row, others, macros, sites);
+      size_t first = i;
+      if (const rename::Name *row = rowOf(tokens, i, usesTorch, first))
+        identifier(f, file, first, i, *row, others, macros, sites);
     }
+  }
+
+  // `using namespace at::cuda;`, `using c10::cuda::CUDAGuard;`
+  static bool usesTorchNames(const TokenStream &tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const size_t scope = i + (tokens.is(i + 1, "namespace") ? 2 : 1);
+      if (tokens.is(i, "using") && tokens.is(scope + 1, "::") && tokens.is(scope + 2, "cuda") &&
+          (tokens.is(scope, "at") || tokens.is(scope, "c10")))
+        return true;
+    }
+    return false;
+  }
+
+  // A name of at::cuda may be one of c10::cuda.
+  static const rename::Name *torchRow(llvm::StringRef outer, llvm::StringRef name) {
+    const rename::Name *row = rename::lookup((outer + "::cuda::" + name).str());
+    return row || outer != "at" ? row : torchRow("c10", name);
+  }
+
+  // The row of the name at token i, which begins at `first`, with its namespace.
+  static const rename::Name *rowOf(const TokenStream &tokens, size_t i, bool usesTorch,
+                                   size_t &first) {
+    first = i;
+    const llvm::StringRef outer = torchScope(tokens, i);
+    if (!outer.empty()) {
+      first = i - torchScopeLength;
+      return torchRow(outer, tokens.spelling(i));
+    }
+    const rename::Name *row = rename::lookup(tokens.spelling(i));
+    if (row)
+      return row->section == rename::Section::Header ? nullptr : row;
+    return usesTorch && !tokens.is(i - 1, "::") ? torchRow("at", tokens.spelling(i)) : nullptr;
   }
 
   Site version(unsigned f, const SourceFile &file, size_t i, llvm::StringRef macro) const {
@@ -199,11 +238,12 @@ private:
     return true;
   }
 
-  void identifier(unsigned f, const SourceFile &file, size_t i, const rename::Name &row,
-                  const std::set<Place> &others, const MacroUses &macros,
+  // The name of tokens [first, i].
+  void identifier(unsigned f, const SourceFile &file, size_t first, size_t i,
+                  const rename::Name &row, const std::set<Place> &others, const MacroUses &macros,
                   std::vector<Site> &sites) const {
-    const llvm::StringRef spelled = file.tokens.spelling(i);
-    Site site = siteAt(file, f, i, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
+    const llvm::StringRef spelled = file.tokens.textOf({first, i + 1});
+    Site site = siteAt(file, f, first, i + 1, name(), spelled, Tier::Renamed, "its HIP name");
     if (!row.note.empty())
       site.reason = row.note;
     if (renameOverload(f, file, i, site)) {
@@ -214,6 +254,8 @@ private:
     case rename::Support::Renamed:
     case rename::Support::Adapted:
       site.edits.push_back({f, site.begin, site.end - site.begin, std::string(row.hip)});
+      break;
+    case rename::Support::Kept:
       break;
     case rename::Support::Dropped:
       site.edits.push_back({f, site.begin, site.end - site.begin, ""});

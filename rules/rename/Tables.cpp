@@ -58,6 +58,9 @@ constexpr Name rtc[] = {
 constexpr Name tools[] = {
 #include "Tools.inc"
 };
+constexpr Name torch[] = {
+#include "Torch.inc"
+};
 #undef LP_RENAME
 
 template <std::size_t size> constexpr Table table(std::string_view file, const Name (&rows)[size]) {
@@ -70,7 +73,7 @@ constexpr std::array all = {
     table("Driver.inc", driver),   table("Blas.inc", blas),       table("Rand.inc", rand),
     table("Fft.inc", fft),         table("Sparse.inc", sparse),   table("Solver.inc", solver),
     table("Complex.inc", complex), table("Cub.inc", cub),         table("Rtc.inc", rtc),
-    table("Tools.inc", tools),
+    table("Tools.inc", tools),     table("Torch.inc", torch),
 };
 
 } // namespace
@@ -90,13 +93,13 @@ Tables tables() { return Tables{all.data(), all.size()}; }
 std::string_view name(Section section) {
   constexpr std::string_view names[] = {
       "header", "runtime", "type",   "enumerator", "macro",   "driver", "device", "fp16", "blas",
-      "rand",   "fft",     "sparse", "solver",     "complex", "cub",    "rtc",    "tools"};
+      "rand",   "fft",     "sparse", "solver",     "complex", "cub",    "rtc",    "tools",   "torch"};
   return names[static_cast<std::size_t>(section)];
 }
 
 std::string_view name(Support support) {
-  constexpr std::string_view names[] = {"renamed", "adapted", "device runtime", "dropped",
-                                        "unsupported"};
+  constexpr std::string_view names[] = {"renamed",        "kept",    "adapted",
+                                        "device runtime", "dropped", "unsupported"};
   return names[static_cast<std::size_t>(support)];
 }
 

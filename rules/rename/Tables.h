@@ -3,7 +3,7 @@
 // A row is LP_RENAME(section, CUDA name, HIP name, support, note). One row a name over all files;
 // each file is sorted by CUDA name (bytewise), so that a lookup is a binary search over constant
 // data and costs nothing at start-up. Names that mean the same under the same name in HIP have no
-// row.
+// row, but for those that the census would ask about. Names in a namespace are written with it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace layout_port::rename {
 
 enum class Section {
-  Header,     // as written between <> or quotation marks
+  Header,     // as written between <> or quotation marks; several of HIP's have a space between
   Runtime,    // functions of the runtime API
   Type,       // types of the runtime API
   Enumerator, // enumerators and flags of the runtime API
@@ -29,11 +29,13 @@ enum class Section {
   Cub,
   Rtc,
   Tools, // NVTX
+  Torch, // PyTorch
 };
 
 // How far the HIP name goes.
 enum class Support {
   Renamed,       // the name alone changes
+  Kept,          // nothing changes, and the note says who has it under this name
   Adapted,       // the name changes, and the note says what else does
   DeviceRuntime, // HIP lacks it or means otherwise: the device runtime has it
   Dropped,       // nothing is needed in its place

@@ -294,6 +294,8 @@ public:
   bool VisitNamedDecl(NamedDecl *decl) override {
     if (!decl->getIdentifier() || decl->isImplicit())
       return true;
+    if (isa<UsingDecl, UsingShadowDecl>(decl))
+      return true; // another's name
     if (collector_.place(sm_, decl->getLocation()))
       collector_.facts().userNames.insert(decl->getName().str());
     return true;
