@@ -52,10 +52,12 @@ void Recovery::lookBetween() {
     return;
   Bytes operands;
   for (const LoadSite &load : out_.loads)
-    if (load.isGathered()) {
-      const Root &root = roots_.at(load.registers[0].declaration);
-      const auto [begin, end] = bytesOf(root);
-      operands.add(root.variable, begin, end);
+    if (load.isGathered()) { // what is read on the way into an operand has no root
+      const auto root = roots_.find(load.registers[0].declaration);
+      if (root == roots_.end())
+        continue;
+      const auto [begin, end] = bytesOf(root->second);
+      operands.add(root->second.variable, begin, end);
     }
   const auto known = std::make_shared<std::map<const Expr *, bool>>();
   const auto sameForPair = [this, known](const Expr *expr) {
