@@ -70,6 +70,8 @@ struct AstFacts {
   // Canonical type of the nvcuda::wmma fragment whose elements are used, by the place
   // of the `x`, or that is the first argument, by the place of the function's name.
   std::map<Place, std::set<std::string>> fragmentTypes;
+  // Names of fragments that are taken for something else: (float *)&c, memcpy(p, &c, n).
+  std::set<Place> fragmentsAsBytes;
   // Names of calls that wait for the whole grid: grid.sync(), cg::sync(grid).
   std::set<Place> gridSyncs;
   // Kernel launches whose block has a constant number of threads, by the place of

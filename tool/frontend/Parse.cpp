@@ -241,6 +241,27 @@ public:
     return true;
   }
 
+  // (float *)&c, reinterpret_cast<int4 &>(c): the bytes of a fragment.
+  bool VisitCastExpr(CastExpr *cast) override {
+    if (cast->getCastKind() != CK_BitCast && cast->getCastKind() != CK_LValueBitCast)
+      return true;
+    const Expr *whole = cast->getSubExpr()->IgnoreParenImpCasts();
+    const QualType type =
+        whole->getType()->isPointerType() ? whole->getType()->getPointeeType() : whole->getType();
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (!record || !isOfWmma(record))
+      return true;
+    if (const auto *address = dyn_cast<UnaryOperator>(whole))
+      whole = address->getSubExpr()->IgnoreParens();
+    while (const auto *element = dyn_cast<ArraySubscriptExpr>(whole))
+      whole = element->getBase()->IgnoreParenImpCasts();
+    const auto *member = dyn_cast<MemberExpr>(whole);
+    if (const auto place =
+            collector_.place(sm_, member ? member->getMemberLoc() : whole->getBeginLoc()))
+      collector_.facts().fragmentsAsBytes.insert(*place);
+    return true;
+  }
+
   // tile.row<16>(x), where what `tile` is depends on a template's parameters.
   bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr *member) override {
     if (!member->hasTemplateKeyword())
@@ -686,6 +707,8 @@ private:
       }
     for (const auto &[place, types] : from.fragmentTypes)
       into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
+    for (const Place &place : from.fragmentsAsBytes)
+      into.fragmentsAsBytes.insert(moved(place));
     for (const Place &place : from.wholeMasks)
       into.wholeMasks.insert(moved(place));
     for (const Place &place : from.partialMasks)

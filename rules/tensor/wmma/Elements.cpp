@@ -2,7 +2,10 @@
 
 #include "warp/uniform/Uniform.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <optional>
 
 using namespace clang;
 
@@ -10,11 +13,35 @@ namespace layout_port {
 
 namespace {
 
-// for (int t = 0; t < bound; t++) body
+// for (int t = 0; t < bound; t++) body, or for (auto &variable : f.x) body
 struct ElementLoop {
   llvm::StringRef variable, bound;
   TokenStream::Range body{0, 0};
 };
+
+// The loop that takes each element of the `x` at token i by reference or value.
+bool parseRangeLoop(const TokenStream &tokens, size_t i, ElementLoop &loop) {
+  const size_t name = owningName(tokens, i + 1, 0);
+  if (name < 4 || name > i || !tokens.is(name - 1, ":") || !tokens.is(i + 1, ")"))
+    return false;
+  size_t open = name - 2;
+  while (open > 0 && tokens[open].kind != tok::l_paren && tokens[open].kind != tok::semi)
+    --open;
+  if (open == 0 || !tokens.is(open - 1, "for") || tokens.matching(open) != i + 1)
+    return false;
+  loop.variable = tokens.spelling(name - 2);
+  loop.body = {i + 2, endOfStatement(tokens, i + 2)};
+  return true;
+}
+
+bool isAssignment(tok::TokenKind kind) {
+  return kind == tok::equal || kind == tok::plusequal || kind == tok::minusequal ||
+         kind == tok::starequal || kind == tok::slashequal || kind == tok::percentequal ||
+         kind == tok::ampequal || kind == tok::pipeequal || kind == tok::caretequal ||
+         kind == tok::lesslessequal || kind == tok::greatergreaterequal;
+}
+
+bool isStep(tok::TokenKind kind) { return kind == tok::plusplus || kind == tok::minusminus; }
 
 bool parseLoop(const TokenStream &tokens, size_t i, ElementLoop &loop) {
   if (!tokens.is(i, "for") || !tokens.is(i + 1, "("))
@@ -86,6 +113,9 @@ public:
       : program_(program), file_(file), tokens_(program.file(file).tokens), i_(i) {}
 
   std::string problem() const {
+    ElementLoop each;
+    if (parseRangeLoop(tokens_, i_, each))
+      return problemOfValues(each);
     if (!tokens_.is(i_ + 1, "["))
       return "takes the elements of a fragment as a whole: their order is not CUDA's";
     if (!tokens_.is(i_ + 3, "]"))
@@ -127,10 +157,97 @@ private:
       if (kindsOf(*types(t - 2)) != kindsOf(*types(i_)))
         return "elements move between fragments of different use or shape, whose layouts differ";
     }
+    return problemOfValues(loop);
+  }
+
+  // What the elements meet, and where they go.
+  std::string problemOfValues(const ElementLoop &loop) const {
+    if (const llvm::StringRef name = changedOutside(loop); !name.empty())
+      return "'" + name.str() +
+             "' keeps something of one element for the next: which elements a lane holds, and in "
+             "which order, CUDA leaves open";
     if (meetsLaneValue(loop.body))
       return "elements of a fragment meet a value that differs by lane: which element a lane "
              "holds, CUDA leaves open";
     return "";
+  }
+
+  // What the body changes that is neither an element nor its own variable, or calls for the sake
+  // of what that does; empty if nothing.
+  llvm::StringRef changedOutside(const ElementLoop &loop) const {
+    for (size_t t = loop.body.first; t < loop.body.last; ++t) {
+      if (tokens_[t].directive >= 0)
+        continue;
+      if (isCallForEffect(t, loop))
+        return tokens_.spelling(t);
+      const std::optional<size_t> name = changedAt(t, loop.body);
+      if (!name || tokens_.spelling(*name) == rangeVariable(loop))
+        continue;
+      if (!isElementOf(*name, loop.body.last) && !isOwn(tokens_.spelling(*name), loop.body))
+        return tokens_.spelling(*name);
+    }
+    return "";
+  }
+
+  // The name whose value the operator at token t changes, if it is one that does.
+  std::optional<size_t> changedAt(size_t t, TokenStream::Range body) const {
+    const tok::TokenKind kind = tokens_[t].kind, before = tokens_[t - 1].kind;
+    if (!isAssignment(kind) && !isStep(kind))
+      return std::nullopt;
+    if (isStep(kind) && before != tok::raw_identifier && before != tok::r_square &&
+        before != tok::r_paren)
+      return t + 1; // ++x
+    const size_t name = owningName(tokens_, t, body.first);
+    return name < body.last ? name : t - 1; // (*p).x[i] = 0: what owns it is not seen
+  }
+
+  // `f(x, y);` with more than elements to work on. Atomics are done in any order.
+  bool isCallForEffect(size_t t, const ElementLoop &loop) const {
+    const tok::TokenKind before = tokens_[t - 1].kind;
+    std::vector<TokenStream::Range> arguments;
+    size_t close = 0;
+    if (tokens_[t].kind != tok::raw_identifier || tokens_.spelling(t).starts_with("atomic") ||
+        (t != loop.body.first && before != tok::semi && before != tok::l_brace &&
+         before != tok::r_brace && before != tok::r_paren) ||
+        !tokens_.callArguments(t + 1, arguments, close) || !tokens_.is(close + 1, ";"))
+      return false;
+    return !llvm::all_of(arguments, [&](TokenStream::Range argument) {
+      return tokens_.textOf(argument) == rangeVariable(loop) || isElement(argument.last - 2) ||
+             tokens_[argument.first].kind == tok::numeric_constant;
+    });
+  }
+
+  static llvm::StringRef rangeVariable(const ElementLoop &loop) {
+    return loop.bound.empty() ? loop.variable : llvm::StringRef();
+  }
+
+  // Is what the name at token `t` owns an element of a fragment: c.x[t], c[i].x[t]?
+  bool isElementOf(size_t t, size_t last) const {
+    if (tokens_.is(t, "]"))
+      return isElement(t - 1);
+    for (++t; t < last; ++t)
+      if (tokens_[t].kind == tok::l_square)
+        t = tokens_.matching(t);
+      else if (types(t))
+        return true;
+      else if (!tokens_.is(t, ".") && !tokens_.is(t, "->") &&
+               tokens_[t].kind != tok::raw_identifier)
+        return false;
+    return false;
+  }
+
+  // Declared in the body: a name behind that of its type. A reference counts if it is one to an
+  // element.
+  bool isOwn(llvm::StringRef name, TokenStream::Range body) const {
+    for (size_t t = body.first + 1; t + 1 < body.last; ++t) {
+      if (!tokens_.is(t, name))
+        continue;
+      const bool isReference = tokens_.is(t - 1, "&");
+      return (isReference || tokens_[t - 1].kind == tok::raw_identifier) &&
+             !tokens_.is(t - 1, "else") &&
+             (!isReference || (tokens_.is(t + 1, "=") && isElementOf(t + 2, body.last)));
+    }
+    return false;
   }
 
   // Is there any name but those of the fragments that differs by lane?

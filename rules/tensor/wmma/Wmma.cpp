@@ -65,6 +65,10 @@ private:
         sites.push_back(port(program, f, file, i, i, ""));
       else if (program.facts.fragmentTypes.count({f, tokens[i].offset}) && tokens.is(i, "x"))
         elements(program, f, file, i, sites);
+      else if (program.facts.fragmentsAsBytes.count({f, tokens[i].offset}))
+        sites.push_back(siteAt(file, f, i, i + 1, name(), tokens.spelling(i), Tier::Manual,
+                               "takes the elements of a fragment as a whole: their order is not "
+                               "CUDA's"));
     }
   }
 

@@ -6,6 +6,7 @@ using namespace nvcuda::wmma;
 typedef fragment<accumulator, 16, 16, 16, float> Sums;
 typedef fragment<matrix_a, 16, 16, 16, half, row_major> Left;
 __device__ void take(float *);
+__device__ void keep(float &sum, float e);
 
 __device__ void positional(Sums &c, Sums &d, Left &a, const float *bias) {
   // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: uses one element of a fragment by its number: which element of the matrix that is, CUDA leaves open
@@ -22,6 +23,18 @@ __device__ void positional(Sums &c, Sums &d, Left &a, const float *bias) {
   for (int i = 0; i < c.num_elements; ++i) a.x[i] = __float2half(c.x[i]);
   // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: takes the elements of a fragment as a whole: their order is not CUDA's
   take(c.x);
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: c: takes the elements of a fragment as a whole: their order is not CUDA's
+  float *bytes = reinterpret_cast<float *>(&c);
+  // Each lane would have others, or have them in another order.
+  float sum = 0, *to = bytes;
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' keeps something of one element for the next: which elements a lane holds, and in which order, CUDA leaves open
+  for (int i = 0; i < c.num_elements; ++i) sum += c.x[i];
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'to' keeps something of one element for the next
+  for (int i = 0; i < c.num_elements; ++i) *to++ = c.x[i];
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' keeps something of one element for the next
+  for (float &e : c.x) e += sum++;
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'keep' keeps something of one element for the next
+  for (int i = 0; i < c.num_elements; ++i) keep(sum, c.x[i]);
   // A value of the warp is the same for all its lanes.
   // CHECK-NOT: manual:
   const int warp = threadIdx.x / 32;
