@@ -1,5 +1,6 @@
 // The second argument of __launch_bounds__ counts blocks in CUDA, waves in HIP.
-// RUN: %layout-port %s -o %t.hip 2>%t.err
+// RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip 2>&1 | FileCheck %s --check-prefix=REPORT
+// REPORT: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
 // RUN: %ported %t.hip | FileCheck %s
 constexpr int threads = 256;
 // CHECK: void __launch_bounds__(128) one()
