@@ -205,7 +205,7 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   const Steering steering = findSteering(program);
   const PortCaps caps = steeredCaps(wanted, steering);
   std::vector<Site> padding;
-  if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-one-warp")) {
+  if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-odd-warps")) {
     WarpBlockPorts blocks = padWarpBlocks(program, padding);
     result.padded = std::move(blocks.padded);
     llvm::move(blocks.notes, std::back_inserter(result.notes));

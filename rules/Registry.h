@@ -3,7 +3,7 @@
 
 #include "Rule.h"
 #include "device/Runtime.h"
-#include "launch/one_warp/OneWarp.h"
+#include "launch/odd_warps/OddWarps.h"
 #include "pages/Globs.h"
 #include "source/Program.h"
 #include "source/Uses.h"

@@ -327,6 +327,13 @@ __device__ __forceinline__ int first_warp() {
   return __builtin_amdgcn_readfirstlane(thread >> 6 << 1);
 }
 
+//# mirrored_thread:
+// threadIdx.x in a block that was `threads`, an odd number of warps, before it was padded: the half
+// wave left over does as the last warp.
+__device__ __forceinline__ unsigned mirrored_thread(unsigned threads) {
+  return threadIdx.x < threads ? threadIdx.x : threadIdx.x - 32;
+}
+
 //# require_whole_waves:
 // The block must be whole waves of 64 threads.
 __device__ __forceinline__ void require_whole_waves() {

@@ -292,9 +292,10 @@ struct Kernel {
   bool isTwoDimensional = false; // counts on it that a warp is a row of the block: (32, W) threads
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word
-  // Every launch in view has blocks of 32 threads. It is read as it is once such a block is
-  // padded to a wave (launch/one_warp): thread t + 32 has the number of thread t.
-  bool isMirrored = false;
+  // Every launch in view has blocks of this odd number of warps; 0: not so. The kernel is read as
+  // it is once such a block is padded to whole waves (launch/odd_warps): the half wave beyond the
+  // last warp has that one's thread numbers.
+  unsigned paddedWarps = 0;
   int launchBound = 0; // threads, of __launch_bounds__; 0 where it says nothing
   std::string problem; // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;

@@ -702,7 +702,7 @@ private:
 
   // A block of 32 (W) threads would leave half a wave without its MFMA's lanes.
   void wholeWaves() {
-    if (kernel_.isMirrored)
+    if (kernel_.paddedWarps)
       return requireWholeWaves(); // its launches are padded, but for one that the author keeps
     bool seen = false, unknown = false;
     for (const auto &[place, launch] : program_.facts.launches) {
@@ -888,16 +888,16 @@ std::string placeText(const Program &program, const TextRange &range) {
 // What the caller lets kernels become.
 struct Wanted {
   const PortCaps &caps;
-  const std::vector<std::string> &padded; // kernels of one warp whose blocks become waves
+  const std::vector<std::string> &padded; // kernels whose blocks become whole waves
 };
 
 // Why the kernel may not be native, whatever it is; empty when it may.
 std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at) {
   const PortCaps &caps = wanted.caps;
   std::string why;
-  if (kernel.isMirrored && !llvm::is_contained(wanted.padded, kernel.name))
-    return "it is launched with 32 threads a block, which leaves half a wave; --warp-blocks=pad "
-           "may fill it";
+  if (kernel.paddedWarps && !llvm::is_contained(wanted.padded, kernel.name))
+    return "it is launched with " + std::to_string(32 * kernel.paddedWarps) +
+           " threads a block, which leaves half a wave; --warp-blocks=pad may fill it";
   const auto check = [&](const TextRange &range) {
     if (!why.empty() || caps.at(range.file, range.begin) == Tier::Native)
       return;

@@ -480,16 +480,17 @@ namespace {
 
 class Kernels : public DynamicRecursiveASTVisitor {
 public:
-  Kernels(ASTContext &context, const PlaceOf &placeOf, const std::set<std::string> &ofOneWarp)
-      : context_(context), placeOf_(placeOf), ofOneWarp_(ofOneWarp) {
+  Kernels(ASTContext &context, const PlaceOf &placeOf, const std::map<std::string, unsigned> &oddBlocks)
+      : context_(context), placeOf_(placeOf), oddBlocks_(oddBlocks) {
     ShouldVisitTemplateInstantiations = true;
   }
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;
-    const bool isMirrored = ofOneWarp_.count(function->getNameAsString()) != 0;
-    if (auto kernel = Recovery(context_, placeOf_, *function, isMirrored).run()) {
+    const auto odd = oddBlocks_.find(function->getNameAsString());
+    const unsigned warps = odd == oddBlocks_.end() ? 0 : odd->second;
+    if (auto kernel = Recovery(context_, placeOf_, *function, warps).run()) {
       if (kernel->problem.empty()) // else nobody asks for a price
         findPlaces(context_, *function, *kernel);
       kernels.push_back(std::move(*kernel));
@@ -501,14 +502,14 @@ public:
 private:
   ASTContext &context_;
   const PlaceOf &placeOf_;
-  const std::set<std::string> &ofOneWarp_;
+  const std::map<std::string, unsigned> &oddBlocks_;
 };
 
 } // namespace
 
 std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
-                                   const std::set<std::string> &ofOneWarp) {
-  Kernels visitor(context, placeOf, ofOneWarp);
+                                   const std::map<std::string, unsigned> &oddBlocks) {
+  Kernels visitor(context, placeOf, oddBlocks);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))

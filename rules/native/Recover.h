@@ -23,9 +23,9 @@ namespace layout_port::native {
 using PlaceOf = std::function<std::optional<std::pair<unsigned, unsigned>>(clang::SourceLocation)>;
 
 // Every kernel of the translation unit that multiplies matrices, each instantiation of
-// a template by itself. Device side only. `ofOneWarp`: names of those that are launched with
-// blocks of 32 threads only.
+// a template by itself. Device side only. `oddBlocks`: those that are launched with blocks of one
+// odd number of warps only, by name.
 std::vector<Kernel> recoverKernels(clang::ASTContext &context, const PlaceOf &placeOf,
-                                   const std::set<std::string> &ofOneWarp = {});
+                                   const std::map<std::string, unsigned> &oddBlocks = {});
 
 } // namespace layout_port::native

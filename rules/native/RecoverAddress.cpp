@@ -278,8 +278,16 @@ void Recovery::takeLane(const std::string &name, const std::string &type, Addres
   out.usesLane = true;
 }
 
+// The half wave beyond an odd number of warps does as the last warp.
+std::string Recovery::warpText(const AddressFunction &out) const {
+  const unsigned warps = sampler_.paddedWarps();
+  return warps > 1 ? "min(" + out.warpName + ", " + std::to_string(warps - 1) + ")" : out.warpName;
+}
+
 void Recovery::takeWarp(const std::string &name, const std::string &type, AddressFunction &out) {
-  if (!out.usesWarp)
+  if (sampler_.paddedWarps() > 1)
+    out.variables.push_back({type, name, warpText(out)});
+  else if (!out.usesWarp)
     out.warpName = name;
   else if (name != out.warpName)
     out.variables.push_back({type, name, out.warpName});
@@ -682,7 +690,8 @@ std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
 
 void Recovery::nameLanes(AddressFunction &out) {
   out.laneName = hiddenName(out.laneName, ThreadValue::Lane);
-  out.warpName = hiddenName(out.warpName, ThreadValue::Warp);
+  out.warpName = sampler_.paddedWarps() > 1 ? hiddenName("padded", ThreadValue::Other)
+                                            : hiddenName(out.warpName, ThreadValue::Warp);
 }
 
 void Recovery::typeLanes(AddressFunction &out) const {
@@ -748,7 +757,7 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
 }
 
 std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {
-  if (sampler_.isMirrored()) {
+  if (sampler_.isOneWarp()) {
     if (axis)
       return "0";
     out.usesLane = true;
@@ -761,7 +770,7 @@ std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out)
     return keepsSign ? "unsigned(" + name + ")" : name;
   }
   out.usesLane = out.usesWarp = true;
-  return (keepsSign ? "unsigned(" : "(") + out.warpName + " * 32 + " + out.laneName + ")";
+  return (keepsSign ? "unsigned(" : "(") + warpText(out) + " * 32 + " + out.laneName + ")";
 }
 
 AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string &problem) {
@@ -788,7 +797,7 @@ AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, 
   if (problem.empty())
     problem = ambiguity();
   for (AddressFunction::Variable thread : threads_) {
-    thread.value = out.warpName + " * 32 + " + out.laneName;
+    thread.value = warpText(out) + " * 32 + " + out.laneName;
     out.variables.insert(out.variables.begin(), thread);
   }
   return out;

@@ -61,7 +61,7 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   typeLanes(out.names);
   for (AddressFunction::Variable thread : threads_) {
     out.names.usesWarp = true;
-    thread.value = out.names.warpName + " * 32 + " + out.names.laneName;
+    thread.value = warpText(out.names) + " * 32 + " + out.names.laneName;
     out.names.variables.insert(out.names.variables.begin(), thread);
   }
   if (out.problem.empty())

@@ -30,10 +30,10 @@ struct Binding {
 class Recovery {
 public:
   Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
-           const clang::FunctionDecl &kernel, bool isMirrored)
+           const clang::FunctionDecl &kernel, unsigned paddedWarps)
       : context_(context), texts_(context, placeOf), kernel_(kernel),
-        sampler_(context, kernel, isMirrored) {
-    out_.isMirrored = isMirrored;
+        sampler_(context, kernel, paddedWarps) {
+    out_.paddedWarps = paddedWarps;
   }
   std::optional<Kernel> run();
 
@@ -251,7 +251,8 @@ private:
 
   // The first variable that is the lane names it, others are set from that.
   static void takeLane(const std::string &name, const std::string &type, AddressFunction &out);
-  static void takeWarp(const std::string &name, const std::string &type, AddressFunction &out);
+  std::string warpText(const AddressFunction &out) const;
+  void takeWarp(const std::string &name, const std::string &type, AddressFunction &out);
   void forgetSiteValues();
 
   // A statement of the site's own block that makes another value of a variable that the block

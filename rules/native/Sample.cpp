@@ -378,10 +378,10 @@ static bool readsRows(const Stmt *body, llvm::DenseSet<const FunctionDecl *> &se
   return mentions.hit;
 }
 
-Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, bool isMirrored)
-    : context_(context), isMirrored_(isMirrored) {
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned paddedWarps)
+    : context_(context), paddedWarps_(paddedWarps) {
   llvm::DenseSet<const FunctionDecl *> seen;
-  twoDimensional_ = !isMirrored && readsRows(kernel.getBody(), seen);
+  twoDimensional_ = paddedWarps != 1 && readsRows(kernel.getBody(), seen);
   consider(kernel.getBody());
 }
 
@@ -745,7 +745,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
   if (const std::optional<int> axis = threadIndexAxis(expr)) {
-    if (isMirrored_)
+    if (isOneWarp())
       return *axis == 0 ? point_.thread % point_.rowLength : 0;
     if (!twoDimensional_)
       return *axis == 0 ? Value(point_.thread) : Value();
@@ -753,7 +753,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
            : *axis == 1 ? Value(point_.thread / point_.rowLength)
                         : Value();
   }
-  if ((twoDimensional_ || isMirrored_) && axisOf(expr, "blockDim") == 0)
+  if ((twoDimensional_ || isOneWarp()) && axisOf(expr, "blockDim") == 0)
     return point_.rowLength;
   if (const std::optional<uint64_t> key = keyOfBlock(expr))
     return fit(uniform(*key, type), type);
@@ -844,6 +844,10 @@ std::vector<uint64_t> Sampler::rowLengths() const {
   return {kWarp, kWave, 128, kMostThreads};
 }
 
+uint64_t Sampler::mostThreads() const {
+  return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
+}
+
 ThreadValue Sampler::classify(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;
@@ -860,7 +864,7 @@ ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &
   bool lane = true, warp = true, thread = true;
   usedUniform_ = false;
   for (const uint64_t row : rows)
-    for (uint64_t t = 0; t < kMostThreads && (lane || warp || thread); ++t)
+    for (uint64_t t = 0; t < mostThreads() && (lane || warp || thread); ++t)
       for (const uint64_t seed : {1, 2}) {
         goTo(t, seed, row);
         const Value x = value(expr);
@@ -893,10 +897,10 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
 template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
   for (const uint64_t row : rowLengths())
     for (uint64_t seed = 1; seed <= kSeeds; ++seed)
-      for (uint64_t wave = 0; wave < kMostThreads; wave += kWave) {
+      for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
         std::vector<uint64_t> values;
         for (uint64_t t = wave; t < wave + kWave; ++t) {
-          goTo(t, seed, row);
+          goTo(t < mostThreads() ? t : t - kWarp, seed, row); // the mirror of the last warp
           const Value x = value(expr);
           if (!x)
             return false;
@@ -1052,7 +1056,7 @@ bool Sampler::sameForWarp(const Expr *expr) {
 bool Sampler::isReadByOthers(const Expr *place) {
   for (const uint64_t row : rowLengths())
     for (const uint64_t seed : {1, 2})
-      for (uint64_t warp = 0; warp < kMostThreads; warp += kWarp) {
+      for (uint64_t warp = 0; warp < mostThreads(); warp += kWarp) {
         std::map<uint64_t, int> readers;
         for (uint64_t t = warp; t < warp + kWarp; ++t) {
           goTo(t, seed, row);

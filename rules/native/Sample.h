@@ -26,8 +26,10 @@ enum class ThreadValue { Uniform, Lane, Warp, Thread, Other };
 
 class Sampler {
 public:
-  // `isMirrored`: the block is one warp, and the wave's other half has the same thread numbers.
-  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel, bool isMirrored);
+  // `paddedWarps`: warps of a block whose last half wave has the thread numbers of the last warp;
+  // 0 where warps fill their waves.
+  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
+          unsigned paddedWarps);
 
   // A function that the kernel calls: what it assigns, and what a parameter stands for.
   void consider(const clang::Stmt *body);
@@ -75,7 +77,9 @@ public:
   // must see to that.
   bool needsWarpRows() const { return needsWarpRows_; }
   void needWarpRows() { needsWarpRows_ = true; }
-  bool isMirrored() const { return isMirrored_; }
+  bool isMirrored() const { return paddedWarps_ != 0; }
+  bool isOneWarp() const { return paddedWarps_ == 1; }
+  unsigned paddedWarps() const { return paddedWarps_; }
   // The kernel reads threadIdx.y.
   bool isTwoDimensional() const { return twoDimensional_; }
 
@@ -121,6 +125,7 @@ private:
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
+  uint64_t mostThreads() const; // that a block may have
   void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength);
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
@@ -173,7 +178,8 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
-  bool isMirrored_ = false, twoDimensional_ = false, needsWarpRows_ = false;
+  unsigned paddedWarps_ = 0;
+  bool twoDimensional_ = false, needsWarpRows_ = false;
 };
 
 // threadIdx.x, .y or .z: 0, 1 or 2.

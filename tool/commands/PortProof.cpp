@@ -96,9 +96,8 @@ void padBlocks(const ProofRequest &request, LaunchFile &launches) {
   for (LaunchSpec &launch : launches.launches) {
     const llvm::StringRef name = llvm::StringRef(launch.kernel).split('<').first;
     const std::string last = name.substr(name.rfind(':') + 1).str();
-    if (llvm::is_contained(request.padded, last) &&
-        launch.block == std::array<uint32_t, 3>{32, 1, 1})
-      launch.blockHip = {64, 1, 1};
+    if (llvm::is_contained(request.padded, last))
+      launch.blockHip = paddedBlock(launch.block);
   }
 }
 

@@ -26,7 +26,7 @@ struct ProofRequest {
   std::string launch;             // launch file; empty: main's launches, or else those of the template
   std::vector<std::string> flags; // for both sides
   std::vector<std::string> targets;
-  std::vector<std::string> padded; // kernels whose blocks of 32 threads the port makes 64
+  std::vector<std::string> padded; // kernels whose blocks the port pads to whole waves
   const char *executable = "";
   bool allowManual = false;
 };

@@ -509,20 +509,24 @@ public:
       return;
     const auto placeOf = [&](SourceLocation loc) { return collector_.place(sm, loc); };
     collector_.facts().kernels =
-        native::recoverKernels(context, placeOf, ofOneWarp(collector_.facts()));
+        native::recoverKernels(context, placeOf, oddBlocks(collector_.facts()));
     findTrees(context, placeOf, collector_.warps());
     findWaveStates(context, placeOf, collector_.warps());
   }
 
 private:
-  // Kernels that are only ever launched with blocks of 32 threads.
-  static std::set<std::string> ofOneWarp(const AstFacts &facts) {
-    std::set<std::string> names, others;
-    for (const auto &[place, launch] : facts.launches)
-      (launch.threads == 32 ? names : others).insert(launch.kernel);
-    for (const std::string &other : others)
-      names.erase(other);
-    return names;
+  // Kernels that are only ever launched with blocks of one odd number of warps.
+  static std::map<std::string, unsigned> oddBlocks(const AstFacts &facts) {
+    std::map<std::string, unsigned> warps;
+    for (const auto &[place, launch] : facts.launches) {
+      const unsigned odd = launch.threads % 64 == 32 ? launch.threads / 32 : 0;
+      const auto [known, isNew] = warps.try_emplace(launch.kernel, odd);
+      if (!isNew && known->second != odd)
+        known->second = 0;
+    }
+    for (auto it = warps.begin(); it != warps.end();)
+      it = it->second ? std::next(it) : warps.erase(it);
+    return warps;
   }
 
   Collector &collector_;

@@ -304,6 +304,15 @@ __global__ void __launch_bounds__({c.threads})
 }}
 """
 
+    def host(self):
+        """A launch in view, without which no block is padded."""
+        c, (x, y) = self.c, grid_of(self.c)
+        return f"""
+void launch_{c.tag}(const {self.a.spelled} *A, const {self.b.spelled} *B, {self.d.spelled} *C, int M, int N, int K) {{
+  {c.name}<<<dim3({x}, {y}), {c.threads}>>>(A, B, C, M, N, K);
+}}
+"""
+
     def sum_type(self):
         return {"f16": "uint32_t", "f32": "float", "s32": "int", "f64": "double"}[self.mma.d]
 
@@ -433,6 +442,11 @@ def grid_of(case):
     return [(2, 1), (1, 2)][case.number % 2]
 
 
+def padded_block(case):
+    """What --warp-blocks=pad makes of a block of an odd number of warps."""
+    return f" block_hip: [{case.threads + 32}]," if case.threads % 64 else ""
+
+
 def launch_lines(case):
     """Buffers and the launch of one case."""
     m, n, k = case.block
@@ -447,7 +461,8 @@ def launch_lines(case):
     ]
     args = ", ".join([f"A{t}", f"B{t}", f"C{t}"] + [f"{{i32: {s}}}" for s in sizes])
     launch = (
-        f"  - {{kernel: {case.name}, grid: [{grid[0]}, {grid[1]}], block: [{case.threads}],\n"
+        f"  - {{kernel: {case.name}, grid: [{grid[0]}, {grid[1]}], block: [{case.threads}],"
+        f"{padded_block(case)}\n"
         f"     args: [{args}]}}"
     )
     return buffers, launch
@@ -462,6 +477,8 @@ def source_of(group):
     for case in group:
         begin = text.count("\n") + 1
         text += Writer(case).text()
+        if case.threads % 64:
+            text += Writer(case).host()
         spans[case.name] = (begin, text.count("\n") + 1)
     return text, spans
 

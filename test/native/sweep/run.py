@@ -4,7 +4,7 @@
   run.py --tool build/bin/layout-port [--sample N] [--only PATTERN] [--target gfx942,...]
          [--jobs N] [--table FILE] [--keep DIR]
 
-Ten cases share a file, so that the compiler starts less often. A file whose verdict is
+Blocks of an odd number of warps are padded (--warp-blocks=pad). Ten cases share a file, so that the compiler starts less often. A file whose verdict is
 neither "proved" nor "tested" is taken apart and each of its cases run alone, so a verdict
 always belongs to one case. The output of the port is compiled for every target by the tool
 itself (to an object file). Prints the tables as markdown; exit status 1 when a case is not
@@ -59,6 +59,7 @@ class Runner:
         outcomes = [Outcome(case) for case in group]
         path = os.path.join(self.folder, name)
         call = [self.tool, path + ".cu", "-o", path + ".hip", "--json", path + ".json", "--quiet"]
+        call += ["--warp-blocks=pad"]  # what a person would choose for an odd number of warps
         text = self._call(call + ["--target", ",".join(self.targets)])
         try:
             with open(path + ".json") as file:

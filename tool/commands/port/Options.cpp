@@ -46,8 +46,8 @@ static cl::opt<std::string> maxTierArg("max-tier",
                                        cl::cat(category));
 static cl::opt<std::string>
     warpBlocksArg("warp-blocks",
-                  cl::desc("Blocks of 32 threads: keep (default), or pad them to a wave where the "
-                           "kernel and all its launches are in view"),
+                  cl::desc("Blocks of an odd number of warps: keep (default), or pad them to "
+                           "whole waves where the kernel and all its launches are in view"),
                   cl::value_desc("what"), cl::init("keep"), cl::cat(category));
 static cl::opt<bool> widenArg("widen",
                               cl::desc("Make reductions of a block 64 lanes wide where the code "

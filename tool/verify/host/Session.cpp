@@ -235,12 +235,12 @@ bool Session::finish(Running &left, Running &right, const Stop &a, const Stop &b
   return false;
 }
 
-// A block of one warp may be padded to a wave: what it computes is compared as ever.
+// A block of an odd number of warps may be padded to whole waves: what it computes is compared as
+// ever.
 static bool isPadded(const RecordedLaunch &source, const RecordedLaunch &port) {
   RecordedLaunch padded = source;
-  const bool oneWarp = source.launch.block == std::array<uint32_t, 3>{32, 1, 1};
-  padded.launch.block = {64, 1, 1};
-  return oneWarp && padded.shape() == port.shape();
+  padded.launch.block = paddedBlock(source.launch.block);
+  return padded.shape() == port.shape();
 }
 
 bool Session::sameLaunch(const Stop &a, const Stop &b) {

@@ -304,6 +304,12 @@ llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef text, llvm::StringRef
   return file;
 }
 
+std::array<uint32_t, 3> paddedBlock(std::array<uint32_t, 3> block) {
+  if (block[0] % 64 == 32 && block[1] == 1 && block[2] == 1)
+    block[0] += 32;
+  return block;
+}
+
 llvm::Expected<LaunchFile> readLaunchFile(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)

@@ -72,6 +72,9 @@ struct LaunchFile {
   const BufferSpec *find(llvm::StringRef name) const;
 };
 
+// What `--warp-blocks=pad` makes of a block: an odd number of warps in a row becomes even.
+std::array<uint32_t, 3> paddedBlock(std::array<uint32_t, 3> block);
+
 // `name` is used in messages.
 llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef text, llvm::StringRef name);
 llvm::Expected<LaunchFile> readLaunchFile(llvm::StringRef path);

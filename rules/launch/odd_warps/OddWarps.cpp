@@ -1,17 +1,23 @@
-// Blocks of one warp, padded to a wave.
+// Blocks of an odd number of warps, padded to whole waves.
 //
 //   k<<<grid, 32>>>(...)           ──▶  k<<<grid, 64 /* 32 */>>>(...)
 //   __launch_bounds__(32)          ──▶  __launch_bounds__(64 /* 32 */)
 //   threadIdx.x, in k              ──▶  (threadIdx.x & 31)
 //   blockDim.x, in k               ──▶  32 /* blockDim.x */
 //
-// MFMA wants 64 lanes, a block of 32 threads has half of them. The second half mirrors
-// the first: lane l + 32 has the number, and so the data and the way, of lane l. Both
-// walk in step, so both read before either writes, and what they write is the same. That
-// holds for loads and stores; what counts how often it is done (atomics, prints, votes
-// of the block) must not be in the kernel, nor anything else that tells the two apart.
-// The kernel stays right for a launch of 32 threads.
-#include "launch/one_warp/OneWarp.h"
+//   k<<<grid, 96>>>(...)           ──▶  k<<<grid, 128 /* 96 */>>>(...)
+//   threadIdx.x, in k              ──▶  lp::mirrored_thread(96)
+//
+//     lane    0 .. 31   32 .. 63        the wave that has one warp too few
+//     thread  64 .. 95  64 .. 95
+//
+// MFMA wants 64 lanes, and the last warp has half of them. The other half mirrors it: lane
+// l + 32 has the number, and so the data and the way, of lane l. Both walk in step, so both
+// read before either writes, and what they write is the same. That holds for loads and stores;
+// what counts how often it is done (atomics, prints, votes of the block) must not be in the
+// kernel, nor anything else that tells the two apart. The kernel stays right for a launch that
+// is not padded.
+#include "launch/odd_warps/OddWarps.h"
 
 #include "source/Match.h"
 
@@ -86,7 +92,7 @@ std::string distinguishing(const TokenStream &tokens, size_t i) {
   if (name == "__syncthreads_count")
     return "'" + name.str() + "' would count twice";
   if (name == "cooperative_groups" || name == "cg" || name == "this_thread_block" || name == "cuda")
-    return "groups and barriers of the block would count 64 threads";
+    return "groups and barriers of the block would count the mirror too";
   if (name == "asm" || name == "__asm__" || name == "__asm") {
     const size_t open = tokens.is(i + 1, "(") ? i + 1 : i + 2;
     const llvm::StringRef text =
@@ -108,7 +114,9 @@ bool takesLane(const TokenStream &tokens, size_t after) {
 
 class Padder {
 public:
-  Padder(const Program &program, std::vector<Site> &sites) : program_(program), sites_(sites) {}
+  // threads: of a block, an odd number of warps.
+  Padder(const Program &program, unsigned threads, std::vector<Site> &sites)
+      : program_(program), threads_(threads), sites_(sites) {}
 
   // Empty when the kernel was padded, else why not.
   std::string pad(const std::string &kernel) {
@@ -128,13 +136,13 @@ private:
 
   void replace(unsigned f, size_t first, size_t last, const std::string &text,
                llvm::StringRef construct, llvm::StringRef reason) {
-    Site site = siteAt(program_.file(f), f, first, last, "launch-one-warp", construct,
+    Site site = siteAt(program_.file(f), f, first, last, "launch-odd-warps", construct,
                        Tier::Emulated, reason);
     site.edits.push_back({f, site.begin, site.end - site.begin, text});
     made_.push_back(site);
   }
 
-  // Each mention of the kernel is its definition, a declaration, or a launch of 32 threads.
+  // Each mention of the kernel is its definition, a declaration, or a launch of so many threads.
   std::string collectLaunches(const std::string &kernel, const Function &body) {
     std::string problem;
     unsigned launches = 0;
@@ -174,11 +182,11 @@ private:
     return false;
   }
 
-  // k<<<grid, 32, ...>>>
+  // k<<<grid, threads, ...>>>
   std::string launch(unsigned f, size_t name, size_t chevrons) {
     const TokenStream &tokens = tokensOf(f);
     const auto known = program_.facts.launches.find({f, tokens[name].offset});
-    if (known == program_.facts.launches.end() || known->second.threads != 32)
+    if (known == program_.facts.launches.end() || known->second.threads != threads_)
       return "it is launched with another number of threads too, or one not known here";
     size_t comma = chevrons + 1, end = 0;
     int depth = 0;
@@ -191,8 +199,11 @@ private:
     const Range size{comma + 1, end};
     if (end >= tokens.size() || !isOneRow(tokens, size))
       return "the shape of its block is not seen to be one row";
-    replace(f, size.first, size.last, "64 /* " + tokens.textOf(size).str() + " */", "<<<>>>",
-            "a block of one warp, padded to a wave: the second half mirrors the first");
+    replace(f, size.first, size.last, padded(tokens.textOf(size)), "<<<>>>",
+            threads_ == 32
+                ? "a block of one warp, padded to a wave: the second half mirrors the first"
+                : "a block of an odd number of warps, padded: the half wave left over mirrors the "
+                  "last warp");
     return "";
   }
 
@@ -202,7 +213,11 @@ private:
            (kind == tok::r_paren || kind == tok::r_brace || kind == tok::r_square);
   }
 
-  // 32, WARP_SIZE, dim3(32), dim3(32, 1): a row of 32. A variable that is a dim3 must be
+  std::string padded(llvm::StringRef text) const {
+    return std::to_string(threads_ + 32) + " /* " + text.str() + " */";
+  }
+
+  // 32, WARP_SIZE, dim3(32), dim3(32, 1): a row. A variable that is a dim3 must be
   // made so wherever one of its name is. (That it keeps its value the launch's fact says.)
   bool isOneRow(const TokenStream &tokens, Range size) const {
     if (tokens.is(size.first, "dim3"))
@@ -247,9 +262,8 @@ private:
         size_t close = 0;
         if (!tokens.callArguments(i + 1, args, close) || args.empty())
           return "its __launch_bounds__ cannot be read";
-        replace(kernel.file, args[0].first, args[0].last,
-                "64 /* " + tokens.textOf(args[0]).str() + " */", "__launch_bounds__",
-                "padded to a wave");
+        replace(kernel.file, args[0].first, args[0].last, padded(tokens.textOf(args[0])),
+                "__launch_bounds__", "padded to whole waves");
       }
     reached_.insert(tokens.spelling(kernel.name));
     return walk(kernel, /*rewrites=*/true);
@@ -291,13 +305,25 @@ private:
     if (!rewrites || tokens[i].directive >= 0)
       return "a function or macro that it calls reads " + tokens.textOf({i, i + 3}).str();
     const bool thread = tokens.is(i, "threadIdx");
-    replace(function.file, i, i + 3, thread ? "(threadIdx.x & 31)" : "32 /* blockDim.x */",
-            tokens.textOf({i, i + 3}),
-            thread ? "the second half of the wave mirrors the first" : "padded to a wave");
+    if (thread)
+      mirrorThread(function.file, i);
+    else
+      replace(function.file, i, i + 3, std::to_string(threads_) + " /* blockDim.x */",
+              "blockDim.x", "padded to whole waves");
     return "";
   }
 
+  void mirrorThread(unsigned f, size_t i) {
+    if (threads_ == 32)
+      return replace(f, i, i + 3, "(threadIdx.x & 31)", "threadIdx.x",
+                     "the second half of the wave mirrors the first");
+    replace(f, i, i + 3, "lp::mirrored_thread(" + std::to_string(threads_) + ")", "threadIdx.x",
+            "the half wave left over mirrors the last warp");
+    made_.back().runtime = {"mirrored_thread"};
+  }
+
   const Program &program_;
+  const unsigned threads_;
   std::vector<Site> &sites_;
   std::vector<Site> made_;
   llvm::StringSet<> reached_;
@@ -307,16 +333,18 @@ private:
 
 WarpBlockPorts padWarpBlocks(const Program &program, std::vector<Site> &sites) {
   WarpBlockPorts ports;
-  std::set<std::string> kernels;
+  std::map<std::string, unsigned> kernels;
   for (const auto &[place, launch] : program.facts.launches)
-    if (launch.threads == 32)
-      kernels.insert(launch.kernel);
-  for (const std::string &kernel : kernels) {
-    const std::string problem = Padder(program, sites).pad(kernel);
+    if (launch.threads % 64 == 32)
+      kernels.emplace(launch.kernel, launch.threads);
+  for (const auto &[kernel, threads] : kernels) {
+    const std::string problem = Padder(program, threads, sites).pad(kernel);
     if (problem.empty())
       ports.padded.push_back(kernel);
     else
-      ports.notes.push_back("kernel " + kernel + " keeps its blocks of one warp: " + problem);
+      ports.notes.push_back("kernel " + kernel + " keeps its blocks of " +
+                            (threads == 32 ? "one warp" : std::to_string(threads / 32) + " warps") +
+                            ": " + problem);
   }
   return ports;
 }

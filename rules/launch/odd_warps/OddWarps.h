@@ -1,0 +1,27 @@
+// What to do with kernels whose blocks are an odd number of warps (`--warp-blocks=pad|keep`).
+#pragma once
+
+#include "Rule.h"
+#include "source/Program.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace layout_port {
+
+enum class WarpBlocks {
+  Keep, // the last one is half of a wave: its matrix instructions do without MFMA
+  Pad,  // whole waves, the other half a mirror of the last warp, where that is safe
+};
+
+// Kernels that are padded, and why others are not (one line each).
+struct WarpBlockPorts {
+  std::vector<std::string> padded;
+  std::vector<std::string> notes;
+};
+
+// Adds to `sites` what pads the blocks of the kernels of `program`.
+WarpBlockPorts padWarpBlocks(const Program &program, std::vector<Site> &sites);
+
+} // namespace layout_port
