@@ -30,19 +30,24 @@ std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const L
   return product.b.count(variable) ? std::optional(Role::B) : std::nullopt;
 }
 
-const Index *columnIndex(const Product &product, const TileGroup &group) {
+const Index *columnIndex(const Product &product, const Slot &tile) {
   if (product.nDimB >= 0)
-    return &group.tile->tile[product.nDimB];
-  return product.nDim >= 0 ? &product.mmas[0]->d[0].tile[product.nDim] : nullptr;
+    return &tile.tile[product.nDimB];
+  if (product.nDim < 0)
+    return nullptr;
+  for (const MmaSite *mma : product.mmas)
+    if (mma->b[0].sameTile(tile))
+      return &mma->d[0].tile[product.nDim];
+  return &product.mmas[0]->d[0].tile[product.nDim];
 }
 
 // The group that reads the tile beside this one along n, in the same statement.
 static const TileGroup *neighbour(const Product &product, const std::vector<TileGroup> &groups,
                                   const TileGroup &group) {
-  const Index *mine = columnIndex(product, group);
+  const Index *mine = columnIndex(product, *group.tile);
   for (const TileGroup &other : groups) {
-    const Index *its = columnIndex(product, other);
-    if (&other != &group && product.nDimB >= 0 && mine->variable == its->variable &&
+    const Index *its = columnIndex(product, *other.tile);
+    if (&other != &group && mine && mine->variable == its->variable &&
         mine->scale == its->scale && (mine->offset ^ its->offset) == 1)
       return &other;
   }
@@ -53,7 +58,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
                   const std::vector<TileGroup> &groups, const TileGroup &group) {
   TileLoad out;
   if (role == Role::B && product.scheme.tilesTogether() > 1)
-    out.index = columnIndex(product, group);
+    out.index = columnIndex(product, *group.tile);
   LoadForm &form = out.form;
   form.role = role;
   form.transposed = load.transposed;

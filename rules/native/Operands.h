@@ -26,7 +26,7 @@ inline bool isBegin(const LoadSite &load) { return load.spelling == kBeginSpelli
 std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const LoadSite &load);
 
 // The index along n of a tile of B; none where neither B nor its product has one.
-const Index *columnIndex(const Product &product, const TileGroup &group);
+const Index *columnIndex(const Product &product, const Slot &tile);
 
 // How the registers of one group are read, and the tile index that the address takes.
 struct TileLoad {

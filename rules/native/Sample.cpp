@@ -127,7 +127,9 @@ private:
       return;
     for (const Root &root : rootsOf(target, false)) {
       const VarDecl *variable = root.variable;
-      if (!variable->hasLocalStorage() && (root.isPart || variable->getType()->isArrayType()))
+      const bool isPlace = root.isPart || variable->getType()->isArrayType() ||
+                           variable->getType()->isRecordType();
+      if (!variable->hasLocalStorage() && isPlace)
         continue; // shared memory: who reads it reads by place
       touched.insert(variable);
       if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator())

@@ -623,9 +623,27 @@ private:
           return !feedsMma(*load, mma) ||
                  (loop.range.contains(load->range) && load->range.end <= mma.range.begin);
         });
-    if (!isOwn)
+    if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
+          return feedsMma(*load, mma) && !hasOneColumn(product, *load);
+        }))
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
+  }
+  // Each tile that is read is multiplied into the sums of one tile along n.
+  static bool hasOneColumn(const Product &product, const LoadSite &load) {
+    return llvm::all_of(groupsOf(load), [&](const TileGroup &group) {
+      const Index *column = nullptr;
+      for (const MmaSite *mma : product.mmas) {
+        const Index &its = mma->d[0].tile[product.nDim];
+        if (!mma->b[0].sameTile(*group.tile))
+          continue;
+        if (column && (column->variable != its.variable || column->scale != its.scale ||
+                       column->offset != its.offset))
+          return false;
+        column = &its;
+      }
+      return column != nullptr;
+    });
   }
   // In each turn of the loop the tile of that turn.
   static bool readsTileOf(const LoadSite &load, const Product &product, const Loop &loop) {
@@ -696,11 +714,7 @@ private:
   }
 
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
-    const Index *index = nullptr;
-    if (product.nDimB >= 0)
-      index = &load.registers[0].tile[product.nDimB];
-    else
-      index = &product.mmas[0]->d[0].tile[product.nDim];
+    const Index *index = columnIndex(product, load.registers[0]);
     const bool inLoop = llvm::any_of(
         load.loops, [&](const Loop &loop) { return loop.variable == index->variable; });
     for (const Loop &loop : load.loops)
@@ -730,9 +744,9 @@ private:
 
   // The two tiles that go together are read by one statement: its address stays where it is.
   static bool readsPair(const Product &product, const LoadSite &load) {
-    if (product.nDimB < 0 || product.scheme.tilesTogether() != 2 || load.isGathered())
+    if (product.scheme.tilesTogether() != 2 || load.isGathered())
       return false;
-    const auto indexOf = [&](const Slot &slot) { return slot.tile[product.nDimB]; };
+    const auto indexOf = [&](const Slot &slot) { return *columnIndex(product, slot); };
     const Index first = indexOf(load.registers[0]);
     const bool isEven = first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
                           return loop.variable == first.variable && loop.first == 0 && loop.step &&
