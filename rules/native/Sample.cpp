@@ -918,11 +918,26 @@ template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
 // counts as one when its function does so, or is not seen.
 class Sampler::Decisions : public DynamicRecursiveASTVisitor {
 public:
-  explicit Decisions(Sampler &sampler) : sampler_(sampler) {}
+  // readsCount: what memory holds at two places may be one number.
+  explicit Decisions(Sampler &sampler, bool readsCount = false)
+      : sampler_(sampler), readsCount_(readsCount) {}
   bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
   bool VisitBinaryOperator(BinaryOperator *op) override {
     if (op->isComparisonOp() || op->isLogicalOp() || cuts(*op))
       found.push_back({op, {op->getLHS(), op->getRHS()}});
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) override {
+    if (op->getOpcode() == UO_LNot)
+      found.push_back({op, {op->getSubExpr()}});
+    return true;
+  }
+  bool VisitCastExpr(CastExpr *cast) override {
+    const Expr *inner = cast->getSubExpr()->IgnoreParens();
+    if (cast->getCastKind() == CK_IntegralToBoolean)
+      found.push_back({cast, {inner}});
+    if (readsCount_ && cast->getCastKind() == CK_LValueToRValue && !isa<DeclRefExpr>(inner))
+      found.push_back({cast, {cast}});
     return true;
   }
   bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
@@ -1001,12 +1016,13 @@ private:
   bool decides(const FunctionDecl &function) {
     if (!seen_.insert(&function).second)
       return false;
-    Decisions inside(sampler_);
+    Decisions inside(sampler_, readsCount_);
     inside.seen_ = seen_;
     inside.TraverseStmt(function.getBody());
     return !inside.found.empty();
   }
   Sampler &sampler_;
+  const bool readsCount_;
   llvm::DenseSet<const Decl *> seen_;
 };
 
@@ -1088,7 +1104,74 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
       if (std::adjacent_find(found.begin(), found.end()) != found.end())
         return false;
     }
+  if (mayMeet(places, counters))
+    return std::nullopt;
   return true;
+}
+
+// The variable whose memory a place is in: C of p[i], where p is C + n.
+static const VarDecl *rootOf(const Expr *place) {
+  for (;;) {
+    place = place->IgnoreParenCasts();
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(place)) {
+      place = access->getBase();
+    } else if (const auto *op = dyn_cast<UnaryOperator>(place)) {
+      place = op->getSubExpr();
+    } else if (const auto *member = dyn_cast<MemberExpr>(place)) {
+      place = member->getBase();
+    } else if (const auto *op = dyn_cast<BinaryOperator>(place)) {
+      place = op->getLHS()->getType()->isPointerType() ? op->getLHS() : op->getRHS();
+    } else {
+      const auto *name = dyn_cast<DeclRefExpr>(place);
+      const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      const bool leadsOn = variable && variable->getType()->isPointerType() &&
+                           !isa<ParmVarDecl>(variable) && variable->getInit();
+      if (!leadsOn)
+        return variable;
+      place = variable->getInit();
+    }
+  }
+}
+
+// (row + 8 * r) % n is another number for each r for nearly every n, and not for all; map[row + 8 *
+// r] holds anything. What a number of the launch decides must be one thing for all places in a
+// buffer.
+bool Sampler::mayMeet(const std::vector<const Expr *> &places, const Counters &counters) {
+  std::map<const VarDecl *, std::set<std::vector<Value>>> decided;
+  for (const Expr *place : places) {
+    Decisions all(*this, /*readsCount=*/true);
+    all.TraverseStmt(const_cast<Expr *>(place));
+    std::vector<const Expr *> operands;
+    goTo(0, 1, rowLengths().front());
+    const Bindings before = bindings_;
+    for (const Decision &decision : all.found) {
+      std::set<std::vector<Value>> values;
+      usedUniform_ = false;
+      addValues(decision.operands, counters, 0, values);
+      if (usedUniform_)
+        llvm::append_range(operands, decision.operands);
+    }
+    addValues(operands, counters, 0, decided[rootOf(place)]);
+    bindings_ = before;
+  }
+  return llvm::any_of(decided, [](const auto &buffer) { return buffer.second.size() > 1; });
+}
+
+void Sampler::addValues(const std::vector<const Expr *> &expressions, const Counters &counters,
+                        size_t first, std::set<std::vector<Value>> &found) {
+  if (first == counters.size()) {
+    here_.clear();
+    std::vector<Value> values;
+    for (const Expr *expr : expressions)
+      values.push_back(value(expr));
+    found.insert(std::move(values));
+    return;
+  }
+  const auto &[counter, turns] = counters[first];
+  for (const int64_t turn : turns) {
+    bindings_[counter] = static_cast<uint64_t>(turn);
+    addValues(expressions, counters, first + 1, found);
+  }
 }
 
 bool Sampler::addPlaces(const std::vector<const Expr *> &places, const Counters &counters,

@@ -134,3 +134,48 @@ __global__ void __launch_bounds__(64) counted(float *C) {
   at += 128;
   *at = c[2];
 }
+
+// For most numbers of the launch each element has a place of its own, and for some two of one
+// thread's share one.
+// CHECK-DAG: periodic keeps its epilogue, behind a conversion of 'c': whether each element is written to a place of its own is not clear ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) periodic(float *C, int period) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[(row + e / 2 * 8) % period * 16 + col + e % 2] += c[e];
+}
+
+// CHECK-DAG: periodicByHand keeps its epilogue, behind a conversion of 'c': whether each element is written to a place of its own is not clear ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) periodicByHand(float *C, int period) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  float *to = C + col;
+  to[row % period * 16] = c[0];
+  to[(row + 8) % period * 16] = c[2];
+}
+
+// CHECK-DAG: scattered keeps its epilogue, behind a conversion of 'c': whether each element is written to a place of its own is not clear ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) scattered(float *C, const int *map) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[map[row + e / 2 * 8] * 16 + col + e % 2] = c[e];
+}
+
+// The same for all elements of a thread: which part of C is not their matter.
+// CHECK-NOT: headed keeps its epilogue
+__global__ void __launch_bounds__(64) headed(float *C, const int *map, int heads) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  float *to = C + map[blockIdx.x / heads] + blockIdx.x % heads * 256;
+  for (int e = 0; e < 4; ++e)
+    to[(row + e / 2 * 8) * 16 + col + e % 2] = c[e];
+}
