@@ -1,5 +1,6 @@
 // Code between two products that works on results (Exchange.h): what it asks of a lane is
 // made a function of the lane that CUDA has the result in (Asked.h).
+#include "native/Operands.h"
 #include "native/Recovery.h"
 
 #include "clang/AST/ASTContext.h"
@@ -50,6 +51,12 @@ void Recovery::lookBetween() {
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   if (!last || !isWorkedOn(between.region))
     return;
+  if (const auto begin = llvm::find_if(out_.loads, isBegin); begin != out_.loads.end()) {
+    between.problem = "operand B is computed here in the lanes that multiply it";
+    between.problemAt = begin->range;
+    out_.between = std::move(between);
+    return;
+  }
   Bytes operands;
   for (const LoadSite &load : out_.loads)
     if (load.isGathered()) { // what is read on the way into an operand has no root
@@ -85,7 +92,7 @@ namespace {
 class ActsOutside : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *stmt) override {
-    any = any || isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
+    any = any || llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
     return !any;
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {
@@ -389,7 +396,7 @@ bool Recovery::isPlain(const Expr &value) {
   public:
     bool VisitExpr(Expr *expr) override {
       const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
-      isIt = isIt && !isa<CallExpr, PseudoObjectExpr, CXXConstructExpr>(expr) &&
+      isIt = isIt && !llvm::isa<CallExpr, PseudoObjectExpr, CXXConstructExpr>(expr) &&
              (!cast || cast->getType()->isBuiltinType());
       return isIt;
     }
@@ -403,7 +410,7 @@ bool Recovery::isPlain(const Expr &value) {
 bool Recovery::isVisible(const VarDecl &variable, unsigned first, const TextRange &a,
                          const TextRange &b) const {
   const auto at = texts_.statement(variable.getSourceRange());
-  if (isa<ParmVarDecl>(variable))
+  if (llvm::isa<ParmVarDecl>(variable))
     return variable.getDeclContext() == &kernel_;
   const Stmt *declaration = parentOf(DynTypedNode::create(variable));
   const Stmt *block = declaration ? parentOf(DynTypedNode::create(*declaration)) : nullptr;
@@ -429,7 +436,7 @@ void Recovery::placeAt(const Expr &expr, const TextRange &range) {
     if (const auto *block = node.get<CompoundStmt>(); block && !siteBlock_)
       siteBlock_ = block;
     const Stmt *stmt = node.get<Stmt>();
-    if (!stmt || !isa<ForStmt, WhileStmt, DoStmt>(stmt))
+    if (!stmt || !llvm::isa<ForStmt, WhileStmt, DoStmt>(stmt))
       continue;
     const auto whole = texts_.statement(stmt->getSourceRange());
     loops_.insert(loops_.begin(), loopOf(stmt, whole ? *whole : TextRange()));

@@ -117,6 +117,7 @@ public:
 
   void sharedRequest(const SharedRequest &request) { result_.sharedRequests.push_back(request); }
   void needsMathHeader() { result_.needsMathHeader = true; }
+  void recoveryCrashed() { result_.recoveryCrashed = true; }
 
 private:
   unsigned authorsOffset(int file, unsigned offset) const {
@@ -508,13 +509,24 @@ public:
     if (!context.getLangOpts().CUDAIsDevice)
       return;
     const auto placeOf = [&](SourceLocation loc) { return collector_.place(sm, loc); };
-    collector_.facts().kernels =
-        native::recoverKernels(context, placeOf, oddBlocks(collector_.facts()));
+    recover(context, placeOf);
     findTrees(context, placeOf, collector_.warps());
     findWaveStates(context, placeOf, collector_.warps());
   }
 
 private:
+  // A mistake of the recovery's costs this file its native tier, and no more.
+  void recover(ASTContext &context, const native::PlaceOf &placeOf) {
+    std::vector<native::Kernel> kernels;
+    llvm::CrashRecoveryContext recovery;
+    if (recovery.RunSafely([&] {
+          kernels = native::recoverKernels(context, placeOf, oddBlocks(collector_.facts()));
+        }))
+      collector_.facts().kernels = std::move(kernels);
+    else
+      collector_.recoveryCrashed();
+  }
+
   // Kernels that are only ever launched with blocks of one odd number of warps.
   static std::map<std::string, unsigned> oddBlocks(const AstFacts &facts) {
     std::map<std::string, unsigned> warps;
@@ -798,7 +810,7 @@ std::string parseBothSides(const ParseOptions &options, const Resources &resourc
   const bool deviceSafe = runSafely(options, resources, /*device=*/true, result);
   other.join();
   if (!hostSafe || !deviceSafe)
-    return "clang could not parse '" + options.input + "': it crashed on this source";
+    return "clang could not parse '" + options.input + "': the parser crashed on this source";
   if (result.program.files.empty())
     return "cannot read '" + options.input + "'";
   Merger(result, host).run();
@@ -856,7 +868,7 @@ std::string parseDeviceSide(const ParseOptions &options, const Resources &resour
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
   if (!recovery.RunSafelyOnThread(parse, stackBytes))
-    return "clang could not parse '" + options.input + "': it crashed on this source";
+    return "clang could not parse '" + options.input + "': the parser crashed on this source";
   errors = std::move(result.errors);
   return "";
 }

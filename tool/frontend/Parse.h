@@ -50,6 +50,7 @@ struct ParseResult {
   // Places of what only nvcc takes and the pre-pass mended: file number, offset.
   std::set<Place> repaired;
   std::vector<SharedRequest> sharedRequests;
+  bool recoveryCrashed = false; // what kernels do was not found out: none can be native
   // Host code calls isfinite, isnan, ... by their plain names: cuda_runtime.h brings <math.h>.
   bool needsMathHeader = false;
 };

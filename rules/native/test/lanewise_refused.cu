@@ -162,3 +162,18 @@ __global__ void __launch_bounds__(64) pointed(const half *A, int *P, float *C) {
   mma(d, a, four(q));
   STORE
 }
+
+// B is computed in the lanes that multiply it, so code that makes A cannot be followed beside it.
+// CHECK-DAG: bothMade is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: operand B is computed here in the lanes that multiply it
+__global__ void __launch_bounds__(64) bothMade(const half *A, int *P, float *C) {
+  SETUP
+  uint32_t a[4];
+  for (int r = 0; r < 4; ++r) {
+    uint32_t x = word(p + r % 2 * 128 + r / 2 * 8);
+    x ^= 0x80008000u;
+    a[r] = x;
+  }
+  const int q = P[g * 4 + t];
+  mma(d, a, four(q));
+  STORE
+}

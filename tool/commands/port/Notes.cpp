@@ -23,6 +23,9 @@ static std::string counted(size_t n, const char *one, const char *many) {
 }
 
 void addParseNotes(const ParseResult &parsed, std::vector<std::string> &notes) {
+  if (parsed.recoveryCrashed)
+    notes.push_back("nothing is native: the recovery of layouts crashed on this source, which is a "
+                    "mistake of layout-port's; a report would help");
   for (const std::string &header : parsed.missingHeaders)
     notes.push_back("header '" + header + "' was not found: read as empty");
   if (!parsed.repaired.empty())
