@@ -74,17 +74,25 @@ static std::string xorCasesOfRow() {
   return cases;
 }
 
+// One ds_swizzle moves by any mask from 16 to 31.
+static std::string xorCasesOfWarp() {
+  std::string cases;
+  for (unsigned mask = 16; mask < 32; ++mask)
+    cases += caseOf(mask, xorBy(mask));
+  return cases;
+}
+
 // Two DPPs pass through a third lane, which must be there: only for whole warps and
 // aligned groups of lanes.
 static RuntimeChunk xorLanes() {
   RuntimeChunk chunk{"xor_lanes", {"lane", "maybe_undef"}, "", false};
   chunk.text =
-      "// x of lane ^ mask, for a mask of 0 to 31: at most two DPPs, and one move between\n"
-      "// rows of 16 lanes. Known at compile time it is these alone.\n"
+      "// x of lane ^ mask, for a mask of 0 to 31: at most two DPPs, from 16 on one move through\n"
+      "// the LDS pipe or a swap of rows before them. Known at compile time it is these alone.\n"
       "__device__ __forceinline__ unsigned xor_lanes(LP_MAYBE_UNDEF unsigned x, int mask) "
       "{\n" +
-      swapRows("mask & 16", "x =") + "#else\n  if (mask & 16)\n    x = " + xorBy(16) +
-      ";\n#endif\n  switch (mask & 12) {\n" + xorCasesOfRow() + "  }\n  switch (mask & 3) {\n";
+      swapRows("mask & 16", "x =") + "#else\n  switch (mask) {\n" + xorCasesOfWarp() +
+      "  }\n#endif\n  switch (mask & 12) {\n" + xorCasesOfRow() + "  }\n  switch (mask & 3) {\n";
   for (unsigned mask = 1; mask < 4; ++mask)
     chunk.text += caseOf(mask, xorBy(mask));
   chunk.text += "  }\n  return x;\n}\n";

@@ -46,6 +46,15 @@ template <class T> __device__ __forceinline__ T shfl(LP_MAYBE_UNDEF T v, int lan
   return shfl_from(v, (lane64() & -width) + (lane & (width - 1)));
 }
 
+//# shfl_uniform: lane words broadcast_lane maybe_undef
+// __shfl_sync with one lane for both warps of a wave: each reads its own into a scalar.
+template <class T> __device__ __forceinline__ T shfl_uniform(LP_MAYBE_UNDEF T v, int lane) {
+  words_of<T> words(v);
+  for (unsigned &w : words.w)
+    w = broadcast_lane(w, lane & 31, 32);
+  return words.put(v);
+}
+
 //# wave_up: row_up
 // x of the lane `delta` below in the warp, by as many moves of one lane: all lanes between
 // take part. Four cost less than one trip through LDS.

@@ -41,6 +41,9 @@ struct WaveState {
 struct WarpFacts {
   std::map<Place, std::set<ShufflePart>> shuffleParts; // by the place of the shuffle's name
   std::map<Place, std::set<WaveState>> waveStates;     // of `asm`, or of the function's name
+  // Whether all threads of a block ask for the same lane (warp/uniform), by the place of the
+  // shuffle's name.
+  std::map<Place, bool> sharedLanes;
 
   // What all of them agree on; otherwise the least that can be said.
   ShufflePart shuffleAt(Place place) const;

@@ -7,6 +7,7 @@
 #include "native/Recover.h"
 #include "rename/Tables.h"
 #include "warp/halves/Halves.h"
+#include "warp/uniform/SharedLanes.h"
 #include "warp/trees/Steps.h"
 #include "warp/trees/Trees.h"
 
@@ -512,6 +513,7 @@ public:
     recover(context, placeOf);
     findTrees(context, placeOf, collector_.warps());
     findWaveStates(context, placeOf, collector_.warps());
+    findSharedLanes(context, placeOf, collector_.warps());
   }
 
 private:

@@ -146,6 +146,11 @@ private:
       target = site.runtime[0] = target + "_some";
       site.reason += ", of which perhaps not all take part";
     }
+    if (function == "shfl" && !hasWidth && asksOneLane(program, f, tokens, i, args[first + 1]) &&
+        takesWholeWarp(program, {f, tokens[i].offset}, shuffle)) {
+      target = site.runtime[0] = "shfl_uniform";
+      site.reason = "one lane for all threads of the block: v_readlane, one a warp";
+    }
     const ShufflePart part = warps_.shuffleAt({f, tokens[i].offset});
     if (part.kind == ShufflePart::Kind::FirstLane) {
       target = site.runtime[0] = "shfl_xor";
@@ -158,6 +163,17 @@ private:
       site.reason += "; not all steps at once: " + part.text;
     addEdits(tokens, f, i, args, shuffle.sync, "lp::" + target, site);
     return site;
+  }
+
+  // One lane for the whole block, by the values that the kernel computes and by what its text
+  // mentions: a number is known to the device runtime anyway. A header's kernels may be others in
+  // another file.
+  bool asksOneLane(const Program &program, unsigned f, const TokenStream &tokens, size_t i,
+                   TokenStream::Range lane) const {
+    const auto known = warps_.sharedLanes.find({f, tokens[i].offset});
+    return f == 0 && known != warps_.sharedLanes.end() && known->second &&
+           tokens[lane.first].kind != tok::numeric_constant && tokens[i].directive < 0 &&
+           !hasSideEffects(tokens.textOf(lane)) && Uniformity(tokens, i).of(lane) == Varies::Never;
   }
 
   // How many lanes are taken together in the step by `lanes` of 16, 8, 4, 2, 1.
