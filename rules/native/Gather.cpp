@@ -29,13 +29,28 @@ Filling::Store storeOf(const Stmt *stmt) {
   return store;
 }
 
-const Stmt *onlyStatement(const Stmt *body) {
-  if (const auto *block = dyn_cast_or_null<CompoundStmt>(body))
-    return block->size() == 1 ? block->body_front() : nullptr;
-  return body;
+// The last one, behind declarations of variables.
+const Stmt *onlyStatement(const Stmt *body, std::vector<const VarDecl *> &locals) {
+  const auto *block = dyn_cast_or_null<CompoundStmt>(body);
+  if (!block)
+    return body;
+  for (const Stmt *stmt : block->body()) {
+    if (stmt == block->body_back())
+      return stmt;
+    const auto *declaration = dyn_cast<DeclStmt>(stmt);
+    if (!declaration)
+      return nullptr;
+    for (const Decl *decl : declaration->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(decl))
+        locals.push_back(variable);
+      else
+        return nullptr;
+  }
+  return nullptr;
 }
 
 // for (int r = 0; r < constant; ++r) x[..][r] = value;
+// for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
 bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
   const auto *loop = dyn_cast<ForStmt>(stmt);
   const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
@@ -43,7 +58,8 @@ bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
       init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
   const auto *bound = loop ? dyn_cast_or_null<BinaryOperator>(loop->getCond()) : nullptr;
   const auto *step = loop ? dyn_cast_or_null<UnaryOperator>(loop->getInc()) : nullptr;
-  const Stmt *body = loop ? onlyStatement(loop->getBody()) : nullptr;
+  std::vector<const VarDecl *> locals;
+  const Stmt *body = loop ? onlyStatement(loop->getBody(), locals) : nullptr;
   if (!variable || !variable->getInit() || !bound || bound->getOpcode() != BO_LT || !step ||
       !step->isIncrementOp() || !body)
     return false;
@@ -61,6 +77,7 @@ bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
   store.statement = stmt;
   out.stores = {store};
   out.registerLoop = variable;
+  out.locals = std::move(locals);
   out.count = static_cast<int>(last.Val.getInt().getExtValue());
   return true;
 }
@@ -339,7 +356,7 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
     if (variable && variable == last)
       all.back().stores.push_back(store);
     else if (variable)
-      all.push_back({{store}, nullptr, 0, false, nullptr});
+      all.push_back({{store}, nullptr, 0, false, nullptr, {}});
     last = variable;
   }
   return all;

@@ -34,6 +34,8 @@ struct Filling {
   bool hasPragma = false; // #pragma unroll stands above the loop
   // T x[n] = {...}: the declaration.
   const clang::VarDecl *declared = nullptr;
+  // Of the loop's body, in front of the store.
+  std::vector<const clang::VarDecl *> locals;
 };
 
 std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,

@@ -181,8 +181,10 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     problem = "'" + variable->getNameAsString() + "' is an array or struct of the thread's own";
     return;
   }
-  // A wrapper's own variable has to be made again, whatever it depends on.
-  const bool isForeign = variable->hasLocalStorage() && !isOfKernel(variable);
+  // A wrapper's own variable, or one of a loop that goes, has to be made again, whatever it depends
+  // on.
+  const bool isForeign =
+      variable->hasLocalStorage() && (!isOfKernel(variable) || remade_.count(variable));
   if (variable->isStaticLocal() && !isOfKernel(variable))
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
@@ -602,9 +604,12 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const
   const auto range =
       info ? texts_.range(info->getTypeLoc().getUnqualifiedLoc().getSourceRange()) : std::nullopt;
   const bool isCallLike = made->getBeginLoc() == variable.getLocation(); // T x(...)
-  return range && !isCallLike && type->isRecordType()
+  if (!range || isCallLike || !type->isRecordType())
+    return "";
+  const TagDecl *tag = type->getAsTagDecl();
+  return tag->getIdentifier() || tag->getTypedefNameForAnonDecl()
              ? "const " + sourceRange(range->begin, range->end)
-             : "";
+             : "const decltype(" + variable.getNameAsString() + ")"; // struct {...} x = {...}
 }
 
 std::string Recovery::parameterType(const VarDecl &variable) {
@@ -733,7 +738,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
       return "";
     }
     text +=
-        sourceRange(at, range->begin) + threadText(axis, keepsSign_ || mayBeNegative(*expr), out);
+        sourceRange(at, range->begin) +
+        threadText(axis, keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr), out);
     at = range->end;
   }
   return text + sourceRange(at, whole->end);

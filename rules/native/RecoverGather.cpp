@@ -224,7 +224,11 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
           context_.getTypeSize(first) <= 32))
       site.problem = "'" + site.registers[0].variable + "' is put together from several types";
   }
+  for (const VarDecl *local : filling.locals)
+    if (const std::string why = obstacleToLocal(*local); site.problem.empty() && !why.empty())
+      site.problem = "'" + site.registers[0].variable + "': its value " + why;
   std::string unseen;
+  remade_.insert(filling.locals.begin(), filling.locals.end());
   site.address = variablesOf(expressions, range->file, unseen);
   if (site.problem.empty())
     site.problem = unseen;
@@ -246,6 +250,13 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     sites_.push_back(store.statement);
   loops_.clear();
   out_.loads.push_back(std::move(site));
+}
+
+std::string Recovery::obstacleToLocal(const VarDecl &local) {
+  const bool isMadeOnce = local.hasLocalStorage() && local.getInit() &&
+                          local.getType()->isScalarType() && sampler_.changesOf(&local).empty();
+  return isMadeOnce ? obstacleTo(local.getInit(), context_)
+                    : "is made from '" + local.getNameAsString() + "', which changes";
 }
 
 bool Recovery::pragmaAbove(const Stmt &loop, const TextRange &range, TextRange &pragma) const {

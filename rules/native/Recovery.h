@@ -416,6 +416,7 @@ private:
   void finishLanewise();
 
   // The line of "#pragma unroll" above a loop.
+  std::string obstacleToLocal(const clang::VarDecl &local);
   bool pragmaAbove(const clang::Stmt &loop, const TextRange &range, TextRange &pragma) const;
 
   // A name that nothing in the kernel has.
@@ -588,6 +589,7 @@ private:
   std::set<const clang::FunctionDecl *> exchanging_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
+  std::set<const clang::VarDecl *> remade_;       // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's

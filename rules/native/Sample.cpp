@@ -8,6 +8,8 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <functional>
 
 using namespace clang;
@@ -520,8 +522,10 @@ Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
   const uint64_t random = mixed(key + point_.seed * 0x9e3779b97f4a7c15);
   if (type->isPointerType() || type->isArrayType())
     return random << 12 >> 8;
-  if (type->isBooleanType())
-    return random & 1;
+  if (type->isBooleanType()) { // of eight seeds four say true
+    const uint64_t bits = mixed(key), some = 1 + bits % 7;
+    return (llvm::popcount(point_.seed & some) + (bits >> 8)) & 1;
+  }
   return random & (point_.seed % 3 ? 0xffff : 63);
 }
 

@@ -99,6 +99,53 @@ __global__ void __launch_bounds__(64) guarded(float *C, int n) {
   C[threadIdx.x] = c[0];
 }
 
+// Names for parts of the address go with the loop.
+// TEXT-LABEL: withNames(
+// TEXT: lp::gather_a(a, [&](int lane, int warp, int r) {
+// TEXT-DAG: const int upper = r % 2;
+// TEXT-DAG: const int row = g + upper * 8;
+// TEXT: return s[warp][row][t + r / 2 * 4];
+// TEXT-NEXT: });
+// TEXT: lp::gather_b(
+__global__ void __launch_bounds__(64) withNames(float *C) {
+  SETUP
+  for (int r = 0; r < 4; ++r) {
+    const int upper = r % 2, row = g + upper * 8;
+    a[r] = s[warp][row][t + r / 2 * 4];
+  }
+  for (int r = 0; r < 2; ++r)
+    b[r] = s[0][g][t + r * 4];
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
+// CHECK-DAG: withACount is not native: 'a': its value assigns on the way ({{.*}}gathered.cu:[[@LINE+4]])
+__global__ void __launch_bounds__(64) withACount(float *C) {
+  SETUP
+  int n = 0;
+  for (int r = 0; r < 4; ++r) {
+    const int i = n++;
+    a[r] = s[warp][g + i % 2 * 8][t + i / 2 * 4];
+  }
+  for (int r = 0; r < 2; ++r)
+    b[r] = s[0][g][t + r * 4];
+  mma(c, a, b);
+  C[threadIdx.x] = c[0] + n;
+}
+
+// CHECK-DAG: withAStep is not native: 'a': its value is made from 'i', which changes ({{.*}}gathered.cu:[[@LINE+3]])
+__global__ void __launch_bounds__(64) withAStep(float *C) {
+  SETUP
+  for (int r = 0; r < 4; ++r) {
+    int i = r, j = i++;
+    a[r] = s[warp][g + j % 2 * 8][t + i / 2 * 4];
+  }
+  for (int r = 0; r < 2; ++r)
+    b[r] = s[0][g][t + r * 4];
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
 // No MFMA that all chips have: by name.
 // CHECK-DAG: mixed is not native: no MFMA has the operand types of mma.m16n8k32.e4m3.e5m2
 __global__ void __launch_bounds__(64) mixed(float *C) {

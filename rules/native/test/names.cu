@@ -1,6 +1,7 @@
 // What stands in an address has the author's names. Where one of them is something else by the
 // time of the load, the load stays as it is.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=PORT
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -96,6 +97,30 @@ KERNEL(setByLambda) {
   set();
   ldsm4(a, at + row * 16);
   ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
+  STORE
+}
+
+// A struct of the thread's numbers is made again, whatever its type is called, and stays unsigned.
+// CHECK-NOT: inAStruct is not native
+// CHECK: compiled: gfx942 yes
+// PORT-LABEL: KERNEL(inAStruct)
+// PORT: const Who who = {unsigned(warp * 32 + lane) & 31, unsigned(warp * 32 + lane) >> 5};
+// PORT: const decltype(half16) half16 = {unsigned(warp * 32 + lane) / 16 % 2};
+struct Who {
+  unsigned lane, warp;
+};
+KERNEL(inAStruct) {
+  __shared__ half s[512];
+  const uint32_t at = (uint32_t)__cvta_generic_to_shared(s);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  const Who who{threadIdx.x & 31, threadIdx.x >> 5};
+  const struct {
+    unsigned upper;
+  } half16 = {threadIdx.x / 16 % 2};
+  ldsm4(a, at + (who.warp * 16 + who.lane % 16) * 32 + half16.upper * 16);
+  ldsm2(b, at + who.lane % 16 * 16);
   mma(c, a, b);
   STORE
 }

@@ -250,6 +250,41 @@ KERNEL(clearsByFlag) {
   STORE
 }
 
+// A number as a condition: zero for few launches.
+// CHECK-DAG: notZero is not native: the two warps of a wave may part at a condition on the thread: warp * 4096 - flag (
+KERNEL(notZero) {
+  SETUP
+  if (warp * 4096 - flag) {
+    ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, at + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  STORE
+}
+
+// CHECK-DAG: notNotZero is not native: the two warps of a wave may part at a condition on the thread: !!(warp - flag) (
+KERNEL(notNotZero) {
+  SETUP
+  if (!!(warp - flag)) {
+    ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, at + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  STORE
+}
+
+// CHECK-DAG: byBool is not native: the two warps of a wave may part at a condition on the thread: on (
+KERNEL(byBool) {
+  SETUP
+  const bool on = warp ^ flag;
+  if (on) {
+    ldsm4(a, at + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, at + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  STORE
+}
+
 // CHECK-DAG: readsRow keeps its epilogue, behind a conversion of 'c': more than the two neighbours of a row are read at once (
 KERNEL(readsRow) {
   SETUP
