@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace clang;
 
@@ -57,8 +58,9 @@ public:
     std::vector<size_t> unreadable;
     for (const AsmStatement &statement : findAsmStatements(tokens_, unreadable))
       mend(statement);
+    const std::set<llvm::StringRef> types = typeParameters();
     for (size_t i = 0; i + 1 < tokens_.size(); ++i)
-      if (isMemberTemplateCall(i))
+      if (isMemberTemplateCall(i, types))
         repairs_.insert(tokens_[i + 1].offset, Repairs::keyword);
     repairs_.sort();
     return std::move(repairs_);
@@ -112,10 +114,26 @@ private:
     }
   }
 
-  // `.name<arguments>(`, token i being the dot or arrow, written without blanks around the angle
-  // brackets, as nobody writes (a.b < c) > (d).
-  bool isMemberTemplateCall(size_t i) const {
-    return (tokens_[i].kind == tok::period || tokens_[i].kind == tok::arrow) &&
+  // T of `template <typename T, class... Ts>`.
+  std::set<llvm::StringRef> typeParameters() const {
+    std::set<llvm::StringRef> names;
+    for (size_t i = 0; i + 2 < tokens_.size(); ++i) {
+      if (!tokens_.is(i, "typename") && !tokens_.is(i, "class"))
+        continue;
+      const size_t name = tokens_[i + 1].kind == tok::ellipsis ? i + 2 : i + 1;
+      if (tokens_.is(name + 1, ",") || tokens_.is(name + 1, ">") || tokens_.is(name + 1, "="))
+        names.insert(tokens_.spelling(name));
+    }
+    return names;
+  }
+
+  // `.name<arguments>(` or `T::name<arguments>(`, token i being the dot, arrow or `::`, written
+  // without blanks around the angle brackets, as nobody writes (a.b < c) > (d). Behind other names
+  // than those of type parameters `::` may belong to a definition.
+  bool isMemberTemplateCall(size_t i, const std::set<llvm::StringRef> &types) const {
+    const tok::TokenKind kind = tokens_[i].kind;
+    const bool isScope = kind == tok::coloncolon && i > 0 && types.count(tokens_.spelling(i - 1));
+    return (kind == tok::period || kind == tok::arrow || isScope) &&
            tokens_[i + 1].kind == tok::raw_identifier && isGlued(i + 2, tok::less) &&
            isGlued(closingAngle(i + 2) + 1, tok::l_paren);
   }

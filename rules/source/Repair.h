@@ -3,9 +3,10 @@
 //   asm("..." : "=r"(a) "=r"(b))     ──▶  asm("..." : "=r"(a), "=r"(b))
 //   asm("mov.u32 %0, %laneid;" : ..) ──▶  asm("mov.u32 %0, %%laneid;" : ..)
 //   tile.row<16>(x)                  ──▶  tile.template row<16>(x)
+//   T::row<16>(x)                    ──▶  T::template row<16>(x)
 //
-// The last is wrong C++ where the type of `tile` depends on a template's parameters, and says
-// nothing elsewhere: it is mended wherever the tokens leave no other meaning, and the parser tells
+// The last two are wrong C++ where the type of `tile` depends on a template's parameters, and say
+// nothing elsewhere: they are mended wherever the tokens leave no other meaning, and the parser tells
 // where it was needed (https://eel.is/c++draft/temp.names#6).
 //
 // Only the parser sees the mended text. Rules work on the author's bytes, so that

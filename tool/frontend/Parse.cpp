@@ -7,9 +7,9 @@
 #include "native/Recover.h"
 #include "rename/Tables.h"
 #include "warp/halves/Halves.h"
-#include "warp/uniform/SharedLanes.h"
 #include "warp/trees/Steps.h"
 #include "warp/trees/Trees.h"
+#include "warp/uniform/SharedLanes.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -264,13 +264,15 @@ public:
     return true;
   }
 
-  // tile.row<16>(x), where what `tile` is depends on a template's parameters.
+  // tile.row<16>(x), T::row<16>(x), where what `tile` or T is depends on a template's parameters.
   bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr *member) override {
-    if (!member->hasTemplateKeyword())
-      return true;
-    const auto place = collector_.place(sm_, member->getMemberLoc());
-    if (place && collector_.hasKeywordAt(*place))
-      collector_.facts().withoutTemplate.insert(*place);
+    if (member->hasTemplateKeyword())
+      noteKeyword(member->getMemberLoc());
+    return true;
+  }
+  bool VisitDependentScopeDeclRefExpr(DependentScopeDeclRefExpr *name) override {
+    if (name->hasTemplateKeyword())
+      noteKeyword(name->getLocation());
     return true;
   }
 
@@ -455,6 +457,12 @@ private:
                                        : call->getExprLoc();
     if (const auto place = collector_.place(sm_, loc))
       collector_.facts().gridSyncs.insert(*place);
+  }
+
+  void noteKeyword(SourceLocation loc) {
+    const auto place = collector_.place(sm_, loc);
+    if (place && collector_.hasKeywordAt(*place))
+      collector_.facts().withoutTemplate.insert(*place);
   }
 
   void noteFragment(SourceLocation loc, const Expr *fragment) {

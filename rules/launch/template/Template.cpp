@@ -1,7 +1,8 @@
-// A member template of an object whose type depends on template parameters: nvcc takes it without
+// A member template of an object or type that depends on template parameters: nvcc takes it without
 // `template`, clang reads the angle brackets as comparisons.
 //
 //   offset = tile.row<16>(offset);   ──▶   offset = tile.template row<16>(offset);
+//   x = Op::by<2>(x);                ──▶   x = Op::template by<2>(x);
 //
 // https://eel.is/c++draft/temp.names#6. The parser says where the type is dependent.
 #include "source/Match.h"

@@ -3,9 +3,10 @@
 // RUN: %ported %t.hip | FileCheck %s
 // RUN: %layout-port %t.hip --check 2>&1 | FileCheck %s --check-prefix=AGAIN
 // ERR-NOT: while parsing
-// ERR: launch-template 6 renamed clang wants 'template' before a member template of a dependent type
+// ERR: launch-template 9 renamed clang wants 'template' before a member template of a dependent type
 // ERR: compiled: gfx942 yes host yes
 // AGAIN-NOT: launch-template
+#include <algorithm>
 #include <cuda_runtime.h>
 struct Tile {
   int stride;
@@ -41,9 +42,21 @@ template <int n, typename T, typename U> __device__ int walk(const T &tile, cons
     ++at;
   return at + lane;
 }
+struct Scale {
+  template <int n> static __device__ int by(int x) { return x * n; }
+};
+template <> __device__ int Scale::by<3>(int x) { return x + x + x; }
+template <class Op, typename... More> __device__ int scaled(int x) {
+  // CHECK: return Op::template by<4>(x) + (Op::template by<3>(x) < x) + Scale::by<2>(x) + std::max<int>(x, 1);
+  return Op::by<4>(x) + (Op::by<3>(x) < x) + Scale::by<2>(x) + std::max<int>(x, 1);
+}
+// CHECK: template <typename Op> __device__ int most(int x) { return Op::template by<1>(x); }
+template <typename Op> __device__ int most(int x) { return Op::template by<1>(x); }
+template <typename Op> __device__ int twice(int x) { return Op::by<2>(x); }
 __global__ void k(int *out) {
   Tile tile{3};
   Pair<float> pair{1, 2, tile};
   // CHECK: out[0] = walk<5>(tile, &pair, tile.row<16>(out[0])) + pair.sum(1);
   out[0] = walk<5>(tile, &pair, tile.row<16>(out[0])) + pair.sum(1);
+  out[1] = scaled<Scale>(out[1]) + most<Scale>(out[1]) + twice<Scale>(out[1]);
 }
