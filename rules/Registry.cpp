@@ -32,6 +32,7 @@ std::unique_ptr<Rule> makeIntrinsicsRule();
 std::unique_ptr<Rule> makeAtomicCallRule();
 std::unique_ptr<Rule> makeMixedLimitsRule();
 std::unique_ptr<Rule> makeBlasHalvesRule();
+std::unique_ptr<Rule> makeCubWarpsRule();
 std::unique_ptr<Rule> makeRestrictRule();
 std::unique_ptr<Rule> makeTemplateRule();
 std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
@@ -55,6 +56,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeAtomicCallRule());
   rules.push_back(makeMixedLimitsRule());
   rules.push_back(makeBlasHalvesRule());
+  rules.push_back(makeCubWarpsRule());
   rules.push_back(makeRestrictRule());
   rules.push_back(makeTemplateRule());
   rules.push_back(makeRenameRule(made));

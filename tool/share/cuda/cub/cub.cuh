@@ -9,6 +9,9 @@
 #define CubDebugExit(e) (void)(e)
 #define CubDebug(e) (e)
 
+#define CUB_PTX_LOG_WARP_THREADS 5
+#define CUB_PTX_WARP_THREADS (1 << CUB_PTX_LOG_WARP_THREADS)
+
 #define LP_CUB cub
 #define LP_CUB_ERROR cudaError_t
 #define LP_CUB_STREAM cudaStream_t
