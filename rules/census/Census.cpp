@@ -182,6 +182,12 @@ static size_t behindAbsentArm(const TokenStream &tokens, size_t i) {
   return endOfArm(tokens, d);
 }
 
+// cuda::atomic_ref, cuda::std::tuple, thrust::cuda::par: what stands behind `cuda::`.
+static bool isOfLibcu(const Program &program, const TokenStream &tokens, size_t i) {
+  return i >= 2 && tokens.is(i - 1, "::") && tokens.is(i - 2, "cuda") &&
+         !program.facts.userNames.count("cuda");
+}
+
 static void countIdentifiers(const Program &program, unsigned f,
                              const std::set<std::string> &defined, std::vector<CensusItem> &items) {
   const SourceFile &file = program.file(f);
@@ -202,6 +208,10 @@ static void countIdentifiers(const Program &program, unsigned f,
       continue;
     if (const llvm::StringRef outer = torchScope(tokens, i); !outer.empty()) {
       items.push_back({f, i, (outer + "::cuda::" + name).str()});
+      continue;
+    }
+    if (isOfLibcu(program, tokens, i)) {
+      items.push_back({f, i, ("cuda::" + name).str()});
       continue;
     }
     if (program.facts.userNames.count(name.str()) || defined.count(name.str()) ||

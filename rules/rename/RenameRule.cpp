@@ -132,8 +132,8 @@ private:
     if (!row.hip.empty()) {
       llvm::SmallVector<llvm::StringRef, 2> names;
       llvm::StringRef(row.hip).split(names, ' ');
-      site.edits.push_back({f, begin - 1, end + 1 - (begin - 1),
-                            "<" + llvm::join(names, ">\n#include <") + ">"});
+      site.edits.push_back(
+          {f, begin - 1, end + 1 - (begin - 1), "<" + llvm::join(names, ">\n#include <") + ">"});
       return site;
     }
     // Nothing is needed in its place: the line stays for the reader, as a comment.
@@ -169,6 +169,8 @@ private:
       const llvm::StringRef spelled = tokens.spelling(i);
       if (program.facts.userNames.count(spelled.str()))
         continue;
+      if (spelled == "cuda" && renameNamespace(f, file, i, sites))
+        continue;
       if (const llvm::StringRef macro = versionMacro(spelled); !macro.empty()) {
         sites.push_back(version(f, file, i, macro));
         continue;
@@ -190,6 +192,26 @@ private:
         return true;
     }
     return false;
+  }
+
+  // cuda::std is the standard library, but for atomics, which HIP's has on the host only;
+  // thrust::cuda is thrust::hip (https://rocm.docs.amd.com/projects/rocThrust/).
+  bool renameNamespace(unsigned f, const SourceFile &file, size_t i,
+                       std::vector<Site> &sites) const {
+    const TokenStream &tokens = file.tokens;
+    const bool isThrust = i >= 2 && tokens.is(i - 1, "::") && tokens.is(i - 2, "thrust");
+    const bool isStd = tokens.is(i + 1, "::") && tokens.is(i + 2, "std") &&
+                       tokens.is(i + 3, "::") && !tokens.spelling(i + 4).starts_with("atomic");
+    if (!isThrust && !isStd)
+      return false;
+    const size_t last = i + 2;
+    Site site = siteAt(file, f, i, std::min(last + 1, tokens.size()), name(),
+                       isStd ? "cuda::std" : "thrust::cuda", Tier::Renamed, "its HIP name");
+    site.edits.push_back({f, tokens[i].offset,
+                          isStd ? tokens[last].offset - tokens[i].offset : tokens[i].length,
+                          isStd ? "" : "hip"});
+    sites.push_back(std::move(site));
+    return true;
   }
 
   // A name of at::cuda may be one of c10::cuda.
