@@ -134,13 +134,28 @@ private:
 
   // num_elements, or 8 for the accumulators of which a lane holds that many anyway.
   bool overAll(const ElementLoop &loop) const {
-    if (loop.bound.contains("num_elements") || loop.bound.contains("num_storage_elements"))
-      return true;
+    if (loop.bound.ends_with("num_elements") || loop.bound.ends_with("num_storage_elements"))
+      return isOfFragment(loop);
     for (const std::string &kind : kindsOf(*types(i_)))
       if (loop.bound != "8" || !llvm::StringRef(kind).starts_with("accumulator") ||
           kind == "accumulator 8x8")
         return false;
     return true;
+  }
+
+  // Is the bound that of a fragment in the body, or of a type?
+  bool isOfFragment(const ElementLoop &loop) const {
+    if (loop.bound.contains("::"))
+      return true;
+    const llvm::StringRef owner =
+        loop.bound.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    for (size_t t = loop.body.first; t < loop.body.last; ++t)
+      if (types(t)) {
+        const size_t name = owningName(tokens_, t + 1, loop.body.first);
+        if (name < loop.body.last && tokens_.is(name, owner))
+          return true;
+      }
+    return false;
   }
 
   bool isElement(size_t t) const {
@@ -164,7 +179,8 @@ private:
   std::string problemOfValues(const ElementLoop &loop) const {
     if (const llvm::StringRef name = changedOutside(loop); !name.empty())
       return "'" + name.str() +
-             "' keeps something of one element for the next: which elements a lane holds, and in "
+             "' may keep something of one element for the next: which elements a lane holds, and "
+             "in "
              "which order, CUDA leaves open";
     if (meetsLaneValue(loop.body))
       return "elements of a fragment meet a value that differs by lane: which element a lane "
@@ -172,13 +188,14 @@ private:
     return "";
   }
 
-  // What the body changes that is neither an element nor its own variable, or calls for the sake
-  // of what that does; empty if nothing.
+  // What the body changes that is neither an element nor its own variable, calls for the sake of
+  // what that does, or ends by; empty if nothing.
   llvm::StringRef changedOutside(const ElementLoop &loop) const {
     for (size_t t = loop.body.first; t < loop.body.last; ++t) {
       if (tokens_[t].directive >= 0)
         continue;
-      if (isCallForEffect(t, loop))
+      if (isCallForEffect(t, loop) || tokens_.is(t, "break") || tokens_.is(t, "return") ||
+          tokens_.is(t, "goto")) // what follows depends on the elements before
         return tokens_.spelling(t);
       const std::optional<size_t> name = changedAt(t, loop.body);
       if (!name || tokens_.spelling(*name) == rangeVariable(loop))
@@ -201,20 +218,15 @@ private:
     return name < body.last ? name : t - 1; // (*p).x[i] = 0: what owns it is not seen
   }
 
-  // `f(x, y);` with more than elements to work on. Atomics are done in any order.
+  // `f(x, y);`, which may keep what it is given. Atomics are done in any order.
   bool isCallForEffect(size_t t, const ElementLoop &loop) const {
     const tok::TokenKind before = tokens_[t - 1].kind;
     std::vector<TokenStream::Range> arguments;
     size_t close = 0;
-    if (tokens_[t].kind != tok::raw_identifier || tokens_.spelling(t).starts_with("atomic") ||
-        (t != loop.body.first && before != tok::semi && before != tok::l_brace &&
-         before != tok::r_brace && before != tok::r_paren) ||
-        !tokens_.callArguments(t + 1, arguments, close) || !tokens_.is(close + 1, ";"))
-      return false;
-    return !llvm::all_of(arguments, [&](TokenStream::Range argument) {
-      return tokens_.textOf(argument) == rangeVariable(loop) || isElement(argument.last - 2) ||
-             tokens_[argument.first].kind == tok::numeric_constant;
-    });
+    return tokens_[t].kind == tok::raw_identifier && !tokens_.spelling(t).starts_with("atomic") &&
+           (t == loop.body.first || before == tok::semi || before == tok::l_brace ||
+            before == tok::r_brace || before == tok::r_paren) &&
+           tokens_.callArguments(t + 1, arguments, close) && tokens_.is(close + 1, ";");
   }
 
   static llvm::StringRef rangeVariable(const ElementLoop &loop) {

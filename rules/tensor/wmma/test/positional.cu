@@ -27,14 +27,21 @@ __device__ void positional(Sums &c, Sums &d, Left &a, const float *bias) {
   float *bytes = reinterpret_cast<float *>(&c);
   // Each lane would have others, or have them in another order.
   float sum = 0, *to = bytes;
-  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' keeps something of one element for the next: which elements a lane holds, and in which order, CUDA leaves open
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' may keep something of one element for the next: which elements a lane holds, and in which order, CUDA leaves open
   for (int i = 0; i < c.num_elements; ++i) sum += c.x[i];
-  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'to' keeps something of one element for the next
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'to' may keep something of one element for the next
   for (int i = 0; i < c.num_elements; ++i) *to++ = c.x[i];
-  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' keeps something of one element for the next
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'sum' may keep something of one element for the next
   for (float &e : c.x) e += sum++;
-  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'keep' keeps something of one element for the next
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'keep' may keep something of one element for the next
   for (int i = 0; i < c.num_elements; ++i) keep(sum, c.x[i]);
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: 'break' may keep something of one element for the next
+  for (int i = 0; i < c.num_elements; ++i) { if (c.x[i] > 1) break; c.x[i] = 0; }
+  // Not all of them, or as many as another has.
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: uses one element of a fragment by its number
+  for (int i = 0; i < c.num_elements / 2; ++i) c.x[i] = 0;
+  // CHECK: positional.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: fragment.x: uses one element of a fragment by its number
+  for (int i = 0; i < c.num_elements; ++i) a.x[i] = 0;
   // A value of the warp is the same for all its lanes.
   // CHECK-NOT: manual:
   const int warp = threadIdx.x / 32;
