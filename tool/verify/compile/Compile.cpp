@@ -4,6 +4,7 @@
 #include "compile/Child.h"
 
 #include <llvm/IRReader/IRReader.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
@@ -11,6 +12,7 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
 
 #include <algorithm>
 
@@ -70,6 +72,25 @@ llvm::Expected<CompiledModule> readModule(const std::string &file, const std::st
                                         ? " (line " + llvm::Twine(diagnostic.getLineNo()) + ")"
                                         : llvm::Twine()));
   return result;
+}
+
+// What is computed or read twice with nothing between is done once: -O1 unrolls loops behind its
+// last look for that, and a code object would read shared memory once too. Nothing else moves.
+void mergeCommon(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  llvm::EarlyCSEPass pass(/*UseMemorySSA=*/true);
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      functions.invalidate(function, pass.run(function, functions));
 }
 
 // The language, the side of it and the headers.
@@ -282,9 +303,14 @@ llvm::Expected<CompiledModule> compile(Part part, const std::string &source,
   if (extension == ".ll" || extension == ".bc")
     return readModule(source, source);
   std::vector<std::string> args = sideArguments(part, isCuda(source), options);
+  // *(uint32_t *)&h[0] is in every second kernel, and means what it says there.
+  args.push_back("-fno-strict-aliasing");
   if (part == Part::Host && isCuda(source)) // kernels are registered only if there is a binary
     args.insert(args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", "/dev/null"});
-  return runClang(source, args, options, isCuda(source));
+  llvm::Expected<CompiledModule> compiled = runClang(source, args, options, isCuda(source));
+  if (compiled && part == Part::Device)
+    mergeCommon(*compiled->module);
+  return compiled;
 }
 
 llvm::Expected<CompiledModule> compileHostRuntime(bool cuda, unsigned sharedBytes,

@@ -342,7 +342,7 @@ void Decoder::decodeTerminator(const Instruction &instruction, Block &block) {
     terminator.cases.push_back(1);
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(1)));
     terminator.edges.push_back(makeEdge(from, *branch->getSuccessor(0)));
-    if (isGuard(*branch)) {
+    if (isGuard(*branch) && !llvm::isa<llvm::Constant>(branch->getCondition())) {
       terminator.guard = uint32_t(program_->guards.size());
       program_->guards.push_back({terminator.location});
     }
