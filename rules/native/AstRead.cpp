@@ -64,11 +64,39 @@ bool Inputs::VisitDeclRefExpr(DeclRefExpr *name) {
     found.push_back(variable);
   return true;
 }
+// Of `const T *__restrict__ p`, a parameter of the kernel's, nobody writes the memory while it
+// runs; nor of a __constant__ variable.
+// https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+static bool isReadOnly(const Expr *place) {
+  for (;;) {
+    place = place->IgnoreParenImpCasts();
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
+      place = access->getBase();
+    else if (const auto *op = dyn_cast<UnaryOperator>(place); op && op->getOpcode() == UO_Deref)
+      place = op->getSubExpr();
+    else if (const auto *sum = dyn_cast<BinaryOperator>(place); sum && sum->isAdditiveOp())
+      place = sum->getLHS();
+    else
+      break;
+  }
+  const auto *name = dyn_cast<DeclRefExpr>(place);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  if (!variable)
+    return false;
+  const auto *parameter = dyn_cast<ParmVarDecl>(variable);
+  const auto *function =
+      parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
+  const QualType type = variable->getType();
+  return variable->hasAttr<CUDAConstantAttr>() ||
+         (function && function->hasAttr<CUDAGlobalAttr>() && type->isPointerType() &&
+          type.isRestrictQualified() && type->getPointeeType().isConstQualified());
+}
+
 bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
   const Expr *from = cast->getSubExpr()->IgnoreParens();
   if (cast->getCastKind() == CK_LValueToRValue &&
       (isa<ArraySubscriptExpr>(from) || isa<UnaryOperator>(from)))
-    readsMemory = true;
+    readsMemory |= !isReadOnly(from);
   return true;
 }
 

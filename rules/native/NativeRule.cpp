@@ -596,10 +596,10 @@ private:
     const std::string function = chunk("to_warp_layout", [&](const std::string &name) {
       return borderFunction(name, product.scheme, packed);
     });
-    std::string reason = "back to CUDA's fragment layout, once behind the loop";
+    TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
+    std::string reason = "back to CUDA's fragment layout, " + howOften(mma, region);
     if (!product.noEpilogue.empty())
       reason += ": " + product.noEpilogue + lineText(product.noEpilogueAt);
-    TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
     Slot sums = mma.d[0]; // by the kernel's name, where a function has another
     int64_t firstTile = 0;
     for (const Kernel::Variable &variable : kernel_.variables)
@@ -609,6 +609,16 @@ private:
         region, "accumulator '" + mma.d[0].variable + "'", reason,
         "\n" + borderLoops(product, sums, function, indentBehind(region), firstTile), function);
     addTile(site, {&sums});
+  }
+
+  // Sums that are begun anew in a loop leave their layout there.
+  std::string howOften(const MmaSite &mma, const TextRange &region) const {
+    const auto around = llvm::find_if(llvm::reverse(mma.loops), [&](const Loop &loop) {
+      return loop.range.file == region.file && loop.range.begin < region.begin &&
+             region.end <= loop.range.end;
+    });
+    return around == mma.loops.rend() ? "once behind the loop"
+                                      : "in each turn of the loop around" + lineText(around->range);
   }
 
   // What the kernel calls the fragment: a private member by its object's address, which

@@ -1184,6 +1184,8 @@ private:
   // In the part of a loop over rows that only computes: variables of its own, and the value of
   // the row whose turn it is.
   bool mayChange(const Expr *target, const Stmt *stmt, const Group &group) const {
+    if (target && isOfElement(*target, *stmt))
+      return true;
     if (!target || !llvm::is_contained(group.prefix, stmt))
       return false;
     const Expr *place = bare(target);
@@ -1193,6 +1195,20 @@ private:
     }
     const auto *name = dyn_cast<DeclRefExpr>(place);
     return name && declared(group.stmts).count(dyn_cast<VarDecl>(name->getDecl()));
+  }
+
+  // A variable of the body of the innermost loop in the statement: each turn has its own.
+  static bool isOwnVariable(const VarDecl *variable) {
+    return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+  }
+  bool isOfElement(const Expr &target, const Stmt &stmt) const {
+    const auto *name = dyn_cast<DeclRefExpr>(bare(&target));
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const Stmt *at = &target;
+    while (at && at != &stmt && !isa<ForStmt>(at))
+      at = parentOf(at);
+    const auto *loop = dyn_cast_or_null<ForStmt>(at);
+    return loop && isOwnVariable(variable) && declared({loop->getBody()}).count(variable);
   }
 
   // Shuffles that the statement does, itself or by the functions that it calls.
@@ -1533,9 +1549,13 @@ private:
     class Others : public DynamicRecursiveASTVisitor {
     public:
       bool VisitStmt(Stmt *s) override {
-        if (isa<AsmStmt, LambdaExpr, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, SwitchStmt,
-                WhileStmt, DoStmt, CXXForRangeStmt>(s))
+        if (isa<AsmStmt, LambdaExpr, ReturnStmt, BreakStmt, GotoStmt, SwitchStmt, WhileStmt, DoStmt,
+                CXXForRangeStmt>(s))
           hit = hit ? hit : s;
+        return true;
+      }
+      bool VisitContinueStmt(ContinueStmt *s) override {
+        skips.push_back(s);
         return true;
       }
       bool VisitCallExpr(CallExpr *call) override {
@@ -1543,16 +1563,28 @@ private:
         return true;
       }
       const Stmt *hit = nullptr;
+      std::vector<const Stmt *> skips;
       std::vector<const CallExpr *> calls;
     };
     Others others;
     others.TraverseStmt(const_cast<Stmt *>(stmt));
+    for (const Stmt *skip : others.skips)
+      if (!others.hit && !isOfLoopIn(*stmt, *skip))
+        others.hit = skip;
     if (others.hit)
       return refuse("a statement of the epilogue is not followed", others.hit->getSourceRange());
     const bool mayShuffle = llvm::is_contained(group.prefix, stmt);
     return llvm::all_of(others.calls, [&](const CallExpr *call) {
       return (mayShuffle && exchanges(*call)) || plainCall(call);
     });
+  }
+
+  // A turn of a loop inside the statement is skipped: of its element, which no other knows of.
+  bool isOfLoopIn(const Stmt &stmt, const Stmt &skip) const {
+    const Stmt *at = &skip;
+    while (at && at != &stmt && !isa<ForStmt>(at))
+      at = parentOf(at);
+    return at && isa<ForStmt>(at);
   }
 
   bool plainCall(const CallExpr *call) {
