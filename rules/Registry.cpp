@@ -18,7 +18,7 @@ namespace layout_port {
 
 // One a rule folder; a new rule is declared here and listed below.
 std::unique_ptr<Rule> makeShuffleRule(const WarpFacts &warps);
-std::unique_ptr<Rule> makeArmsRule();
+std::unique_ptr<Rule> makeArmsRule(const WarpFacts &warps);
 std::unique_ptr<Rule> makeSpinRule();
 std::unique_ptr<Rule> makeVoteRule();
 std::unique_ptr<Rule> makeGroupsRule();
@@ -42,7 +42,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   std::vector<std::unique_ptr<Rule>> rules;
   rules.push_back(makeAsmRule(made, caps, warps));
   rules.push_back(makeWmmaRule(caps, warps));
-  rules.push_back(makeArmsRule());
+  rules.push_back(makeArmsRule(warps));
   rules.push_back(makeSpinRule());
   rules.push_back(makeGroupsRule());
   rules.push_back(makePipelineRule());

@@ -22,6 +22,7 @@ namespace {
 constexpr int kDeepest = 64;
 constexpr uint64_t kMostThreads = 1024, kWave = 64, kWarp = 32;
 constexpr uint64_t kSeeds = 8;
+constexpr uint64_t kOther = 45; // a thread of the second warp, with another lane
 
 // The same in every run, unlike the declaration's address.
 uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
@@ -1094,10 +1095,42 @@ bool Sampler::isReadByOthers(const Expr *place) {
   return true;
 }
 
+// By the thread, in the place or in what a variable of it is made from.
+bool Sampler::isChosen(const Expr *place) {
+  class Choices : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
+      conditions.push_back(op->getCond());
+      return true;
+    }
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      if (op->isComparisonOp())
+        conditions.push_back(op);
+      return true;
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      if (variable && !isa<ParmVarDecl>(variable) && variable->getInit() &&
+          seen.insert(variable).second)
+        TraverseStmt(variable->getInit());
+      return true;
+    }
+    llvm::DenseSet<const VarDecl *> seen;
+    std::vector<const Expr *> conditions;
+  };
+  Choices choices;
+  choices.TraverseStmt(const_cast<Expr *>(place));
+  return llvm::any_of(choices.conditions,
+                      [&](const Expr *condition) { return dependsOnThread(condition); });
+}
+
 std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
                                       const Counters &counters) {
+  // One thread is like another, but for places that a comparison picks: lane == 7 ? 2000 : ...
+  const bool areChosen = llvm::any_of(places, [&](const Expr *place) { return isChosen(place); });
+  const uint64_t last = areChosen ? mostThreads() : 2 * kOther, step = areChosen ? 1 : kOther;
   for (const uint64_t seed : {1, 2})
-    for (const uint64_t thread : {0, 45}) {
+    for (uint64_t thread = 0; thread < last; thread += step) {
       goTo(thread, seed, rowLengths().front());
       const Bindings before = bindings_;
       std::multiset<uint64_t> found;

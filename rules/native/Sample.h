@@ -154,6 +154,7 @@ private:
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
   bool usesUniform(const Decision &decision);
+  bool isChosen(const clang::Expr *place);
   bool mayMeet(const std::vector<const clang::Expr *> &places, const Counters &counters);
   void addValues(const std::vector<const clang::Expr *> &expressions, const Counters &counters,
                  size_t first, std::set<std::vector<Value>> &found);

@@ -336,7 +336,7 @@ private:
       known->second = {launch.kernel, 0};
   }
   void noteUse(SourceLocation loc, const NamedDecl *decl) {
-    if (!decl || loc.isInvalid())
+    if (!decl || loc.isInvalid() || decl->isImplicit()) // a builtin lies where it is first used
       return;
     const auto declared = collector_.place(sm_, decl->getLocation());
     if (!declared)

@@ -179,3 +179,52 @@ __global__ void __launch_bounds__(64) headed(float *C, const int *map, int heads
   for (int e = 0; e < 4; ++e)
     to[(row + e / 2 * 8) * 16 + col + e % 2] = c[e];
 }
+
+// One lane of a warp writes all its elements to one place.
+// CHECK-DAG: oneLane keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) oneLane(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[lane == 7 ? 2000 + warp : (row + e / 2 * 8) * 16 + col + e % 2] = c[e];
+}
+
+// The whole tile is skipped, not one element: the loop is not the epilogue's own.
+// CHECK-DAG: skipped keeps its epilogue, behind a conversion of 'd': a statement of the epilogue is not followed (
+__global__ void __launch_bounds__(64) skipped(float *C, int n) {
+  SETUP
+  float d[2][4] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    mma(d[j], a, b);
+  }
+  for (int j = 0; j < 2; ++j) {
+    if (col + j * 8 >= n)
+      continue;
+    C[row * 32 + col + j * 8] = d[j][0];
+    C[(row + 8) * 32 + col + j * 8] = d[j][2];
+  }
+}
+
+// Elements that are skipped, and values that change on the way to memory, stay where they lie.
+// CHECK-NOT: guarded keeps its epilogue
+// PORT-LABEL: guarded(
+// PORT: for (int e = 2 * lower; e < 2 * lower + 2; ++e) {
+// PORT: continue;
+// PORT: x = x > 0.f ? x : 0.f;
+__global__ void __launch_bounds__(64) guarded(float *C, int M, int N) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e) {
+    if (row + e / 2 * 8 >= M || col + e % 2 >= N)
+      continue;
+    float x = c[e] * 0.5f;
+    x = x > 0.f ? x : 0.f;
+    C[(row + e / 2 * 8) * 16 + col + e % 2] = x;
+  }
+}

@@ -8,8 +8,16 @@
 // the second before its own, comes at the wrong time, and a shuffle or vote finds the
 // lanes of its own arm only. Masks that name no lane of the other arm are right as they
 // are. A function that holds such a call counts as one.
+//
+//   if (warp == 0) { fill(s); __syncthreads(); }       warps 0 and 1 are one wave
+//   else           { __syncthreads(); use(s); }
+//
+// A barrier of the block counts waves on AMD: one that the two warps of a wave come to in
+// different arms is waited at twice. CUDA's guide leaves it undefined, and kernels whose warps
+// have roles do it.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#independent-thread-scheduling
 #include "source/Match.h"
+#include "source/WarpFacts.h"
 #include "warp/uniform/Uniform.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -135,6 +143,7 @@ private:
 
 class ArmsRule : public Rule {
 public:
+  explicit ArmsRule(const WarpFacts &warps) : warps_(warps) {}
   llvm::StringRef name() const override { return "warp-arms"; }
 
   void match(const Program &program, std::vector<Site> &sites) const override {
@@ -150,16 +159,38 @@ public:
   }
 
 private:
-  static void branch(const WholeWarpCalls &calls, unsigned f, const SourceFile &file, size_t i,
-                     std::vector<Site> &sites) {
+  void branch(const WholeWarpCalls &calls, unsigned f, const SourceFile &file, size_t i,
+              std::vector<Site> &sites) const {
     const TokenStream &tokens = file.tokens;
     const size_t close = tokens.matching(i + 1);
     if (close >= tokens.size())
       return;
     const size_t middle = endOfStatement(tokens, close + 1);
-    if (tokens.is(middle, "else"))
-      arms(calls, f, file, {i + 2, close}, {close, middle}, {middle, endOfStatement(tokens, i)}, i,
-           sites);
+    if (!tokens.is(middle, "else"))
+      return;
+    const TokenStream::Range first{close, middle}, second{middle, endOfStatement(tokens, i)};
+    arms(calls, f, file, {i + 2, close}, first, second, i, sites);
+    const std::string parting = partsAtBarrier(f, tokens, first);
+    if (const std::string other = partsAtBarrier(f, tokens, second);
+        !parting.empty() && !other.empty())
+      sites.push_back(siteAt(file, f, i, close + 1, "warp-arms", "__syncthreads", Tier::Manual,
+                             "both arms of a branch inside a wave wait at __syncthreads: " +
+                                 parting + ", and a wave runs one arm to its end before the other"));
+  }
+
+  // Why a barrier of the block in these tokens is not the whole wave's; empty: none is known.
+  std::string partsAtBarrier(unsigned f, const TokenStream &tokens,
+                             TokenStream::Range range) const {
+    for (size_t i = range.first; i < range.last; ++i) {
+      if (!isCallOf(tokens, i, "__syncthreads"))
+        continue;
+      const WaveState state = warps_.waveAt({f, tokens[i].offset});
+      if (state.kind == WaveState::Kind::Half ||
+          (state.kind == WaveState::Kind::Perhaps &&
+           llvm::StringRef(state.why).contains("may part by")))
+        return state.why;
+    }
+    return "";
   }
 
   // condition ? first : second
@@ -215,10 +246,14 @@ private:
                            "both arms of a branch inside a warp meet at " + call.str() +
                                ": a wave runs one arm to its end before the other"));
   }
+
+  const WarpFacts &warps_;
 };
 
 } // namespace
 
-std::unique_ptr<Rule> makeArmsRule() { return std::make_unique<ArmsRule>(); }
+std::unique_ptr<Rule> makeArmsRule(const WarpFacts &warps) {
+  return std::make_unique<ArmsRule>(warps);
+}
 
 } // namespace layout_port

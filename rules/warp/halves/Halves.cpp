@@ -37,9 +37,24 @@ const DeclRefExpr *productOf(const CallExpr *call) {
   return callee && callee->getIdentifier() && callee->getName() == "mma_sync" ? name : nullptr;
 }
 
-// Is there any product in the program's own text?
+const DeclRefExpr *barrierOf(const CallExpr *call) {
+  const auto *name = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
+  const auto *callee = name ? dyn_cast<FunctionDecl>(name->getDecl()) : nullptr;
+  return callee && callee->getIdentifier() && callee->getName() == "__syncthreads" ? name : nullptr;
+}
+
+bool waits(const Stmt *stmt) {
+  const auto *call = dyn_cast_or_null<CallExpr>(stmt);
+  return (call && barrierOf(call)) ||
+         (stmt && llvm::any_of(stmt->children(), [](const Stmt *inner) { return waits(inner); }));
+}
+
+// Is there any product in the program's own text, or a barrier in both arms of a branch?
 class Search : public DynamicRecursiveASTVisitor {
 public:
+  bool VisitIfStmt(IfStmt *branch) override {
+    return !(found |= branch->getElse() && waits(branch->getThen()) && waits(branch->getElse()));
+  }
   bool VisitGCCAsmStmt(GCCAsmStmt *code) override { return !(found |= isProduct(code)); }
   bool VisitDeclRefExpr(DeclRefExpr *name) override { return note(name->getNameInfo().getName()); }
   bool VisitOverloadExpr(OverloadExpr *name) override { return note(name->getName()); }
@@ -111,6 +126,8 @@ public:
   void onCall(const CallExpr *call, const Control &control) override {
     if (const DeclRefExpr *name = productOf(call))
       note(name->getLocation(), control);
+    else if (const DeclRefExpr *barrier = barrierOf(call))
+      note(barrier->getLocation(), control);
   }
 
 private:

@@ -1,4 +1,4 @@
-// Do the two warps of a wave come to a matrix product together?
+// Do the two warps of a wave come to a matrix product, or a barrier of the block, together?
 //
 //   if (warp == 1) mma(...);                no: one warp of the pair            Half
 //   if (warp < 2) mma(...);                 both or none                        Whole
@@ -24,7 +24,7 @@ class ASTContext;
 
 namespace layout_port {
 
-// Notes every mma.sync and wmma::mma_sync that a kernel of the translation unit comes to.
+// Notes every mma.sync, wmma::mma_sync and __syncthreads that a kernel of the translation unit comes to.
 void findWaveStates(clang::ASTContext &context,
                     const std::function<std::optional<Place>(clang::SourceLocation)> &placeOf,
                     WarpFacts &facts);

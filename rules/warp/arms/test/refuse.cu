@@ -48,3 +48,30 @@ __global__ void k(int *p) {
     __syncwarp(0xffff0000u);
   p[lane] = v;
 }
+
+// The barrier of the block, between the two warps of a wave; and between waves, where it is right.
+__global__ void roles(const float *A, float *C, int n) {
+  __shared__ float s[32], t[64];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: __syncthreads: both arms of a branch inside a wave wait at __syncthreads: only one warp of a wave comes here, by 'warp == 0' (line [[#@LINE+1]]), and a wave runs one arm to its end before the other
+  if (warp == 0) {
+    s[lane] = A[lane];
+    __syncthreads();
+  } else {
+    __syncthreads();
+    C[warp * 32 + lane] = s[lane];
+  }
+  // CHECK-NOT: refuse.cu:[[#@LINE+1]]
+  if (warp < 2) {
+    t[threadIdx.x] = A[threadIdx.x];
+    __syncthreads();
+  } else {
+    __syncthreads();
+    C[warp * 32 + lane] += t[lane];
+  }
+  // CHECK-NOT: refuse.cu:[[#@LINE+1]]
+  if (n > 3)
+    __syncthreads();
+  else
+    __syncthreads();
+}
