@@ -480,7 +480,8 @@ namespace {
 
 class Kernels : public DynamicRecursiveASTVisitor {
 public:
-  Kernels(ASTContext &context, const PlaceOf &placeOf, const std::map<std::string, unsigned> &oddBlocks)
+  Kernels(ASTContext &context, const PlaceOf &placeOf,
+          const std::map<std::string, unsigned> &oddBlocks)
       : context_(context), placeOf_(placeOf), oddBlocks_(oddBlocks) {
     ShouldVisitTemplateInstantiations = true;
   }

@@ -92,7 +92,8 @@ namespace {
 class ActsOutside : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *stmt) override {
-    any = any || llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
+    any = any ||
+          llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
     return !any;
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {

@@ -390,6 +390,16 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned
   consider(kernel.getBody());
 }
 
+// What is declared in a branch is the same for all threads that take it.
+static bool declares(const Stmt *stmt, const VarDecl *variable) {
+  Mentions mentions([&](const Stmt *s) {
+    const auto *declaration = dyn_cast<DeclStmt>(s);
+    return declaration && llvm::is_contained(declaration->decls(), variable);
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(stmt));
+  return mentions.hit;
+}
+
 // Variables that a branch or loop on the thread assigns; what depends on them may be
 // another such condition, so until nothing is new.
 void Sampler::findConditional(const Stmt *body) {
@@ -408,7 +418,8 @@ void Sampler::findConditional(const Stmt *body) {
       Assignments assignments(changed, values, places);
       assignments.TraverseStmt(const_cast<Stmt *>(stmt));
       for (const VarDecl *variable : assignments.touched)
-        again |= conditional_.insert(variable).second;
+        if (!declares(stmt, variable))
+          again |= conditional_.insert(variable).second;
     }
   }
   depends_.clear();

@@ -285,6 +285,33 @@ KERNEL(byBool) {
   STORE
 }
 
+// A loop inside the branch is no condition of its own: who is there turns alike.
+// CHECK-DAG: outer is not native: the two warps of a wave may part at a condition on the thread: warp * 16 < flag (
+KERNEL(outer) {
+  SETUP
+  if (warp * 16 < flag)
+    for (int kk = 0; kk < 2; ++kk) {
+      ldsm4(a, at + (warp * 16 + lane % 16) * 16 + kk * 8);
+      ldsm2(b, at + lane % 16 * 16 + kk * 8);
+      mma(c, a, b);
+    }
+  STORE
+}
+
+// ... and both warps of a wave are there, or none: native, and C by way of CUDA's layout.
+// CHECK-DAG: together keeps its epilogue, behind a conversion of 'c': the accumulator's tile is named by a macro (
+KERNEL(together) {
+  SETUP
+  if (warp / 2 * 32 < flag) {
+    for (int kk = 0; kk < 2; ++kk) {
+      ldsm4(a, at + (warp * 16 + lane % 16) * 16 + kk * 8);
+      ldsm2(b, at + lane % 16 * 16 + kk * 8);
+      mma(c, a, b);
+    }
+  }
+  STORE
+}
+
 // CHECK-DAG: readsRow keeps its epilogue, behind a conversion of 'c': more than the two neighbours of a row are read at once (
 KERNEL(readsRow) {
   SETUP

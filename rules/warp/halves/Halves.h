@@ -24,7 +24,8 @@ class ASTContext;
 
 namespace layout_port {
 
-// Notes every mma.sync, wmma::mma_sync and __syncthreads that a kernel of the translation unit comes to.
+// Notes every mma.sync, wmma::mma_sync and __syncthreads that a kernel of the translation unit
+// comes to.
 void findWaveStates(clang::ASTContext &context,
                     const std::function<std::optional<Place>(clang::SourceLocation)> &placeOf,
                     WarpFacts &facts);
