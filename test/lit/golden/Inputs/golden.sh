@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # golden.sh TOOL NAME FOLDER: ports Inputs/NAME.cu by the local tiers and compares the whole
 # output with Inputs/NAME.hip, which is there to be read beside its source. The port compiles
-# for three chips and the host and has no PTX left. That it does what the source does:
-#   build/bin/layout-port verify NAME.cu FOLDER/NAME.hip --launch Inputs/NAME.yaml
+# for three chips and the host, has no PTX left, and does what its source does on all three.
 #
 # After a change that means to change outputs:
 #   for f in test/lit/golden/Inputs/*.cu; do
@@ -17,3 +16,7 @@ mkdir -p "$folder"
 [[ ${4:-} != --write ]] || cp "$folder/$name.hip" "$inputs/$name.hip"
 diff "$inputs/$name.hip" "$folder/$name.hip"
 ! grep -nE '^[^/]*asm *(volatile)? *[(]' "$folder/$name.hip"
+for target in gfx90a gfx942 gfx950; do
+  "$tool" verify "$inputs/$name.cu" "$folder/$name.hip" --launch "$inputs/$name.yaml" \
+    --target "$target" | head -1 | grep -E "^(proved|tested): "
+done
