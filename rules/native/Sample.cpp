@@ -1181,44 +1181,79 @@ static const VarDecl *rootOf(const Expr *place) {
   }
 }
 
+// What must be one thing for all places. Of x / 2 it is what the division drops: numbers that leave
+// the same differ behind it as they did before.
+std::vector<Sampler::Part> Sampler::partsOf(const Decision &decision) {
+  const auto *op = dyn_cast<BinaryOperator>(decision.at);
+  const Value right = op ? constant(op->getRHS()) : std::nullopt;
+  if (op && op->getOpcode() == BO_Div && right && *right)
+    return {{op->getLHS(), *right}};
+  if (op && op->getOpcode() == BO_Shr && right && *right < 32)
+    return {{op->getLHS(), uint64_t(1) << *right}};
+  std::vector<Part> parts;
+  for (const Expr *operand : decision.operands)
+    parts.push_back({operand, 0});
+  return parts;
+}
+
 // (row + 8 * r) % n is another number for each r for nearly every n, and not for all; map[row + 8 *
 // r] holds anything. What a number of the launch decides must be one thing for all places in a
 // buffer.
 bool Sampler::mayMeet(const std::vector<const Expr *> &places, const Counters &counters) {
-  std::map<const VarDecl *, std::set<std::vector<Value>>> decided;
-  for (const Expr *place : places) {
-    Decisions all(*this, /*readsCount=*/true);
-    all.TraverseStmt(const_cast<Expr *>(place));
-    std::vector<const Expr *> operands;
-    goTo(0, 1, rowLengths().front());
-    const Bindings before = bindings_;
-    for (const Decision &decision : all.found) {
-      std::set<std::vector<Value>> values;
-      usedUniform_ = false;
-      addValues(decision.operands, counters, 0, values);
-      if (usedUniform_)
-        llvm::append_range(operands, decision.operands);
-    }
-    addValues(operands, counters, 0, decided[rootOf(place)]);
-    bindings_ = before;
-  }
-  return llvm::any_of(decided, [](const auto &buffer) { return buffer.second.size() > 1; });
+  std::map<const VarDecl *, std::vector<std::vector<Part>>> decided; // by buffer, of each place
+  const Bindings before = bindings_;
+  goTo(0, 1, rowLengths().front());
+  for (const Expr *place : places)
+    decided[rootOf(place)].push_back(decidedIn(*place, counters));
+  bool meet = false;
+  const auto isLeft = [](const std::vector<Part> &parts) {
+    return llvm::any_of(parts, [](const Part &part) { return part.modulus != 0; });
+  };
+  for (const auto &[buffer, all] : decided)
+    if (llvm::any_of(all, [](const std::vector<Part> &parts) { return !parts.empty(); }))
+      // What is left by a small modulus is the same for one number in so many.
+      for (uint64_t seed = 1; seed <= (llvm::any_of(all, isLeft) ? kSeeds : 1) && !meet; ++seed) {
+        goTo(0, seed, rowLengths().front());
+        std::set<std::vector<Value>> found;
+        for (const std::vector<Part> &parts : all)
+          addValues(parts, counters, 0, found);
+        meet = found.size() > 1;
+      }
+  bindings_ = before;
+  return meet;
 }
 
-void Sampler::addValues(const std::vector<const Expr *> &expressions, const Counters &counters,
-                        size_t first, std::set<std::vector<Value>> &found) {
+std::vector<Sampler::Part> Sampler::decidedIn(const Expr &place, const Counters &counters) {
+  Decisions all(*this, /*readsCount=*/true);
+  all.TraverseStmt(const_cast<Expr *>(&place));
+  std::vector<Part> parts;
+  for (const Decision &decision : all.found) {
+    const std::vector<Part> its = partsOf(decision);
+    std::set<std::vector<Value>> values;
+    usedUniform_ = false;
+    addValues(its, counters, 0, values);
+    if (usedUniform_)
+      llvm::append_range(parts, its);
+  }
+  return parts;
+}
+
+void Sampler::addValues(const std::vector<Part> &parts, const Counters &counters, size_t first,
+                        std::set<std::vector<Value>> &found) {
   if (first == counters.size()) {
     here_.clear();
     std::vector<Value> values;
-    for (const Expr *expr : expressions)
-      values.push_back(value(expr));
+    for (const Part &part : parts) {
+      const Value x = value(part.expr);
+      values.push_back(x && part.modulus ? Value(*x % part.modulus) : x);
+    }
     found.insert(std::move(values));
     return;
   }
   const auto &[counter, turns] = counters[first];
   for (const int64_t turn : turns) {
     bindings_[counter] = static_cast<uint64_t>(turn);
-    addValues(expressions, counters, first + 1, found);
+    addValues(parts, counters, first + 1, found);
   }
 }
 
@@ -1253,7 +1288,9 @@ bool Sampler::sameForWave(const Expr *expr) {
     if (sameForWave(op->getLHS()) && sameForWave(op->getRHS()))
       return true;
     usedUniform_ = false;
-    return equalInWaves(expr) && !usedUniform_;
+    goTo(0, 1, rowLengths().front()); // one thread tells, often
+    value(expr);
+    return !usedUniform_ && equalInWaves(expr) && !usedUniform_;
   }
   return equalInWaves(expr);
 }

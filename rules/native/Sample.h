@@ -156,8 +156,15 @@ private:
   bool usesUniform(const Decision &decision);
   bool isChosen(const clang::Expr *place);
   bool mayMeet(const std::vector<const clang::Expr *> &places, const Counters &counters);
-  void addValues(const std::vector<const clang::Expr *> &expressions, const Counters &counters,
-                 size_t first, std::set<std::vector<Value>> &found);
+  // A value, or what is left of it by a modulus that is not 0.
+  struct Part {
+    const clang::Expr *expr = nullptr;
+    uint64_t modulus = 0;
+  };
+  std::vector<Part> partsOf(const Decision &decision);
+  std::vector<Part> decidedIn(const clang::Expr &place, const Counters &counters);
+  void addValues(const std::vector<Part> &parts, const Counters &counters, size_t first,
+                 std::set<std::vector<Value>> &found);
 
   const clang::ASTContext &context_;
   llvm::DenseSet<const clang::VarDecl *> changed_;

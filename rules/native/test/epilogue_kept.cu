@@ -228,3 +228,15 @@ __global__ void __launch_bounds__(64) guarded(float *C, int M, int N) {
     C[(row + e / 2 * 8) * 16 + col + e % 2] = x;
   }
 }
+
+// Words of two halves: the division drops the same of every place, so none meet.
+// PORT-LABEL: words(
+// PORT: lp::each_pair(
+__global__ void __launch_bounds__(64) words(uint32_t *C, int N) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int r = 0; r < 2; ++r)
+    C[((row + r * 8) * 2 * N + warp * 8) / 2 + lane % 4] = __float_as_uint(c[2 * r] + c[2 * r + 1]);
+}
