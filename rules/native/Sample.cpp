@@ -1159,7 +1159,8 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
 
 // The variable whose memory a place is in: C of p[i], where p is C + n.
 static const VarDecl *rootOf(const Expr *place) {
-  for (;;) {
+  constexpr int kSteps = 64; // float *p = p leads nowhere
+  for (int step = 0; step < kSteps; ++step) {
     place = place->IgnoreParenCasts();
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(place)) {
       place = access->getBase();
@@ -1179,6 +1180,7 @@ static const VarDecl *rootOf(const Expr *place) {
       place = variable->getInit();
     }
   }
+  return nullptr;
 }
 
 // What must be one thing for all places. Of x / 2 it is what the division drops: numbers that leave
