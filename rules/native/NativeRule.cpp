@@ -111,8 +111,23 @@ private:
       site.runtime.push_back("regs");
   }
 
+  // Where its numbers become larger ones.
+  static std::string inParts(const Product &product, const MmaSite &mma) {
+    std::string chips;
+    if (const auto arms = armsFor(mma, product.scheme.words(), outputArchs()))
+      for (const Arm &arm : *arms)
+        for (const isa::Arch arch : arm.parts() > 1 ? arm.archs : std::vector<isa::Arch>())
+          chips += (chips.empty() ? " (two of " : ", ") +
+                   (chips.empty() ? std::string(isa::elementTypeName(arm.instruction->a)) + " on "
+                                  : std::string()) +
+                   std::string(isa::archName(arch));
+    return chips.empty() ? chips : chips + ")";
+  }
+
   void writeMma(const Product &product, const MmaSite &mma) {
-    const std::string type(ptx::spell(mma.typeA));
+    const std::string second(ptx::spell(mma.typeB));
+    const std::string type =
+        std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);
     const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
       return mfmaFunction(name, mma, product.scheme.words(), outputArchs());
     });
@@ -128,7 +143,8 @@ private:
         siteAt(mma.range, mma.spelling,
                product.scheme.single
                    ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
-                   : "one full MFMA for two warps' worth; no lane moves anything");
+                   : "one full MFMA for two warps' worth" + inParts(product, mma) +
+                         "; no lane moves anything");
     site.runtime = {function};
     std::string text = "lp::" + function + "(";
     if (product.scheme.tilesTogether() == 1 ||

@@ -108,7 +108,7 @@ private:
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
-    const int each = std::max(1, scheme().words() / std::max(1, arm.words));
+    const int each = std::max(1, scheme().words() / std::max(1, arm.words)) * arm.parts();
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5) : scheme().single ? 2 : 1;
     const double count = each * share;
     for (const CallPlace &call : mma.calls.empty() ? std::vector<CallPlace>(1) : mma.calls) {
@@ -149,10 +149,21 @@ private:
         addGather(tile, weight);
       for (const WaveRead &read : waveReads(tile.form, scheme()))
         addRead(load, tile, read, readWeight);
-      addValu(packingOps(tile.form, scheme()), weight);
+      addValu(packingOps(tile.form, scheme()) + replacingOps(role), weight);
       if (const auto move = isa::findCrossLaneMove("ds_bpermute", arch_))
         price_.moves += weight.all * load.address.fetched.size() * (*move)->cost.issue;
     }
+  }
+
+  // What makes the MFMA's numbers of an operand's, in all its words.
+  int replacingOps(Role role) const {
+    const auto arms = armsFor(*product_.mmas[0], scheme().words(), {arch_});
+    if (!arms || arms->empty())
+      return 0;
+    const Arm &arm = arms->front();
+    const bool isBoth = role == Role::A && !scheme().isOfOneWarp();
+    return scheme().words() * (isBoth ? 2 : 1) *
+           (role == Role::A ? arm.operationsA() : arm.operationsB());
   }
 
   void addValu(double instructions, const Weight &weight) {

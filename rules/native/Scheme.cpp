@@ -1,5 +1,7 @@
 #include "native/Scheme.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 
 namespace layout_port::native {
@@ -218,21 +220,57 @@ Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma) {
 
 namespace {
 
-// What an mma's element type becomes, best first.
-std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
+// What an mma's elements become, and how where they change.
+struct Way {
+  isa::ElementType type{};
+  const OperandNumbers *numbers = nullptr;
+};
+
+// Best first. The MFMA's f32 keeps what tf32 leaves out; of u8 see Write.cpp.
+std::vector<Way> waysOf(ptx::Type type, isa::Arch arch) {
   switch (type) {
   case ptx::Type::F16:
-    return {isa::ElementType::F16};
+    return {{isa::ElementType::F16}};
   case ptx::Type::BF16:
-    return {isa::ElementType::BF16};
+    return {{isa::ElementType::BF16}};
   case ptx::Type::TF32:
-    return {isa::ElementType::XF32, isa::ElementType::F32};
+    return {{isa::ElementType::XF32}, {isa::ElementType::F32}};
   case ptx::Type::S8:
-  case ptx::Type::U8: // less 128 (Write.cpp)
-    return {isa::ElementType::I8};
-  default:
+  case ptx::Type::U8:
+    return {{isa::ElementType::I8}};
+  case ptx::Type::F64:
     return {};
+  default: {
+    std::vector<Way> ways;
+    for (const OperandNumbers *numbers : numbersOf(type, arch)) {
+      const bool isPlain = numbers->parts[0] == llvm::StringRef("$");
+      ways.push_back({numbers->mfma, isPlain ? nullptr : numbers});
+    }
+    return ways;
   }
+  }
+}
+
+// The best of a chip for words of `bytes` of k a lane.
+Arm bestArm(const MmaSite &mma, int words, isa::Arch arch) {
+  Arm best;
+  // Where no instruction is so short, the rest of the lane's bytes are zero.
+  for (const int deepest : {words * 4, 8})
+    for (const Way &a : waysOf(mma.typeA, arch))
+      for (const Way &b : waysOf(mma.typeB, arch))
+        for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
+          const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
+          const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
+                            row.blocks == 1 && row.a == b.type && row.b == a.type &&
+                            row.availableOn(arch) && bytes >= 4 && bytes <= deepest &&
+                            row.formA == isa::FragmentForm::MfmaInput;
+          const auto *now = best.instruction;
+          const bool better =
+              !now || (now->a == row.a && row.k > now->k && deepest == words * 4);
+          if (fits && better)
+            best = {&row, bytes / 4, {arch}, a.numbers, b.numbers};
+        }
+  return best;
 }
 
 } // namespace
@@ -240,33 +278,15 @@ std::vector<isa::ElementType> mfmaTypes(ptx::Type type) {
 Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
                                  const std::vector<isa::Arch> &archs) {
   std::vector<Arm> arms;
-  const auto isByte = [](ptx::Type type) { return type == ptx::Type::S8 || type == ptx::Type::U8; };
-  if (mma.typeA != mma.typeB && !(isByte(mma.typeA) && isByte(mma.typeB)))
-    return makeError("no MFMA has the operand types of %s", mma.name.c_str());
   for (const isa::Arch arch : archs) {
-    const isa::MatrixInstruction *best = nullptr;
-    // Where no instruction is so short, the rest of the lane's bytes are zero.
-    for (const int deepest : {words * 4, 8})
-      for (const isa::ElementType type : mfmaTypes(mma.typeA))
-        for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
-          const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
-          const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
-                            row.blocks == 1 && row.a == type && row.b == type &&
-                            row.availableOn(arch) && bytes >= 4 && bytes <= deepest &&
-                            row.formA == isa::FragmentForm::MfmaInput;
-          const bool better =
-              !best || (best->a == row.a && row.k > best->k && deepest == words * 4);
-          if (fits && better)
-            best = &row;
-        }
-    if (!best)
+    const Arm best = bestArm(mma, words, arch);
+    if (!best.instruction)
       return makeError("%s has no 16x16 MFMA for %s", isa::archName(arch), mma.name.c_str());
-    const auto same =
-        std::find_if(arms.begin(), arms.end(), [&](const Arm &a) { return a.instruction == best; });
+    const auto same = std::find(arms.begin(), arms.end(), best);
     if (same != arms.end())
       same->archs.push_back(arch);
     else
-      arms.push_back({best, best->k * isa::elementBits(best->a) / 8 / 16, {arch}});
+      arms.push_back(best);
   }
   return arms;
 }

@@ -47,6 +47,7 @@
 
 #include "layout_port/layouts/Isa.h"
 #include "native/FragmentProgram.h"
+#include "tensor/mma/Numbers.h"
 
 #include <map>
 
@@ -125,6 +126,17 @@ struct Arm {
   const isa::MatrixInstruction *instruction = nullptr;
   int words = 0; // 32-bit words of an operand, a lane
   std::vector<isa::Arch> archs;
+  // What A's and B's numbers become, where the MFMA does not take them as they are.
+  const OperandNumbers *a = nullptr, *b = nullptr;
+
+  // MFMAs for the words that one takes: elements that widen to twice as many bits are two.
+  int parts() const { return a && a->expansionBits() ? 2 : 1; }
+  // Vector instructions that make a word of either operand.
+  int operationsA() const { return a ? a->operations : 0; }
+  int operationsB() const { return b ? b->operations : 0; }
+  bool operator==(const Arm &other) const {
+    return instruction == other.instruction && a == other.a && b == other.b;
+  }
 };
 // For an mma of these types with `words` words of k in each lane, the best instruction
 // of each chip. Error: a chip has none.

@@ -4,6 +4,8 @@
 #include "layout_port/layouts/WordProgram.h"
 #include "tensor/layout/Lanes.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <tuple>
 
 namespace layout_port::native {
@@ -17,23 +19,6 @@ bool isPacked(const MmaSite &mma) { return mma.typeD == ptx::Type::F16; }
 
 const char *accumulator(const MmaSite &mma) { return isInteger(mma) ? "int4x" : "float4x"; }
 const char *element(const MmaSite &mma) { return isInteger(mma) ? "int" : "float"; }
-
-// The C++ type that a builtin takes for `words` 32-bit words of this element type.
-std::string operandType(isa::ElementType type, int words) {
-  const std::string n = number(words * 2);
-  switch (type) {
-  case isa::ElementType::F16:
-    return "_Float16 __attribute__((ext_vector_type(" + n + ")))";
-  case isa::ElementType::BF16:
-    // The _1k builtins of four elements are older than the type __bf16.
-    return std::string(words == 2 ? "short" : "__bf16") + " __attribute__((ext_vector_type(" + n +
-           ")))";
-  case isa::ElementType::I8:
-    return words == 1 ? "int" : words == 2 ? "long" : "int __attribute__((ext_vector_type(4)))";
-  default: // F32, XF32
-    return words == 1 ? "float" : "float __attribute__((ext_vector_type(" + number(words) + ")))";
-  }
-}
 
 std::string archMacro(isa::Arch arch) { return "__" + std::string(isa::archName(arch)) + "__"; }
 
@@ -63,10 +48,7 @@ std::string productText(const Arm &arm, int words, const std::string &sum, const
 }
 
 std::string inputText(const Arm &arm) {
-  const std::string type = operandType(arm.instruction->a, arm.words);
-  const size_t attribute = type.find(" __attribute__");
-  return "  typedef " + type.substr(0, attribute) + " input" +
-         (attribute == type.npos ? "" : type.substr(attribute)) + ";\n";
+  return "  " + inputTypedef(*arm.instruction, arm.instruction->a, arm.words) + "\n";
 }
 
 // There is no unsigned MFMA. With x = x' + 128, where x' is x with its highest bit turned, as a
@@ -107,7 +89,59 @@ struct Unsigned {
   }
 };
 
+// What a chip without the operands' type multiplies in its place (tensor/mma/Numbers.cpp). Where
+// elements grow to twice their bits, every other one of a word is a word of its own, and k is
+// taken in two parts; numbers that are 2^n times as large leave a sum of their own:
+//
+//   c += 2^-n * (even b * even a + odd b * odd a)
+class Replaced {
+public:
+  explicit Replaced(const Arm &arm) : arm_(arm) {}
+  bool any() const { return arm_.a || arm_.b; }
+
+  std::string text(int words) const {
+    std::string out;
+    for (const auto &[name, numbers] : {std::pair("b", arm_.b), std::pair("a", arm_.a)})
+      for (int w = 0; numbers && w < words; ++w)
+        out += wordText(name, *numbers, w);
+    const int bits = (arm_.a ? arm_.a->scaleBits : 0) + (arm_.b ? arm_.b->scaleBits : 0);
+    const std::string sum = bits ? "scaled" : "c";
+    if (bits)
+      out += "  " + vector() + " scaled = {0, 0, 0, 0};\n";
+    for (int part = 0; part < arm_.parts(); ++part)
+      out += productText(arm_, words, sum, partName("b", part).c_str(), partName("a", part).c_str());
+    if (bits > 0)
+      out += "  c += scaled >> " + number(bits) + ";\n";
+    if (bits < 0)
+      out += "  c += scaled * " + number(1 << -bits) + ".0f;\n";
+    return out;
+  }
+
+private:
+  std::string vector() const {
+    return arm_.instruction->acc == isa::ElementType::I32 ? "int4x" : "float4x";
+  }
+  std::string partName(const char *operand, int part) const {
+    return arm_.parts() == 1 ? operand : (part ? "odd_" : "even_") + std::string(operand);
+  }
+  std::string wordText(const char *operand, const OperandNumbers &numbers, int w) const {
+    const std::string word = operand + number(w);
+    std::string out;
+    for (int part = 0; part < arm_.parts(); ++part) {
+      std::string value = numbers.parts[part];
+      value.replace(value.find('$'), 1, word);
+      out += (arm_.parts() == 1 ? "  " : "  const unsigned ") + partName(operand, part) + number(w) +
+             " = " + value + ";\n";
+    }
+    return out;
+  }
+
+  const Arm &arm_;
+};
+
 std::string armText(const Arm &arm, int words, const MmaSite &mma) {
+  if (const Replaced replaced(arm); replaced.any())
+    return inputText(arm) + replaced.text(words);
   return inputText(arm) + productText(arm, words, "c", "b", "a") +
          Unsigned(mma).correction(arm, words);
 }
@@ -139,6 +173,9 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
       chunk.text += i + 1 == arms->size() ? "#else\n" : (i ? "#elif " : "#if ") + condition + "\n";
     }
     chunk.text += armText(arm, words, mma);
+    for (const OperandNumbers *numbers : {arm.a, arm.b})
+      if (numbers && *numbers->chunk && !llvm::is_contained(chunk.needs, numbers->chunk))
+        chunk.needs.push_back(numbers->chunk);
   }
   if (arms->size() > 1)
     chunk.text += "#endif\n";

@@ -145,21 +145,3 @@ __global__ void __launch_bounds__(64) withAStep(float *C) {
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
-
-// No MFMA that all chips have: by name.
-// CHECK-DAG: mixed is not native: no MFMA has the operand types of mma.m16n8k32.e4m3.e5m2
-__global__ void __launch_bounds__(64) mixed(float *C) {
-  __shared__ uint32_t s[2][16][8];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  float d[4] = {};
-  uint32_t a[4], b[2];
-  for (int r = 0; r < 4; ++r)
-    a[r] = s[warp][g + r % 2 * 8][t + r / 2 * 4];
-  for (int r = 0; r < 2; ++r)
-    b[r] = s[0][g][t + r * 4];
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-               "{%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-  C[threadIdx.x] = d[0];
-}

@@ -137,19 +137,6 @@ __global__ void __launch_bounds__(64) quads(float *C) {
   C[threadIdx.x] = d[0];
 }
 
-// gfx90a has no MFMA of 8-bit floats, and the port is one for all chips.
-// CHECK-DAG: eighths is not native: gfx90a has no 16x16 MFMA for mma.m16n8k32.e4m3
-__global__ void __launch_bounds__(64) eighths(float *C) {
-  SETUP
-  ldsm4(a, base + lane * 16);
-  ldsm2(b, base + lane % 16 * 16);
-  asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-               "{%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-  C[threadIdx.x] = c[0];
-}
-
 // CHECK-DAG: macroFills is not native: 'b' is put together in a macro ({{.*}}refused.cu:[[@LINE+5]])
 #define FILL_AND_STORE b[0] = word(s + lane); b[1] = word(s + lane + 32); C[lane] = 0
 __global__ void __launch_bounds__(64) macroFills(float *C) {

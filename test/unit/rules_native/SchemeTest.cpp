@@ -149,13 +149,47 @@ TEST(Arms, UnsignedBytesAreCorrected) {
   EXPECT_NE(chunk->text.find("- bits<words4>(less) + 524288u)"), std::string::npos) << chunk->text;
 }
 
-TEST(Arms, NoneForEightBitFloats) {
+MmaSite eightBitFloats(ptx::Type a, ptx::Type b) {
   MmaSite mma;
-  mma.name = "mma.m16n8k32.e4m3";
-  mma.typeA = mma.typeB = ptx::Type::E4M3;
-  const auto arms = armsFor(mma, 2, {isa::Arch::Gfx942});
-  ASSERT_FALSE(arms);
-  EXPECT_EQ(arms.error().message, "gfx942 has no 16x16 MFMA for mma.m16n8k32.e4m3");
+  mma.name = "mma.m16n8k32";
+  mma.typeA = a;
+  mma.typeB = b;
+  return mma;
+}
+
+// gfx950 takes the bytes as they are, gfx942 as FNUZ numbers, gfx90a as two bf16 each.
+TEST(Arms, EightBitFloatsAreWhatAChipHas) {
+  const auto arms = armsFor(eightBitFloats(ptx::Type::E4M3, ptx::Type::E4M3), 2,
+                            {isa::Arch::Gfx90a, isa::Arch::Gfx942, isa::Arch::Gfx950});
+  ASSERT_TRUE(arms) << arms.error().message;
+  ASSERT_EQ(arms->size(), 3u);
+  EXPECT_EQ((*arms)[0].instruction->a, isa::ElementType::BF16);
+  EXPECT_EQ((*arms)[0].parts(), 2);
+  EXPECT_EQ((*arms)[1].instruction->a, isa::ElementType::FP8);
+  EXPECT_EQ((*arms)[1].a->scaleBits, -1);
+  EXPECT_EQ((*arms)[2].instruction->a, isa::ElementType::FP8);
+  EXPECT_EQ((*arms)[2].a, nullptr);
+}
+
+// B is the MFMA's first operand, A the second.
+TEST(Arms, MixedFloatsKeepTheirSides) {
+  const auto arms = armsFor(eightBitFloats(ptx::Type::E5M2, ptx::Type::E4M3), 2,
+                            {isa::Arch::Gfx942, isa::Arch::Gfx950});
+  ASSERT_TRUE(arms) << arms.error().message;
+  ASSERT_EQ(arms->size(), 2u);
+  EXPECT_EQ((*arms)[0].instruction->a, isa::ElementType::BF16); // FNUZ lacks infinities
+  EXPECT_STREQ((*arms)[1].instruction->builtin, "mfma_f32_16x16x32_fp8_bf8");
+}
+
+// Each nibble is 16 times as large in both operands, and takes a byte.
+TEST(Arms, NibblesAreBytesInTwoParts) {
+  MmaSite mma = eightBitFloats(ptx::Type::S4, ptx::Type::S4);
+  mma.typeD = ptx::Type::S32;
+  const auto chunk = mfmaFunction("mfma_s4", mma, 2, {isa::Arch::Gfx942});
+  ASSERT_TRUE(chunk) << chunk.error().message;
+  EXPECT_NE(chunk->text.find("even_b1 = b1 << 4 & 0xf0f0f0f0u;"), std::string::npos) << chunk->text;
+  EXPECT_NE(chunk->text.find("odd_a0 = a0 & 0xf0f0f0f0u;"), std::string::npos) << chunk->text;
+  EXPECT_NE(chunk->text.find("c += scaled >> 8;"), std::string::npos) << chunk->text;
 }
 
 } // namespace
