@@ -2,7 +2,14 @@
 // m16n8k16 with f16 sums. gfx950 multiplies the bytes as they are; gfx942 has FNUZ numbers, half
 // as large; where that will not do, every other byte of a word becomes a word of bf16.
 //
-// RUN: %prove --launch %S/fp8.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
+// RUN: %prove --launch %S/fp8.yaml 2>&1 | FileCheck %s
+// CHECK-NOT: {{refuted|: manual:|could not|tensor-mma|is not native}}
+// CHECK: native {{.*}} one full MFMA for two warps' worth (two of bf16 on gfx90a
+// CHECK-NOT: {{refuted|: manual:|could not|tensor-mma|is not native}}
+// CHECK: compiled: gfx90a yes gfx942 yes gfx950 yes
+// CHECK: verify gfx90a: tested:
+// CHECK: verify gfx942: tested:
+// CHECK: verify gfx950: proved:
 #include <cuda_runtime.h>
 #include <stdint.h>
 
