@@ -319,6 +319,17 @@ template <class T, class X> __device__ __forceinline__ T (&regs(X &x))[sizeof(X)
   return reinterpret_cast<T(&)[sizeof(X) / sizeof(T)]>(x);
 }
 
+//# scalars:
+// Variables that are the registers of a fragment, as an array of them.
+template <class T, int N> struct scalars_of {
+  T *registers[N];
+  __device__ __forceinline__ T &operator[](int i) const { return *registers[i]; }
+};
+template <class T, class... Rest>
+__device__ __forceinline__ scalars_of<T, 1 + sizeof...(Rest)> scalars(T &first, Rest &...rest) {
+  return {{&first, &rest...}};
+}
+
 //# first_warp:
 // Number of the first of the two 32-lane warps that this wave is.
 __device__ __forceinline__ int first_warp() {

@@ -52,6 +52,7 @@ struct Slot {
   std::vector<std::string> extentTexts; // the same, as the author wrote them
   int reg = 0;                          // the last index; scalars: the operand's position
   bool isScalar = false;                // a variable of its own, not an array element
+  bool isOfScalars = false;             // ... and a register of the tile that some are together
   std::set<std::string> turns;          // of all its indices
   std::string text;                     // the whole access
   std::string tileText;                 // without the last index

@@ -4,6 +4,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -27,6 +28,38 @@ Filling::Store storeOf(const Stmt *stmt) {
   store.target = op->getLHS()->IgnoreParens();
   store.value = op->getRHS();
   return store;
+}
+
+// Assignments to scalars of the thread's own, or declarations of such with a value.
+std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
+  std::vector<Filling::Store> stores;
+  const auto add = [&](const VarDecl *variable, const Expr *value) {
+    const bool isOwn = variable && value && variable->hasLocalStorage() &&
+                       !isa<ParmVarDecl>(variable) && variable->getType()->isArithmeticType() &&
+                       !variable->getType().isVolatileQualified();
+    if (isOwn)
+      stores.push_back({stmt, nullptr, value, 0, variable});
+    return isOwn;
+  };
+  if (const auto *declaration = dyn_cast<DeclStmt>(stmt)) {
+    for (const Decl *decl : declaration->decls()) {
+      const auto *variable = dyn_cast<VarDecl>(decl);
+      if (!variable || !add(variable, variable->getInit()))
+        return {};
+    }
+    return stores;
+  }
+  const auto *expr = dyn_cast<Expr>(stmt);
+  const auto *full = dyn_cast<FullExpr>(stmt);
+  const auto *op = expr ? dyn_cast<BinaryOperator>(
+                              (full ? full->getSubExpr() : expr)->IgnoreParenImpCasts())
+                        : nullptr;
+  const auto *name = op && op->getOpcode() == BO_Assign
+                         ? dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens())
+                         : nullptr;
+  if (name)
+    add(dyn_cast<VarDecl>(name->getDecl()), op->getRHS());
+  return stores;
 }
 
 // The last one, behind declarations of variables.
@@ -339,7 +372,9 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
                                 const ASTContext &context) {
   std::vector<Filling> all;
   const VarDecl *last = nullptr;
+  bool isAfterScalars = false;
   for (const Stmt *stmt : statements) {
+    const bool isNext = std::exchange(isAfterScalars, false);
     Filling filling;
     if (const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt)) {
       stmt = attributed->getSubStmt();
@@ -348,6 +383,14 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
     if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, filling)) {
       if (!filling.stores.empty())
         all.push_back(std::move(filling));
+      last = nullptr;
+      continue;
+    }
+    if (std::vector<Filling::Store> scalars = scalarStoresOf(stmt); !scalars.empty()) {
+      if (!isNext)
+        all.emplace_back();
+      llvm::append_range(all.back().stores, scalars);
+      isAfterScalars = true;
       last = nullptr;
       continue;
     }

@@ -19,13 +19,14 @@
 
 namespace layout_port::native {
 
-// Statements that follow each other and write elements of one local array.
+// Statements that follow each other and write elements of one local array, or scalars.
 struct Filling {
   struct Store {
     const clang::Stmt *statement = nullptr;
     const clang::Expr *target = nullptr; // null: element number `element` of `declared`
     const clang::Expr *value = nullptr;
     int element = 0;
+    const clang::VarDecl *scalar = nullptr; // a variable of its own, assigned or declared so
   };
   std::vector<Store> stores;
   // for (r = 0; r < count; ++r) x[..][r] = value: one store, for all registers.
@@ -36,6 +37,7 @@ struct Filling {
   const clang::VarDecl *declared = nullptr;
   // Of the loop's body, in front of the store.
   std::vector<const clang::VarDecl *> locals;
+  bool isOfScalars() const { return stores[0].scalar != nullptr; }
 };
 
 std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,

@@ -109,6 +109,8 @@ private:
       site.runtime.push_back("tile");
     if (llvm::any_of(slots, [](const Slot *slot) { return !slot->vectorType.empty(); }))
       site.runtime.push_back("regs");
+    if (llvm::any_of(slots, [](const Slot *slot) { return slot->isOfScalars; }))
+      site.runtime.push_back("scalars");
   }
 
   // Where its numbers become larger ones.
@@ -679,6 +681,8 @@ private:
     std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
+    if (slot.isOfScalars)
+      return text + "\n" + indent + "lp::" + function + "(" + slot.tileText + ");";
     if (slot.flatRegisters)
       return text + flatBorder(slot, together, function, indent, firstTile);
     for (size_t i = 0; i < slot.extents.size(); ++i) {

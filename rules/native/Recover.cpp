@@ -36,6 +36,7 @@ std::optional<Kernel> Recovery::run() {
   walkFunctions();
   placeCalls();
   checkPartings();
+  joinScalars();
   followOperands();
   gatherOperands();
   splitFlat();

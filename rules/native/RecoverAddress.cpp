@@ -261,7 +261,30 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
 }
 
 bool Recovery::canBeMadeAgain(const Expr &value) {
-  return !value.HasSideEffects(context_, false) && !sampler_.asksOthers(&value);
+  return !value.HasSideEffects(context_, false) && !sampler_.asksOthers(&value) &&
+         foreignName(value).empty();
+}
+
+std::string Recovery::foreignName(const Expr &value) const {
+  class Calls : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Calls(const Texts &texts) : texts_(texts) {}
+    bool VisitCallExpr(CallExpr *call) override {
+      const FunctionDecl *callee = call->getDirectCallee();
+      if (callee && callee->getIdentifier() && !callee->getName().starts_with("__nvvm") &&
+          !texts_.statement(callee->getSourceRange()))
+        found = callee->getNameAsString();
+      return found.empty();
+    }
+    std::string found;
+
+  private:
+    const Texts &texts_;
+  };
+  Calls calls(texts_);
+  if (!texts_.range(value.getSourceRange()))
+    calls.TraverseStmt(const_cast<Expr *>(&value));
+  return calls.found;
 }
 
 void Recovery::addMade(const VarDecl &variable, const Expr &value, AddressFunction &out,
@@ -722,6 +745,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   mentions.TraverseStmt(const_cast<Expr *>(expr));
   if (mentions.hasOther)
     problem = "it is made from threadIdx.z, or from threadIdx as a whole";
+  if (const std::string name = foreignName(*expr); problem.empty() && !name.empty())
+    problem = "'" + name + "' is called in a macro's own text";
   if (mentions.found.empty())
     return texts_.quote(expr, file);
   const auto whole = texts_.range(expr->getSourceRange());

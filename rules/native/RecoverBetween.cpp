@@ -59,13 +59,11 @@ void Recovery::lookBetween() {
   }
   Bytes operands;
   for (const LoadSite &load : out_.loads)
-    if (load.isGathered()) { // what is read on the way into an operand has no root
-      const auto root = roots_.find(load.registers[0].declaration);
-      if (root == roots_.end())
-        continue;
-      const auto [begin, end] = bytesOf(root->second);
-      operands.add(root->second.variable, begin, end);
-    }
+    if (load.isGathered()) // what is read on the way into an operand has no root
+      for (const Root &root : rootsOf(load.registers[0].declaration)) {
+        const auto [begin, end] = bytesOf(root);
+        operands.add(root.variable, begin, end);
+      }
   const auto known = std::make_shared<std::map<const Expr *, bool>>();
   const auto sameForPair = [this, known](const Expr *expr) {
     const auto [it, isNew] = known->try_emplace(expr, false);
@@ -264,6 +262,9 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     if (exchange.turnable.count(root.variable))
       between.turnable.insert(fragment);
   }
+  for (const auto &[declaration, scalar] : scalars_) // all of them, or none
+    if (!between.fragments.count(declaration))
+      between.fragments.erase(scalar.fragment);
   for (const CallExpr *call : exchange.shuffles) {
     const auto places = placesOf(*call);
     if (!places)

@@ -102,6 +102,10 @@ void Recovery::gatherOperands() {
   const std::set<const VarDecl *> results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
+    if (filling.isOfScalars()) {
+      gatherScalars(pending, operands);
+      continue;
+    }
     const VarDecl *variable =
         filling.declared ? filling.declared : variableOf(filling.stores[0].target);
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
@@ -124,7 +128,8 @@ bool Recovery::mentionsAny(const Expr &value, const std::set<const VarDecl *> &v
 std::set<const VarDecl *> Recovery::madeFromResults() {
   std::set<const VarDecl *> made;
   for (const MmaSite &mma : out_.mmas)
-    made.insert(roots_.at(mma.d[0].declaration).variable);
+    for (const Root &root : rootsOf(mma.d[0].declaration))
+      made.insert(root.variable);
   Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
   givings.TraverseStmt(kernel_.getBody());
   for (bool again = true; again;) {
@@ -244,8 +249,10 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   }
   if (filling.declared)
     declareFirst(*filling.declared, site);
+  if (filling.isOfScalars())
+    declareScalars(stores, site);
   const auto *loop = dyn_cast<ForStmt>(stores[0].statement);
-  site.isWhole = filling.declared || (loop && isa<CompoundStmt>(loop->getBody()));
+  site.isWhole = !site.declaration.empty() || (loop && isa<CompoundStmt>(loop->getBody()));
   for (const Filling::Store &store : stores)
     sites_.push_back(store.statement);
   loops_.clear();

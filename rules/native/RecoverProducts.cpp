@@ -193,6 +193,12 @@ void Recovery::collectEpilogues() {
 }
 
 Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows) {
+  if (scalarOf(accumulator)) {
+    Epilogue kept;
+    kept.accumulator = accumulator;
+    kept.problem = "its sums are variables of their own";
+    return kept;
+  }
   std::vector<const CallExpr *> shuffles; // in loops over rows
   EpilogueInput input = {const_cast<ASTContext &>(context_),
                          texts_,

@@ -241,7 +241,8 @@ public:
   }
   void noteUse(const Expr &mention, uint64_t declaration, const VarDecl *handed) {
     FragmentUse use;
-    use.declaration = declaration;
+    const Scalar *scalar = r_.scalarOf(declaration);
+    use.declaration = scalar ? scalar->fragment : declaration;
     use.loops = loops_;
     if (const auto range = r_.texts_.statement(mention.getSourceRange()))
       use.range = *range;
@@ -294,6 +295,13 @@ private:
     values_[use.declaration].insert(fill_->value);
     if (target != &mention)
       return;
+    if (const Scalar *scalar = scalarNamed(mention)) {
+      addPartial("scalars " + std::to_string(scalar->names), scalar->reg,
+                 static_cast<int64_t>(r_.scalarTiles_[scalar->names].size()));
+      use.isFill = steps.empty();
+      use.isOfSomeTiles = scalar->tiles > 1;
+      return;
+    }
     QualType type = mention.getType();
     if (const FieldDecl *part = r_.roots_.at(use.declaration).part) {
       if (steps.empty())
@@ -307,6 +315,12 @@ private:
       use.isFill = noteStep(*steps[left], left == 0, type, isRegister, use);
     use.isFill =
         use.isFill && (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
+  }
+
+  const Scalar *scalarNamed(const Expr &mention) const {
+    const auto *name = dyn_cast<DeclRefExpr>(&mention);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return variable ? r_.scalarOf(fragmentOf(*variable, nullptr)) : nullptr;
   }
 
   bool noteStep(const Expr &step, bool isLast, QualType &type, bool &isRegister, FragmentUse &use) {
@@ -505,6 +519,13 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
 }
 
 bool Recovery::beginsUnequal(const VarDecl &variable) const {
+  if (const Scalar *scalar = scalarOf(fragmentOf(variable, nullptr))) {
+    std::set<std::string> values;
+    for (const Root &root : rootsOf(scalar->fragment))
+      if (!gathered_.contains(root.variable))
+        values.insert(root.variable->getInit() ? constantText(root.variable->getInit()) : "any");
+    return values.size() > 1 || values.count("");
+  }
   if (!variable.getInit() || gathered_.contains(&variable))
     return false;
   if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
@@ -526,6 +547,8 @@ void Recovery::collectUses() {
   uses.finish();
   for (const auto &[declaration, root] : roots_) {
     const VarDecl *variable = root.variable;
+    if (const Scalar *scalar = scalarOf(declaration); scalar && scalar->fragment != declaration)
+      continue; // known by the first
     Kernel::Variable out;
     out.name = variable->getNameAsString() +
                (root.part ? "." + root.part->getNameAsString() : std::string());

@@ -240,6 +240,27 @@ private:
   void checkIndices(clang::SourceRange at);
   std::optional<Slot> slotAt(const std::optional<Path> &path, int position);
 
+  // ---- variables that are registers (RecoverScalars.cpp)
+
+  // uint32_t a0, a1, a2, a3: the registers of one fragment, in order. Several such fragments that
+  // one load fills are tiles of one.
+  struct Scalar {
+    uint64_t fragment = 0; // of the first variable
+    int tile = 0, tiles = 1, reg = 0;
+    size_t names = 0; // of the tile: in scalarTiles_
+  };
+  void joinScalars();
+  void joinTile(const std::vector<Slot> &slots);
+  void joinLoaded(const LoadSite &load);
+  bool isTile(const std::vector<Slot> &slots) const;
+  void renameScalars(std::vector<Slot> &slots) const;
+  Slot scalarSlot(const Scalar &scalar) const;
+  const Scalar *scalarOf(uint64_t declaration) const;
+  // Everything that holds the fragment.
+  std::vector<Root> rootsOf(uint64_t fragment) const;
+  // The block that declares it.
+  const clang::Stmt *blockOf(const clang::VarDecl &variable) const;
+
   // ---- addresses (RecoverAddress.cpp)
 
   // The author's variables below a statement that depend on the thread, in the order in
@@ -291,6 +312,9 @@ private:
 
   // By another lane: it changes nothing, and is no matter of what lanes tell each other.
   bool canBeMadeAgain(const clang::Expr &value);
+  // A function of CUDA's headers that a macro's own text calls: printed elsewhere, no rule would
+  // port that name. Empty when there is none.
+  std::string foreignName(const clang::Expr &value) const;
   // A variable that is made again, with its value's text.
   void addMade(const clang::VarDecl &variable, const clang::Expr &value, AddressFunction &out,
                std::string &problem, unsigned file);
@@ -387,6 +411,9 @@ private:
   // One site for each tile.
   void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable,
                   const std::set<uint64_t> &operands);
+  // The same of variables of their own; and their declarations.
+  void gatherScalars(const PendingFilling &pending, const std::set<uint64_t> &operands);
+  void declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site);
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
                                  const clang::VarDecl &variable, int r);
@@ -584,6 +611,8 @@ private:
   std::map<size_t, uint64_t> lanewise_;
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
+  std::map<uint64_t, Scalar> scalars_; // by the variable's declaration
+  std::vector<std::vector<uint64_t>> scalarTiles_; // variables of each tile, in order
   std::optional<Behind> behind_;
   // Functions that only compute, and exchange values of rows between the lanes that have them.
   std::set<const clang::FunctionDecl *> exchanging_;

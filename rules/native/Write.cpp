@@ -221,7 +221,7 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
   } else {
     chunk.needs.push_back("lane");
     text += "Its rows are n0, w (whose B it is),\n// n1, n2; each lane keeps its own warp's.\n" +
-            head + name + "(D &d, const A &a, const B &b) {\n" + call + sums("d", "d") + ");\n" +
+            head + name + "(D &&d, const A &a, const B &b) {\n" + call + sums("d", "d") + ");\n" +
             "  const bool h = lane64() >> " + number(h->second) + " & 1;\n";
     for (int e = 0; e < 2; ++e)
       text += "  put(d[" + number(e) + "], " + one + "(h ? c[" + number(e + 2) + "] : c[" +
@@ -250,7 +250,7 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
                "// each warp's A, of which that warp's rows are kept.\n"
                "template <class D, class A, class B>\n__device__ __forceinline__ void " +
-               name + "(D &d, const A &a, const B &b) {\n";
+               name + "(D &&d, const A &a, const B &b) {\n";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
     chunk.text += "  const half2 lower = bits<half2>(d[0]), upper = bits<half2>(d[1]);\n";
@@ -321,8 +321,8 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
            (columns ? std::string("n2, h (the warp), j0, j1") : std::string("n2, j0, j1, j2")) +
            ": the low bits of n are the tile's index.\n";
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
-          (columns || single ? "(D &d, const A &a, const B &b) {\n"
-           : isWide          ? "(D &d, const A &a, const B &b, int h) {\n"
+          (columns || single ? "(D &&d, const A &a, const B &b) {\n"
+           : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
                              : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
   if (single)
     text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
@@ -429,7 +429,7 @@ public:
     if (!planLanes())
       return makeError("ldmatrix orders its matrices in a way that is not linear");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
-                 name_ + "(R &r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 name_ + "(R &&r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
                  (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
                  body() + "}\n";
     return chunk;
@@ -464,7 +464,7 @@ public:
                  ": the values that the program has at the lane, warp and register where this\n"
                  "// element was.\n"
                  "template <class R, class F>\n__device__ __forceinline__ void " +
-                 name_ + "(R &r, F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 name_ + "(R &&r, F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
                  ") {\n  const unsigned l = lane64();\n" + text + "}\n";
     return chunk;
   }
@@ -809,7 +809,7 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   std::string parameters, copyIn, copyOut;
   for (int t = 0; t < tiles; ++t) {
     const std::string tile = tiles == 1 ? "d" : "d" + number(t);
-    parameters += (t ? ", D &" : "D &") + tile;
+    parameters += (t ? ", D &&" : "D &&") + tile;
     for (int r = 0; r < perTile; ++r) {
       const std::string at = tile + "[" + number(r) + "]", w = number(t * perTile + r);
       copyIn += "  in[" + w + "] = bits<unsigned>(" + at + ");\n";
