@@ -2,6 +2,7 @@
 
 #include "device/LaneMoves.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -63,6 +64,16 @@ const std::vector<RuntimeChunk> &deviceRuntime() {
   return chunks;
 }
 
+static bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+static bool hasWord(llvm::StringRef text, llvm::StringRef name) {
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+    if ((at == 0 || !isWordPart(text[at - 1])) &&
+        (at + name.size() == text.size() || !isWordPart(text[at + name.size()])))
+      return true;
+  return false;
+}
+
 namespace {
 
 // Depth-first through `needs`, so that what is needed stands first.
@@ -104,15 +115,9 @@ public:
 private:
   // The text names a type that it does not define.
   static bool uses(llvm::StringRef text, llvm::StringRef type) {
-    if (text.contains((" " + type + " __attribute__").str()))
-      return false;
-    for (size_t at = text.find(type); at != text.npos; at = text.find(type, at + 1))
-      if ((at == 0 || !isWordPart(text[at - 1])) &&
-          (at + type.size() == text.size() || !isWordPart(text[at + type.size()])))
-        return true;
-    return false;
+    return !text.contains((" " + type + " __attribute__").str()) &&
+           hasWord(text, type);
   }
-  static bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
 
   std::map<std::string, const RuntimeChunk *> byName_;
   std::set<std::string> seen_;
@@ -129,6 +134,23 @@ std::vector<RuntimeChunk> runtimeChunks(const std::set<std::string> &names,
     if (!selection.add(name, unknown))
       return {};
   return selection.chunks();
+}
+
+std::vector<std::string> runtimeIncludes(const std::vector<RuntimeChunk> &chunks) {
+  static constexpr struct {
+    const char *type, *header;
+  } types[] = {{"__half", "hip/hip_fp16.h"},
+               {"__half2", "hip/hip_fp16.h"},
+               {"__hip_bfloat16", "hip/hip_bf16.h"},
+               {"__hip_bfloat162", "hip/hip_bf16.h"}};
+  std::vector<std::string> headers;
+  for (const auto &[type, header] : types)
+    if (!llvm::is_contained(headers, header) &&
+        llvm::any_of(chunks, [type = type](const RuntimeChunk &chunk) {
+          return hasWord(chunk.text, type);
+        }))
+      headers.push_back(header);
+  return headers;
 }
 
 static constexpr llvm::StringLiteral openNamespace = "namespace lp {\n";
@@ -162,10 +184,12 @@ std::string runtimeText(const std::vector<RuntimeChunk> &chunks) {
 }
 
 std::string runtimeHeaderText(const std::vector<RuntimeChunk> &chunks) {
-  return "// The layout-port device runtime: the part that ported files beside it use.\n"
-         "// Further ports add to it.\n"
-         "#pragma once\n#include <hip/hip_runtime.h>\n\n" +
-         chunkText(chunks, /*headings=*/true);
+  std::string text = "// The layout-port device runtime: the part that ported files beside it use.\n"
+                     "// Further ports add to it.\n"
+                     "#pragma once\n#include <hip/hip_runtime.h>\n";
+  for (const std::string &header : runtimeIncludes(chunks))
+    text += "#include <" + header + ">\n";
+  return text + "\n" + chunkText(chunks, /*headings=*/true);
 }
 
 // The chunks of a header that runtimeHeaderText wrote.

@@ -35,6 +35,9 @@ std::vector<RuntimeChunk> runtimeChunks(const std::set<std::string> &names,
                                         const std::vector<RuntimeChunk> &made,
                                         std::string &unknown);
 
+// The HIP headers whose types the chunks name, "hip/hip_fp16.h": they must stand before them.
+std::vector<std::string> runtimeIncludes(const std::vector<RuntimeChunk> &chunks);
+
 // Chunks as they stand inside an output: functions in namespace lp. Empty for none.
 std::string runtimeText(const std::vector<RuntimeChunk> &chunks);
 

@@ -20,7 +20,7 @@ constexpr llvm::StringRef hipRuntimeInclude = "#include <hip/hip_runtime.h>";
 struct InsertionPoint {
   unsigned offset = 0;
   bool afterDirective = false; // at the end of an #include line
-  bool hasHipRuntime = false;  // one of the includes before it brings hip_runtime.h
+  std::vector<Directive> includes; // those that stand before it
 };
 
 class Emitter {
@@ -36,8 +36,8 @@ public:
     findChangedFiles();
   }
 
-  std::string run(const std::string &runtime) {
-    insertRuntime(runtime);
+  std::string run(const std::string &runtime, const std::vector<std::string> &runtimeHeaders) {
+    insertRuntime(runtime, runtimeHeaders);
     seen_[0] = true;
     return fileText(0);
   }
@@ -188,13 +188,17 @@ private:
     return edit;
   }
 
-  bool bringsHipRuntime(const Directive &d) const {
-    if (program_.file(0).text().slice(d.begin, d.end).contains("hip/hip_runtime.h"))
+  // Does the directive include `header` ("hip/hip_runtime.h") in the output?
+  bool brings(const Directive &d, llvm::StringRef header) const {
+    if (program_.file(0).text().slice(d.begin, d.end).contains(header))
       return true;
     return llvm::any_of(edits_[0], [&](const Edit &edit) {
       return edit.offset >= d.begin && edit.offset < d.end &&
-             llvm::StringRef(edit.text).contains("hip/hip_runtime.h");
+             llvm::StringRef(edit.text).contains(header);
     });
+  }
+  bool stands(const InsertionPoint &point, llvm::StringRef header) const {
+    return llvm::any_of(point.includes, [&](const Directive &d) { return brings(d, header); });
   }
 
   // LP_MANUAL stands in its place: that is of the runtime.
@@ -223,7 +227,7 @@ private:
         continue;
       point.offset = d.end;
       point.afterDirective = true;
-      point.hasHipRuntime |= bringsHipRuntime(d);
+      point.includes.push_back(d);
     }
     return point;
   }
@@ -261,13 +265,17 @@ private:
                         [&](const Include &include) { return include.spelled == header; });
   }
 
-  void insertRuntime(const std::string &runtime) {
+  // `runtimeHeaders` are those that the runtime's text needs above it.
+  void insertRuntime(const std::string &runtime, const std::vector<std::string> &runtimeHeaders) {
     const InsertionPoint point = insertionPoint();
     std::string text;
-    if (!point.hasHipRuntime)
+    if (!stands(point, "hip/hip_runtime.h"))
       text = hipRuntimeInclude.str() + "\n";
     for (const std::string &header : options_.standardHeaders)
       if (!includesStandard(header))
+        text += "#include <" + header + ">\n";
+    for (const std::string &header : runtimeHeaders)
+      if (!stands(point, header) && !llvm::is_contained(options_.standardHeaders, header))
         text += "#include <" + header + ">\n";
     if (!runtime.empty())
       text += (point.afterDirective || !text.empty() ? "\n" : "") +
@@ -314,12 +322,14 @@ Emission emit(const Program &program, const std::vector<Site> &sites,
     return emission;
   }
   std::string runtime = runtimeText(chunks);
+  std::vector<std::string> runtimeHeaders = runtimeIncludes(chunks);
   if (separate) {
+    runtimeHeaders.clear();
     emission.runtimeHeader = runtimeHeaderText(chunks);
     runtime = "#include \"" + relativeInclude(options.place(0), runtimeHeaderName) + "\"\n";
   }
   Emitter emitter(program, sites, options);
-  emission.text = emitter.run(runtime);
+  emission.text = emitter.run(runtime, runtimeHeaders);
   emission.portedHeaders = emitter.ported();
   emission.headers = emitter.separateHeaders();
   return emission;
