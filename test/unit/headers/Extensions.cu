@@ -19,6 +19,7 @@ template <typename T, int threads> __global__ void rowSums(const T *in, float *o
 
 torch::Tensor sumRows(torch::Tensor in) {
   TORCH_CHECK(in.is_cuda() && in.is_contiguous(), "expected a contiguous CUDA tensor");
+  TORCH_CHECK(!in.device().is_meta(), "checks are statements: this one has no semicolon")
   const at::cuda::OptionalCUDAGuard guard(device_of(in));
   auto out = torch::empty({in.size(0)}, in.options().dtype(torch::kFloat32));
   cudaStream_t stream = at::cuda::getCurrentCUDAStream();
