@@ -205,6 +205,70 @@ static TokenStream::Range initializerAround(const TokenStream &tokens, TokenStre
   return range.first <= i && i < range.last ? range : none;
 }
 
+// What a directive does, for who reads on in that direction: it enters a conditional, leaves the
+// one around it, or passes to another of its arms.
+enum class Arm { None, Enters, Leaves, Other };
+
+static Arm armAt(const Directive &d, bool forward) {
+  if (d.name == "if" || d.name == "ifdef" || d.name == "ifndef")
+    return forward ? Arm::Enters : Arm::Leaves;
+  if (d.name == "endif")
+    return forward ? Arm::Leaves : Arm::Enters;
+  return d.name.starts_with("el") ? Arm::Other : Arm::None;
+}
+
+// Does `range` hold each #if with its #endif?
+static bool holdsWholeConditionals(const TokenStream &tokens, TokenStream::Range range) {
+  int depth = 0;
+  for (size_t t = range.first; t < range.last; ++t) {
+    if (tokens[t].directive < 0)
+      continue;
+    const Directive &d = tokens.directives()[tokens[t].directive];
+    const Arm arm = armAt(d, /*forward=*/true);
+    if (depth == 0 && (arm == Arm::Leaves || arm == Arm::Other))
+      return false;
+    depth += arm == Arm::Enters ? 1 : arm == Arm::Leaves ? -1 : 0;
+    t = d.lastToken - 1;
+  }
+  return depth == 0;
+}
+
+// A comment that took a part of an #if ... #endif would leave the rest without its other half:
+// the range ends where token i's arm does, and takes a conditional that it began to its end.
+static TokenStream::Range wholeArms(const TokenStream &tokens, TokenStream::Range range, size_t i) {
+  if (holdsWholeConditionals(tokens, range))
+    return range;
+  int depth = 0;
+  for (size_t t = i; t < tokens.size() && (t < range.last || depth > 0); ++t) {
+    if (tokens[t].directive < 0)
+      continue;
+    const Directive &d = tokens.directives()[tokens[t].directive];
+    const Arm arm = armAt(d, /*forward=*/true);
+    if (depth == 0 && (arm == Arm::Leaves || arm == Arm::Other)) {
+      range.last = d.firstToken;
+      break;
+    }
+    depth += arm == Arm::Enters ? 1 : arm == Arm::Leaves ? -1 : 0;
+    t = d.lastToken - 1;
+    range.last = std::max<size_t>(range.last, d.lastToken);
+  }
+  depth = 0;
+  for (size_t t = i; t-- > 0 && (t >= range.first || depth > 0);) {
+    if (tokens[t].directive < 0)
+      continue;
+    const Directive &d = tokens.directives()[tokens[t].directive];
+    const Arm arm = armAt(d, /*forward=*/false);
+    if (depth == 0 && (arm == Arm::Leaves || arm == Arm::Other)) {
+      range.first = d.lastToken;
+      break;
+    }
+    depth += arm == Arm::Enters ? 1 : arm == Arm::Leaves ? -1 : 0;
+    t = d.firstToken;
+    range.first = std::min<size_t>(range.first, d.firstToken);
+  }
+  return range;
+}
+
 // `#pragma unroll` and its kin say something about the statement behind them.
 static bool isLoopPragma(const TokenStream &tokens, const Directive &d) {
   if (d.name != "pragma" || d.firstToken + 2 >= d.lastToken)
@@ -281,6 +345,10 @@ void makeManual(const Program &program, Site &site) {
     range.first = statementStart(tokens, i);
     range.last = statementEnd(tokens, range.first);
   }
+  const size_t last = range.last;
+  if (directive < 0 && range.first <= i && i < range.last)
+    range = wholeArms(tokens, range, i);
+  const bool isCut = range.last < last; // the statement goes on behind the arm
   if (range.first >= range.last || i < range.first || i >= range.last)
     range = {i, i + 1};
   if (directive < 0)
@@ -288,7 +356,7 @@ void makeManual(const Program &program, Site &site) {
       return commentInitializer(file, value, site);
   site.begin = directive < 0 ? commentBegin(tokens, range.first) : tokens[range.first].offset;
   site.end = tokens[range.last - 1].end();
-  const bool semicolon = directive < 0;
+  const bool semicolon = directive < 0 && !isCut;
   site.edits = {{site.file, site.begin, site.end - site.begin,
                  inComment(file.text().slice(site.begin, site.end)) + " LP_MANUAL(" +
                      quoted(site.reason) + ")" + (semicolon ? ";" : "")}};
