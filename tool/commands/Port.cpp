@@ -111,13 +111,22 @@ std::vector<EmittedFile> besideMain(const Emission &emission) {
   return files;
 }
 
+// What a ported header in a file of its own includes from beside it: those that stay as they are.
+void addUnchangedHeaders(const Program &program, const Emission &emission, const Placement &place,
+                         std::vector<EmittedFile> &beside) {
+  for (unsigned f = 1; f < program.files.size() && !emission.headers.empty(); ++f)
+    if (!llvm::is_contained(emission.portedHeaders, f))
+      beside.push_back({place.unchanged(f), program.file(f).text().str()});
+}
+
 void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &emission,
-               llvm::StringRef place, Report &report) {
+               const Placement &place, Report &report) {
   const Clock clock;
   CheckOptions options;
   options.text = emission.text;
-  options.path = place.str();
-  options.beside = besideMain(emission);
+  options.path = place(0);
+  addUnchangedHeaders(parsed.program, emission, place, options.beside);
+  llvm::append_range(options.beside, besideMain(emission));
   options.inputDir = llvm::sys::path::parent_path(job.input).str();
   if (options.inputDir.empty())
     options.inputDir = ".";
@@ -316,7 +325,7 @@ int run(const PortJob &job) {
   if (job.explainPlan)
     llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded);
   if (!job.looksOnly()) {
-    runChecks(job, parsed, emission, place(0), report);
+    runChecks(job, parsed, emission, place, report);
     std::string problem = writeBeside(job, emission);
     if (problem.empty())
       problem = writeAtomically(job.output, emission.text);

@@ -27,6 +27,11 @@ torch::Tensor sumRows(torch::Tensor in) {
     rowSums<scalar_t, 128><<<in.size(0), 128, 0, stream>>>(in.data_ptr<scalar_t>(),
                                                            out.data_ptr<float>(), in.size(1));
   });
+  const torch::Tensor half = out.narrow(0, 0, 1).slice(0, 1);
+  half.add_(out).mul_(0.5);
+  py::list names;
+  names.append(py::module_::import("os").attr("name"));
+  std::map<int, float> tuned;
   thrust::device_vector<float> copy(16);
   nvtxRangePushA("rows");
   nvtxRangePop();

@@ -61,11 +61,13 @@ Placement::Placement(const Program &program, llvm::StringRef sourceRoot, llvm::S
   if (main.empty())
     main = path::filename(output).str();
   paths_.push_back(main);
+  unchanged_.push_back(main);
   for (unsigned f = 1; f < program.files.size(); ++f) {
     const std::string original = realPath(program.file(f).path);
     std::string place = below(from, original);
     if (place.empty())
       place = withoutDots(includedAs(program, f));
+    unchanged_.push_back(place);
     if (!inPlace && to + "/" + place == original)
       place = renamed(place);
     paths_.push_back(place);

@@ -24,8 +24,11 @@ public:
   // Relative to the output root, with '/'.
   const std::string &operator()(unsigned file) const { return paths_[file]; }
 
+  // Where a header that is not ported lies beside them, when the tree is copied.
+  const std::string &unchanged(unsigned file) const { return unchanged_[file]; }
+
 private:
-  std::vector<std::string> paths_;
+  std::vector<std::string> paths_, unchanged_;
 };
 
 } // namespace layout_port
