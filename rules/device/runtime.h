@@ -49,6 +49,13 @@ template <class T> __device__ __forceinline__ lds<T> *lds_at(unsigned address) {
   return (lds<T> *)(address);
 }
 
+//# lds_behind: lds
+// So many bytes behind it: as a pointer, since of a sum of pointers clang takes what is the same in
+// all turns out of a loop.
+template <class T> __device__ __forceinline__ lds<T> *lds_behind(unsigned address, unsigned bytes) {
+  return (lds<T> *)((lds<char> *)address + bytes);
+}
+
 //# cvta_generic_to_shared:
 // 32-bit LDS address of a pointer into shared memory, in CUDA's size_t.
 __device__ __forceinline__ size_t cvta_generic_to_shared(const void *p) {
@@ -335,7 +342,7 @@ __device__ __forceinline__ scalars_of<T, 1 + sizeof...(Rest)> scalars(T &first, 
 __device__ __forceinline__ int first_warp() {
   const unsigned thread =
       threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  return __builtin_amdgcn_readfirstlane(thread >> 6 << 1);
+  return thread >> 6 << 1;
 }
 
 //# mirrored_thread:

@@ -428,10 +428,13 @@ public:
                        int(registers));
     if (!planLanes())
       return makeError("ldmatrix orders its matrices in a way that is not linear");
+    const std::string read = body();
+    if (read.find("lds_behind") != read.npos)
+      chunk.needs.push_back("lds_behind");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
                  name_ + "(R &&r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
                  (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
-                 body() + "}\n";
+                 read + "}\n";
     return chunk;
   }
 
@@ -636,12 +639,14 @@ private:
       text += ", step + " + number(static_cast<int>(form_.stride)) + " * (" + step.text() + ")";
     return text + "))";
   }
-  std::string addressAt(uint64_t constant) const {
-    const std::string call = callAt(constant);
-    return bytesZero() ? call : call + " + (" + bytesText() + ")";
+  std::string readAt(const std::string &type, uint64_t constant) const {
+    return readOf(type, callAt(constant), bytes_);
   }
-  bool bytesZero() const { return bytes_.isZero(); }
-  std::string bytesText() const { return bytes_.text(); }
+  static std::string readOf(const std::string &type, const std::string &call,
+                            const LaneMap &bytes) {
+    return bytes.isZero() ? "*lds_at<" + type + ">(" + call + ")"
+                          : "*lds_behind<" + type + ">(" + call + ", " + bytes.text() + ")";
+  }
 
   std::string body() const {
     if (turned())
@@ -649,15 +654,14 @@ private:
     if (form_.transposed)
       return transposedBody();
     if (scheme_.farWords)
-      return store("", {"*lds_at<unsigned>(" + addressAt(0) + ")",
-                        "*lds_at<unsigned>(" + addressAt(upperWord_) + ")"});
+      return store("", {readAt("unsigned", 0), readAt("unsigned", upperWord_)});
     if (scheme_.shallow)
-      return store("  const unsigned v = *lds_at<unsigned>(" + addressAt(0) + ");\n", {"v"});
+      return store("  const unsigned v = " + readAt("unsigned", 0) + ";\n", {"v"});
     const std::string type = "words" + number(scheme_.words());
     std::vector<std::string> words;
     for (int w = 0; w < scheme_.words(); ++w)
       words.push_back("v[" + number(w) + "]");
-    return store("  const " + type + " v = *lds_at<" + type + ">(" + addressAt(0) + ");\n", words);
+    return store("  const " + type + " v = " + readAt(type, 0) + ";\n", words);
   }
 
   // Which register word w of the operand goes to; for A of two warps, of warp h.
@@ -700,8 +704,7 @@ private:
     const int elements = 2 * scheme_.words();
     const std::string call = callFor(laneOfRow(elements));
     return store("  unsigned short e[" + number(elements) + "];\n" + loopOver(elements) +
-                     "    e[k] = *lds_at<unsigned short>(" +
-                     (bytesZero() ? call : call + " + (" + bytesText() + ")") + ");\n",
+                     "    e[k] = " + readOf("unsigned short", call, bytes_) + ";\n",
                  wordsOf(elements, [](int e) {
                    return "e[" + number(e) + "] | (unsigned)e[" + number(e + 1) + "] << 16";
                  }));
@@ -729,9 +732,9 @@ private:
     const std::string read =
         "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
         ";\n  unsigned row[" + number(rows) + "];\n" + loopOver(rows, " {") +
-        "    const unsigned long long v = *lds_at<unsigned long long>(" + callFor(laneOfRow(rows)) +
-        " + (" + bytes.text() +
-        "));\n    row[k] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n" +
+        "    const unsigned long long v = " +
+        readOf("unsigned long long", callFor(laneOfRow(rows)), bytes) +
+        ";\n    row[k] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n" +
         "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
     return store(read, wordsOf(rows, [](int e) {
                    return "__builtin_amdgcn_perm(row[" + number(e + 1) + "], row[" + number(e) +
