@@ -72,6 +72,9 @@ struct AstFacts {
   std::map<Place, std::set<std::string>> fragmentTypes;
   // Names of fragments that are taken for something else: (float *)&c, memcpy(p, &c, n).
   std::set<Place> fragmentsAsBytes;
+  // Casts of device code to a type that clang takes for other memory (see frontend/TypePuns.h), by
+  // the place of the cast: "float as unsigned int".
+  std::map<Place, std::string> typePuns;
   // Names of calls that wait for the whole grid: grid.sync(), cg::sync(grid).
   std::set<Place> gridSyncs;
   // Kernel launches whose block has a constant number of threads, by the place of

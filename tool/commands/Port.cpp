@@ -314,6 +314,7 @@ int run(const PortJob &job) {
   const bool changes = emission.text != program.file(0).text();
   addHeaderNotes(job, program, emission, report.notes);
   llvm::append_range(report.notes, port.ported.notes);
+  addTypePunNotes(program, report.notes);
   addLaunchNotes(program, port.ported, report.notes);
   addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
   const std::vector<std::string> padded = std::move(port.ported.padded);

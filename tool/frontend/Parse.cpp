@@ -4,6 +4,7 @@
 #include "frontend/HostConstants.h"
 #include "frontend/Precompiled.h"
 #include "frontend/RepairingFiles.h"
+#include "frontend/TypePuns.h"
 #include "native/Recover.h"
 #include "rename/Tables.h"
 #include "warp/halves/Halves.h"
@@ -243,8 +244,18 @@ public:
     return true;
   }
 
-  // (float *)&c, reinterpret_cast<int4 &>(c): the bytes of a fragment.
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    isDeviceCode_ = function->hasAttr<CUDADeviceAttr>() || function->hasAttr<CUDAGlobalAttr>();
+    return true;
+  }
+
+  // (float *)&c, reinterpret_cast<int4 &>(c): the bytes of a fragment; of anything else, one
+  // type as another.
   bool VisitCastExpr(CastExpr *cast) override {
+    if (isDeviceCode_)
+      if (const std::string types = typePun(cast, context_); !types.empty())
+        if (const auto place = collector_.place(sm_, cast->getBeginLoc()))
+          collector_.facts().typePuns.emplace(*place, types);
     if (cast->getCastKind() != CK_BitCast && cast->getCastKind() != CK_LValueBitCast)
       return true;
     const Expr *whole = cast->getSubExpr()->IgnoreParenImpCasts();
@@ -498,6 +509,7 @@ private:
                  collector_.place(sm_, call->getBeginLoc()));
   }
 
+  bool isDeviceCode_ = false; // where the walk is
   HostConstants constants_;
   Collector &collector_;
   const ASTContext &context_;
@@ -735,6 +747,8 @@ private:
       into.fragmentTypes[moved(place)].insert(types.begin(), types.end());
     for (const Place &place : from.fragmentsAsBytes)
       into.fragmentsAsBytes.insert(moved(place));
+    for (const auto &[place, types] : from.typePuns)
+      into.typePuns[moved(place)] = types;
     for (const Place &place : from.wholeMasks)
       into.wholeMasks.insert(moved(place));
     for (const Place &place : from.partialMasks)

@@ -59,6 +59,19 @@ void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::S
                     ": ported from their tokens alone");
 }
 
+void addTypePunNotes(const Program &program, std::vector<std::string> &notes) {
+  const std::map<Place, std::string> &puns = program.facts.typePuns;
+  if (puns.empty())
+    return;
+  notes.push_back("compile with -fno-strict-aliasing: device code reads " + puns.begin()->second +
+                  " (" + placeText(program, puns.begin()->first) + ")" +
+                  (puns.size() > 1 ? " and in " +
+                                         counted(puns.size() - 1, "more place", "more places") +
+                                         " one type as another"
+                                   : "") +
+                  ", which clang may else move before the write");
+}
+
 void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     std::vector<std::string> &notes) {
   const bool bridged = llvm::any_of(ported.sites, [](const Site &s) {

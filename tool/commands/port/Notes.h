@@ -18,6 +18,9 @@ void addParseNotes(const ParseResult &parsed, std::vector<std::string> &notes);
 void addArmNotes(const Program &program, const std::vector<Site> &sites, llvm::StringRef cudaArch,
                  std::vector<std::string> &notes);
 
+// Memory of one type that the device code reads as another: the output wants a flag of hipcc.
+void addTypePunNotes(const Program &program, std::vector<std::string> &notes);
+
 // Blocks that are no whole number of waves: right, but without MFMA in the last.
 void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     std::vector<std::string> &notes);
