@@ -95,8 +95,12 @@ static bool isCudaHeader(llvm::StringRef directive) {
   if (name.starts_with("cuda") || name.starts_with("cub/") || name.starts_with("cublas") ||
       name.starts_with("curand") || name.starts_with("cufft") || name.starts_with("cudnn") ||
       name.starts_with("cusparse") || name.starts_with("cutlass/") || name.starts_with("cute/") ||
-      name.starts_with("nvtx3/") || name.starts_with("nccl") || name.starts_with("ATen/cuda/") ||
-      name.starts_with("ATen/cudnn/") || name.starts_with("c10/cuda/"))
+      name.starts_with("cusolver") || name.starts_with("cutensor") || name.starts_with("nv/") ||
+      name.starts_with("nvtx3/") || name.starts_with("nccl") || name.starts_with("nvrtc") ||
+      name.starts_with("nvml") || name.starts_with("nvjpeg") || name.starts_with("nvshmem") ||
+      name.starts_with("npp") || name.starts_with("thrust/system/cuda/") ||
+      name.starts_with("ATen/cuda/") || name.starts_with("ATen/cudnn/") ||
+      name.starts_with("c10/cuda/"))
     return true;
   return llvm::StringSwitch<bool>(name)
       .Cases({"mma.h", "cooperative_groups.h", "device_launch_parameters.h"}, true)

@@ -1,0 +1,3 @@
+// Kept for sources that include it by name.
+#pragma once
+#include "lp_thrust.h"
