@@ -160,6 +160,7 @@ struct FragmentUse {
   // One constant into every register of a tile, for all threads alike.
   bool isFill = false;
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
+  bool isOfNewLife = false;   // behind the products, where all that is read was written anew
   std::vector<TextRange> loops;
 };
 
@@ -178,6 +179,7 @@ struct Between {
   // Pairs of values that belong to rows r and r + 8, read behind the region.
   struct Rows {
     std::string lower, upper;
+    std::vector<std::string> extents; // of loops with the counters i, j, ... which both mention
   };
   std::vector<Rows> rows;
   // A function that exchanges results here is called behind the region, too: its shuffles can

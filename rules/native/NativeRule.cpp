@@ -370,8 +370,15 @@ private:
         "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
     const std::string indent = indentBehind(between.last);
     std::string text = "\n" + indent + "// lp: values of rows in the lanes of CUDA";
-    for (const Between::Rows &rows : between.rows)
-      text += "\n" + indent + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
+    for (const Between::Rows &rows : between.rows) {
+      std::string inner = indent;
+      for (size_t i = 0; i < rows.extents.size(); ++i, inner += "  ") {
+        const std::string name(1, static_cast<char>('i' + i));
+        text += "\n#pragma unroll\n" + inner + "for (int " + name + " = 0; " + name + " < " +
+                rows.extents[i] + "; ++" + name + ")";
+      }
+      text += "\n" + inner + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
+    }
     insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
                  function);
   }
@@ -943,16 +950,16 @@ std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at)
   return why;
 }
 
-// Instantiations of one template must ask for the same text.
-bool disagree(const Sites &a, const Sites &b) {
+// Instantiations of one template must ask for the same text: where they do not.
+std::optional<TextRange> disagreement(const Sites &a, const Sites &b) {
   for (const Site &x : a)
     for (const Site &y : b)
       if (x.file == y.file && x.begin == y.begin && x.end == y.end &&
           (x.edits.size() != y.edits.size() ||
            !std::equal(x.edits.begin(), x.edits.end(), y.edits.begin(),
                        [](const Edit &e, const Edit &f) { return e.text == f.text; })))
-        return true;
-  return false;
+        return TextRange{x.file, x.begin, x.end};
+  return std::nullopt;
 }
 
 void addOnce(Sites &all, Sites more) {
@@ -985,8 +992,10 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     const std::string problem = Writer(program, *kernel, instance).write(products);
     if (!problem.empty())
       return problem;
-    if (disagree(port.sites, instance.sites))
+    if (const auto where = disagreement(port.sites, instance.sites)) {
+      at = *where;
       return "its instantiations need different code";
+    }
     for (const Product &product : products)
       if (!product.noEpilogue.empty()) {
         const std::string note =
@@ -1073,7 +1082,7 @@ void agree(const Program &program, const Wanted &wanted, std::vector<Definition>
       if (mayAgree(first, other)) {
         others.push_back(&other);
         llvm::append_range(joint.kernels, other.kernels);
-        isNeeded |= disagree(first.port.sites, other.port.sites);
+        isNeeded |= bool(disagreement(first.port.sites, other.port.sites));
       }
     if (!isNeeded)
       continue;
@@ -1094,7 +1103,7 @@ bool dropShared(std::vector<Definition> &all) {
   for (Definition &definition : all)
     for (const Definition &other : all)
       if (&definition != &other && definition.problem.empty() && shareFunction(definition, other) &&
-          (!other.problem.empty() || disagree(definition.port.sites, other.port.sites))) {
+          (!other.problem.empty() || disagreement(definition.port.sites, other.port.sites))) {
         definition.problem = "it shares a function that handles fragments with '" +
                              other.kernels[0]->name + "', which is not ported alike";
         return true;

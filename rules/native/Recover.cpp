@@ -44,6 +44,7 @@ std::optional<Kernel> Recovery::run() {
   out_.isTwoDimensional = sampler_.needsWarpRows();
   decideByTiles();
   collectUses();
+  findNewLives();
   if (out_.problem.empty())
     lookBetween();
   collectEpilogues();

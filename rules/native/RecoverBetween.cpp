@@ -182,7 +182,7 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
     if (const auto places = placesOf(*shuffle))
       epilogue.shuffles.push_back(*places);
     else if (epilogue.problem.empty())
-      epilogue.problem = "a shuffle of results stands in a macro or another file";
+      epilogue.problem = "a shuffle of results stands in a macro";
   llvm::append_range(behind, behind_->between);
   const CallExpr *other = calledElsewhere(behind, [&](const TextRange &at) {
     return behind_->region.contains(at) ||
@@ -192,7 +192,7 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
   });
   if (!other || !epilogue.problem.empty())
     return;
-  epilogue.problem = "'" + other->getDirectCallee()->getNameAsString() +
+  epilogue.problem = "'" + nameCalled(*other) +
                      "' exchanges results between the lanes there and other values here";
   if (const auto at = texts_.statement(other->getSourceRange()))
     epilogue.problemAt = *at;
@@ -249,7 +249,7 @@ std::optional<Between::Shuffle> Recovery::placesOf(const CallExpr &shuffle) cons
   const auto whole = texts_.range(shuffle.getSourceRange()),
              value = texts_.range(shuffle.getArg(first)->getSourceRange()),
              mask = texts_.range(shuffle.getArg(first + 1)->getSourceRange());
-  if (!whole || !value || !mask || whole->file != out_.range.file)
+  if (!whole || !value || !mask || value->file != whole->file || mask->file != whole->file)
     return std::nullopt;
   return Between::Shuffle{*whole, *value, *mask};
 }
@@ -268,7 +268,7 @@ void Recovery::describe(Exchange &exchange, Between &between) {
   for (const CallExpr *call : exchange.shuffles) {
     const auto places = placesOf(*call);
     if (!places)
-      return fail(exchange, "a shuffle of results stands in a macro or another file",
+      return fail(exchange, "a shuffle of results stands in a macro",
                   call->getSourceRange());
     between.shuffles.push_back(*places);
   }
@@ -278,12 +278,21 @@ void Recovery::describe(Exchange &exchange, Between &between) {
                   met.value->getSourceRange());
   if (const CallExpr *other = calledElsewhere(
           exchange.shuffles, [&](const TextRange &at) { return between.region.contains(at); })) {
-    between.elsewhere = "'" + other->getDirectCallee()->getNameAsString() +
+    between.elsewhere = "'" + nameCalled(*other) +
                         "' exchanges results between the lanes there and other values here";
     if (const auto at = texts_.statement(other->getSourceRange()))
       between.elsewhereAt = *at;
   }
+  std::set<const VarDecl *> whole;
   for (const Exchange::Rows &rows : exchange.rows) {
+    if (whole.count(rows.lower))
+      continue;
+    if (const auto all = wholeArray(*rows.lower, exchange.rows)) {
+      whole.insert(rows.lower);
+      if (isUsedBehind(*rows.lower, between.region))
+        between.rows.push_back(*all);
+      continue;
+    }
     const auto lower = textAt(*rows.lower, rows.lowerOffset),
                upper = textAt(*rows.upper, rows.upperOffset);
     if (!isUsedBehind(*rows.lower, between.region) && !isUsedBehind(*rows.upper, between.region))
@@ -293,7 +302,7 @@ void Recovery::describe(Exchange &exchange, Between &between) {
                   "'" + rows.lower->getNameAsString() +
                       "' is not made of words that belong to rows",
                   rows.lower->getSourceRange());
-    between.rows.push_back({*lower, *upper});
+    between.rows.push_back({*lower, *upper, {}});
   }
 }
 
@@ -456,6 +465,7 @@ Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
   AsmFinder all;
   all.TraverseDecl(context_.getTranslationUnitDecl());
   std::vector<SourceLocation> functions; // instantiations share their template's
+  std::set<std::string> names;
   const auto add = [&](const FunctionDecl *function) {
     if (function && function->getLocation() != kernel_.getLocation() &&
         !llvm::is_contained(functions, function->getLocation()))
@@ -476,8 +486,25 @@ Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
       if (isHere ? !at || !isInside(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
         return call;
       add(caller);
+      names.insert(callee->getNameAsString());
     }
+  // Templates that nobody has instantiated yet may call them, too.
+  for (const CallExpr *call : all.calls) {
+    const auto *callee = dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenImpCasts());
+    const FunctionDecl *caller =
+        callee && names.count(callee->getName().getAsString()) ? enclosingFunction(*call) : nullptr;
+    if (caller && caller->getLocation() != kernel_.getLocation() &&
+        !llvm::is_contained(functions, caller->getLocation()))
+      return call;
+  }
   return nullptr;
+}
+
+std::string Recovery::nameCalled(const CallExpr &call) {
+  if (const FunctionDecl *callee = call.getDirectCallee())
+    return callee->getNameAsString();
+  const auto *callee = dyn_cast<UnresolvedLookupExpr>(call.getCallee()->IgnoreParenImpCasts());
+  return callee ? callee->getName().getAsString() : "a function";
 }
 
 const FunctionDecl *Recovery::enclosingFunction(const Stmt &stmt) const {
@@ -501,6 +528,45 @@ bool Recovery::isUsedBehind(const VarDecl &variable, const TextRange &region) co
   });
   mentions.TraverseStmt(kernel_.getBody());
   return used;
+}
+
+// T x[m][n][2]: x[i][j][0] and x[i][j][1] for all i and j.
+std::optional<Between::Rows> Recovery::wholeArray(const VarDecl &variable,
+                                                  llvm::ArrayRef<Exchange::Rows> rows) const {
+  constexpr int64_t kWordBytes = 4, kPairBytes = 8;
+  std::vector<std::string> extents = extentTextsOf(variable);
+  QualType type = variable.getType();
+  Between::Rows out;
+  std::string element = variable.getNameAsString();
+  while (const auto *array = context_.getAsConstantArrayType(type)) {
+    type = array->getElementType();
+    const bool isLast = !type->isArrayType();
+    if (isLast && array->getSize() != 2)
+      return std::nullopt;
+    if (!isLast)
+      element += "[" + std::string(1, static_cast<char>('i' + out.extents.size())) + "]";
+    if (!isLast && out.extents.size() < extents.size())
+      out.extents.push_back(extents[out.extents.size()]);
+  }
+  const bool isNamed = llvm::none_of(out.extents, [](const std::string &t) { return t.empty(); });
+  if (out.extents.empty() || extents.size() != out.extents.size() + 1 || !isNamed ||
+      context_.getTypeSizeInChars(type).getQuantity() != kWordBytes)
+    return std::nullopt;
+  std::set<int64_t> found;
+  for (const Exchange::Rows &pair : rows) {
+    if (pair.lower != &variable && pair.upper != &variable)
+      continue;
+    if (pair.lower != pair.upper || pair.bytes != kWordBytes || pair.lowerOffset % kPairBytes ||
+        pair.upperOffset != pair.lowerOffset + kWordBytes)
+      return std::nullopt;
+    found.insert(pair.lowerOffset);
+  }
+  const int64_t bytes = context_.getTypeSizeInChars(variable.getType()).getQuantity();
+  if (static_cast<int64_t>(found.size()) * kPairBytes != bytes)
+    return std::nullopt;
+  out.lower = element + "[0]";
+  out.upper = element + "[1]";
+  return out;
 }
 
 std::optional<std::string> Recovery::textAt(const VarDecl &variable, int64_t offset) const {

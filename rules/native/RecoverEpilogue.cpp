@@ -672,12 +672,16 @@ private:
       if (group.rowLoop && !group.isRow &&
           (isCounted || (condition && in_.sampler.sameForQuads(condition))))
         continue;
-      if (condition && !in_.sampler.sameForWave(condition))
+      if (condition && !sameForWave(*condition))
         return refuse("some lanes of a wave may not reach the epilogue: " +
                           in_.texts.spelled(condition),
                       condition->getSourceRange());
     }
     return returnsBefore(group);
+  }
+
+  bool sameForWave(const Expr &condition) const {
+    return in_.sampler.sameForWave(&condition) || in_.isAssumedUniform(&condition);
   }
 
   class Returns : public DynamicRecursiveASTVisitor {
@@ -695,7 +699,7 @@ private:
     for (const ReturnStmt *stmt : returns.all)
       for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
         if (const auto *branch = dyn_cast<IfStmt>(at);
-            branch && !branch->isConstexpr() && !in_.sampler.sameForWave(branch->getCond()))
+            branch && !branch->isConstexpr() && !sameForWave(*branch->getCond()))
           return refuse("some lanes of a wave may have returned before the epilogue",
                         stmt->getSourceRange());
     return true;

@@ -40,6 +40,8 @@ struct EpilogueInput {
       rebind;
   // The author says that nothing else leads to what this pointer points to.
   std::function<bool(const clang::VarDecl *)> isNoAlias;
+  // The author says that the condition is the same for a wave.
+  std::function<bool(const clang::Expr *)> isAssumedUniform;
   // Where other code works on accumulators between the products: what is known at the end of
   // the region.
   const Exchange *between = nullptr;

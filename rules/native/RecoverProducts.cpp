@@ -218,7 +218,8 @@ Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows
                              bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
                          [&](const VarDecl *variable) {
                            return says("layout-port: noalias(" + variable->getNameAsString() + ")");
-                         }};
+                         },
+                         [&](const Expr *expr) { return isAssumedUniform(expr); }};
   input.takeShuffle = [&](const CallExpr &call) {
     if (!llvm::is_contained(behind_->between, &call) &&
         !llvm::is_contained(behind_->shuffles, &call) && !llvm::is_contained(shuffles, &call))

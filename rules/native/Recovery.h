@@ -504,6 +504,11 @@ private:
   class Uses;
   void collectUses();
 
+  // ---- operands' arrays that serve for something else behind the products (RecoverLives.cpp)
+
+  class Lives;
+  void findNewLives();
+
   // ---- code between the products (RecoverBetween.cpp)
 
   // The statement of the kernel's body that holds the last product.
@@ -561,9 +566,13 @@ private:
   const clang::CallExpr *
   calledElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
                   const std::function<bool(const TextRange &)> &isInside) const;
+  static std::string nameCalled(const clang::CallExpr &call);
   const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;
   bool isUsedBehind(const clang::VarDecl &variable, const TextRange &region) const;
 
+  // All elements of an array whose last index says which of the rows.
+  std::optional<Between::Rows> wholeArray(const clang::VarDecl &variable,
+                                          llvm::ArrayRef<Exchange::Rows> rows) const;
   // The author's text for the word at `offset` bytes of a variable.
   std::optional<std::string> textAt(const clang::VarDecl &variable, int64_t offset) const;
 

@@ -779,6 +779,8 @@ private:
         const std::string name = nameOf(use.declaration);
         if (isFollowed(use.declaration) && kernel_.between->region.contains(use.range))
           continue;
+        if (!isC && use.isOfNewLife)
+          continue;
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
         const TextRange region = regionOf(kernel_, product.d);

@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(64) leaving(float *C, int n) {
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
 
-// CHECK-DAG: inMacro is not native: 'c' is used between the products: a shuffle of results stands in a macro or another file
+// CHECK-DAG: inMacro is not native: 'c' is used between the products: a shuffle of results stands in a macro
 __global__ void __launch_bounds__(64) inMacro(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
@@ -179,6 +179,22 @@ __global__ void __launch_bounds__(64) both(float *C, int n) {
     mma(c, a, b);
     for (int r = 0; r < 4; ++r)
       c[r] += across(c[r]);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// A template that nobody has instantiated here may be, elsewhere.
+__device__ float along(float x) { return __shfl_xor_sync(0xffffffff, x, 2); }
+template <class T> __device__ T alongTwice(T x) { return along(x) + along(x); }
+// CHECK-DAG: maybeBoth is not native: 'c' is used between the products: 'along' exchanges results between the lanes there and other values here
+__global__ void __launch_bounds__(64) maybeBoth(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] += along(c[r]);
   }
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
