@@ -35,6 +35,7 @@ std::unique_ptr<Rule> makeBlasHalvesRule();
 std::unique_ptr<Rule> makeCubWarpsRule();
 std::unique_ptr<Rule> makeRestrictRule();
 std::unique_ptr<Rule> makeTemplateRule();
+std::unique_ptr<Rule> makeChevronsRule();
 std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
 
 static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
@@ -59,6 +60,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeCubWarpsRule());
   rules.push_back(makeRestrictRule());
   rules.push_back(makeTemplateRule());
+  rules.push_back(makeChevronsRule());
   rules.push_back(makeRenameRule(made));
   return rules;
 }

@@ -17,16 +17,24 @@ void Repairs::sort() {
                    [](const Insertion &a, const Insertion &b) { return a.offset < b.offset; });
 }
 
-std::string Repairs::apply(llvm::StringRef text) const {
+std::string Repairs::apply(llvm::StringRef authors) const {
+  std::string text = authors.str();
+  for (const BlankedChevrons &chevrons : joined_) {
+    const size_t at = chevrons.end - chevrons.joined.size();
+    for (unsigned i = chevrons.begin; i < at; ++i)
+      if (!llvm::isSpace(text[i]))
+        text[i] = ' ';
+    text.replace(at, chevrons.joined.size(), chevrons.joined.str());
+  }
   std::string mended;
   mended.reserve(text.size() + insertions_.size());
   unsigned at = 0;
   for (const Insertion &insertion : insertions_) {
-    mended += text.slice(at, insertion.offset);
+    mended.append(text, at, insertion.offset - at);
     mended += insertion.text;
     at = insertion.offset;
   }
-  mended += text.substr(at);
+  mended.append(text, at);
   return mended;
 }
 
@@ -62,6 +70,8 @@ public:
     for (size_t i = 0; i + 1 < tokens_.size(); ++i)
       if (isMemberTemplateCall(i, types))
         repairs_.insert(tokens_[i + 1].offset, Repairs::keyword);
+    for (const BlankedChevrons &chevrons : findBlankedChevrons(tokens_))
+      repairs_.join(chevrons);
     repairs_.sort();
     return std::move(repairs_);
   }
@@ -196,7 +206,7 @@ private:
 } // namespace
 
 Repairs findRepairs(llvm::StringRef text) {
-  if (!text.contains("asm") && !text.contains(">("))
+  if (!text.contains("asm") && !text.contains(">(") && !text.contains("<<"))
     return Repairs();
   return Finder(text).run();
 }

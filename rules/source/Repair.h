@@ -4,14 +4,17 @@
 //   asm("mov.u32 %0, %laneid;" : ..) ──▶  asm("mov.u32 %0, %%laneid;" : ..)
 //   tile.row<16>(x)                  ──▶  tile.template row<16>(x)
 //   T::row<16>(x)                    ──▶  T::template row<16>(x)
+//   k << <1, 64 >> >(x);             ──▶  k  <<<1, 64  >>>(x);
 //
-// The last two are wrong C++ where the type of `tile` depends on a template's parameters, and say
+// The two with `template` are wrong C++ where the type of `tile` depends on a template's parameters, and say
 // nothing elsewhere: they are mended wherever the tokens leave no other meaning, and the parser tells
 // where it was needed (https://eel.is/c++draft/temp.names#6).
 //
 // Only the parser sees the mended text. Rules work on the author's bytes, so that
 // every offset it reports is led back to where the author wrote it.
 #pragma once
+
+#include "source/Chevrons.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -28,11 +31,13 @@ public:
   };
   static constexpr llvm::StringLiteral comma = ",", percent = "%", keyword = "template ";
 
+  // Blanks and brackets change places: the length stays.
+  void join(const BlankedChevrons &chevrons) { joined_.push_back(chevrons); }
   void insert(unsigned offset, llvm::StringLiteral text) { insertions_.push_back({offset, text}); }
   // Must be called once after the last insert().
   void sort();
 
-  bool empty() const { return insertions_.empty(); }
+  bool empty() const { return insertions_.empty() && joined_.empty(); }
   const std::vector<Insertion> &insertions() const { return insertions_; }
 
   // `text` with all insertions.
@@ -45,6 +50,7 @@ public:
 
 private:
   std::vector<Insertion> insertions_;
+  std::vector<BlankedChevrons> joined_;
 };
 
 // `text` must end in a NUL beyond its last byte.
