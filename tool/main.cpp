@@ -7,6 +7,7 @@
 #include "commands/Verify.h"
 #include "frontend/Precompiled.h"
 #include "frontend/RepairingFiles.h"
+#include "report/WriteFile.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
@@ -51,14 +52,22 @@ constexpr Command commands[] = {
 
 } // namespace
 
-int main(int argc, const char **argv) {
-  llvm::cl::SetVersionPrinter(printVersion);
-  const llvm::ArrayRef<const char *> args(argv, argc);
+static int run(llvm::ArrayRef<const char *> args) {
   for (const Command &command : commands)
-    if (argc > 1 && command.name == argv[1]) {
-      std::vector<const char *> rest = {argv[0]};
+    if (args.size() > 1 && command.name == args[1]) {
+      std::vector<const char *> rest = {args[0]};
       rest.insert(rest.end(), args.begin() + 2, args.end());
       return command.run(rest);
     }
   return layout_port::commands::port(args);
+}
+
+int main(int argc, const char **argv) {
+  llvm::cl::SetVersionPrinter(printVersion);
+  const int code = run({argv, static_cast<size_t>(argc)});
+  const std::string unwritten = layout_port::writeWhole("-", "");
+  if (unwritten.empty())
+    return code;
+  llvm::errs() << "layout-port: error: " << unwritten << "\n";
+  return 2;
 }

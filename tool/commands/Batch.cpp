@@ -4,13 +4,13 @@
 #include "commands/batch/Tree.h"
 #include "commands/port/Options.h"
 #include "device/Runtime.h"
+#include "report/WriteFile.h"
 #include "source/Emit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -165,12 +165,7 @@ std::string readText(const std::string &file) {
 
 std::string writeText(const std::string &file, llvm::StringRef text) {
   fs::create_directories(path::parent_path(file));
-  if (llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &out) -> llvm::Error {
-        out << text;
-        return llvm::Error::success();
-      }))
-    return "'" + file + "': " + llvm::toString(std::move(error));
-  return "";
+  return writeWhole(file, text);
 }
 
 // "layout-port: error: x: the source does not parse": what a child said last.

@@ -17,10 +17,10 @@
 #include "pages/Pages.h"
 #include "report/Diff.h"
 #include "report/Report.h"
+#include "report/WriteFile.h"
 #include "source/Emit.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -44,21 +44,6 @@ static const Diagnostic *fatalError(const ParseResult &parsed) {
     return nullptr;
   const Diagnostic &first = parsed.errors.front();
   return first.isParseIssue && first.inUserFile ? &first : nullptr;
-}
-
-// Text to a file that is there whole or not at all.
-static std::string writeAtomically(const std::string &path, llvm::StringRef text) {
-  if (path == "-") {
-    llvm::outs() << text;
-    llvm::outs().flush();
-    return "";
-  }
-  if (llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) -> llvm::Error {
-        out << text;
-        return llvm::Error::success();
-      }))
-    return "'" + path + "': " + llvm::toString(std::move(error));
-  return "";
 }
 
 namespace {
@@ -239,7 +224,7 @@ std::string writeBeside(const PortJob &job, const Emission &emission) {
       return "the folder of '" + path + "' cannot be made";
     const bool isRuntime = file.path == runtimeHeaderName;
     const std::string problem =
-        writeAtomically(path, isRuntime ? withEarlierChunks(path, file.text) : file.text);
+        writeWhole(path, isRuntime ? withEarlierChunks(path, file.text) : file.text);
     if (!problem.empty())
       return problem;
   }
@@ -305,7 +290,8 @@ int run(const PortJob &job) {
   report.input = job.input;
   report.targets = job.targets;
   report.notes = job.notes;
-  addParseNotes(parsed, report.notes);
+  if (!isHip(program)) // no CUDA header is missed there
+    addParseNotes(parsed, report.notes);
   Port port;
   if (const std::string problem = makePort(job, parsed, emitOptions, report, port);
       !problem.empty())
@@ -329,12 +315,12 @@ int run(const PortJob &job) {
     runChecks(job, parsed, emission, place, report);
     std::string problem = writeBeside(job, emission);
     if (problem.empty())
-      problem = writeAtomically(job.output, emission.text);
+      problem = writeWhole(job.output, emission.text);
     if (!problem.empty())
       return trouble(problem);
   }
   if (!job.json.empty()) {
-    const std::string problem = writeAtomically(job.json, reportJson(report, program));
+    const std::string problem = writeWhole(job.json, reportJson(report, program));
     if (!problem.empty())
       return trouble("--json " + problem);
   }
@@ -372,6 +358,8 @@ int port(llvm::ArrayRef<const char *> args) {
     return printRuleList();
   case PortRequest::Kind::Explain:
     return printRulePage(request.explain);
+  case PortRequest::Kind::Refused:
+    return 2;
   case PortRequest::Kind::Port:
     break;
   }

@@ -3,6 +3,7 @@
 #include "frontend/Flags.h"
 #include "frontend/Parse.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,6 +11,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 namespace cl = llvm::cl;
 
@@ -137,21 +140,29 @@ static std::string inputProblem(const std::string &path) {
   return "";
 }
 
-static std::string outputProblem(const std::string &input, const std::string &output) {
+static bool isSameFile(const std::string &a, const std::string &b) {
+  bool same = false;
+  return a == b || (!llvm::sys::fs::equivalent(a, b, same) && same);
+}
+
+// `option` is -o or --json.
+static std::string outputProblem(llvm::StringRef option, const std::string &input,
+                                 const std::string &output) {
   if (output.empty() || output == "-")
     return "";
-  bool same = false;
-  if (!llvm::sys::fs::equivalent(input, output, same) && same)
-    return "-o names the input itself: use -i to write over it";
+  if (isSameFile(input, output))
+    return option == "-o" ? "-o names the input itself: use -i to write over it"
+                          : (option + " names the input itself").str();
+  const std::string named = (option + " '" + output + "'").str();
   if (llvm::sys::fs::is_directory(output))
-    return "-o '" + output + "' is a folder: name a file";
+    return named + " is a folder: name a file";
   llvm::StringRef folder = llvm::sys::path::parent_path(output);
   if (folder.empty())
     folder = ".";
   if (!llvm::sys::fs::is_directory(folder))
-    return "-o '" + output + "': there is no folder '" + folder.str() + "'";
+    return named + ": there is no folder '" + folder.str() + "'";
   if (llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write))
-    return "-o '" + output + "': the folder cannot be written to";
+    return named + ": the folder cannot be written to";
   return "";
 }
 
@@ -162,6 +173,8 @@ static std::string chooseTargets(std::vector<std::string> &targets) {
   for (const std::string &target : targets)
     if (target != "gfx90a" && target != "gfx942" && target != "gfx950")
       return "--target: unknown chip '" + target + "': choose from gfx90a, gfx942, gfx950";
+  std::set<std::string> known; // a chip named twice is one
+  llvm::erase_if(targets, [&](const std::string &target) { return !known.insert(target).second; });
   return "";
 }
 
@@ -272,8 +285,13 @@ static std::string fillJob(const char *argv0, const std::vector<std::string> &fl
     if (problem.empty())
       problem = check();
   };
-  also([&] { return inPlace ? "" : outputProblem(job.input, job.output); });
-  also([&] { return outputProblem(job.input, job.json); });
+  also([&] { return inPlace ? "" : outputProblem("-o", job.input, job.output); });
+  also([&] { return outputProblem("--json", job.input, job.json); });
+  also([&]() -> std::string {
+    return !job.json.empty() && job.json != "-" && isSameFile(job.json, job.output)
+               ? "--json names the output too"
+               : "";
+  });
   also([&]() -> std::string {
     return job.launch.empty() || llvm::sys::fs::exists(job.launch)
                ? ""
@@ -308,6 +326,8 @@ PortRequest parsePortOptions(llvm::ArrayRef<const char *> args) {
   llvm::raw_string_ostream usageOut(usage);
   if (!cl::ParseCommandLineOptions(own.size(), own.data(), overview, &usageOut)) {
     request.error = firstComplaint(usage);
+    if (usage.empty()) // a wrong value: cl has said so
+      request.kind = PortRequest::Kind::Refused;
     return request;
   }
   request.explain = explainRule;

@@ -49,9 +49,9 @@ struct PortJob {
 namespace commands {
 
 // What a command line asks for: a port, or an answer about rules, or nothing that
-// can be done (`error`, one line).
+// can be done (`error`, one line; or Refused, and the line is out already).
 struct PortRequest {
-  enum class Kind { Port, ListRules, Explain } kind = Kind::Port;
+  enum class Kind { Port, ListRules, Explain, Refused } kind = Kind::Port;
   PortJob job;
   std::string explain;
   std::string error;
