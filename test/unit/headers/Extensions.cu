@@ -29,6 +29,8 @@ torch::Tensor sumRows(torch::Tensor in) {
   });
   const torch::Tensor half = out.narrow(0, 0, 1).slice(0, 1);
   half.add_(out).mul_(0.5);
+  at::acc_type<at::Half, true> total = at::elementSize(half.type());
+  total += half.is_contiguous(at::MemoryFormat::ChannelsLast3d);
   py::list names;
   names.append(py::module_::import("os").attr("name"));
   std::map<int, float> tuned;
