@@ -10,6 +10,7 @@
 // a guard such as the above would empty a kernel in silence. So the output defines
 // LP_CUDA_ARCH, on the device side only, to the architecture the port was read as.
 #include "device/Runtime.h"
+#include "rename/BlasCompute.h"
 #include "rename/Tables.h"
 #include "source/Macros.h"
 #include "source/Match.h"
@@ -75,11 +76,18 @@ public:
   void match(const Program &program, std::vector<Site> &sites) const override {
     const std::set<Place> others = claimedNames(sites);
     const MacroUses macros(program);
+    const std::map<Place, std::string> computeTypes = blasComputeTypes(program);
     made_.push_back(versionChunk(program.cudaArch));
     for (unsigned f = 0; f < program.files.size(); ++f) {
       renameIncludes(program, f, others, sites);
       renameIdentifiers(program, f, others, macros, sites);
     }
+    for (Site &site : sites)
+      if (const auto type = computeTypes.find({site.file, site.begin});
+          type != computeTypes.end() && site.rule == name() && site.edits.size() == 1) {
+        site.edits.front().text = type->second;
+        site.reason = "what hipBLAS computes in has a type of its own";
+      }
   }
 
 private:

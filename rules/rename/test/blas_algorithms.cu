@@ -19,4 +19,8 @@ void gemm(cublasHandle_t handle, half *a, half *b, float *c, int n, bool guess) 
                  &zero, c, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, static_cast<cublasGemmAlgo_t>(i));
   cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, a, CUDA_R_16F, n, b, CUDA_R_16F, n,
                &zero, c, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, algorithm);
+  // A type of data for what is computed in.
+  // CHECK: &zero, c, HIP_R_32F, n, HIPBLAS_COMPUTE_32F, HIPBLAS_GEMM_DEFAULT);
+  cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, a, CUDA_R_16F, n, b, CUDA_R_16F, n,
+               &zero, c, CUDA_R_32F, n, CUDA_R_32F, CUBLAS_GEMM_DEFAULT);
 }

@@ -21,6 +21,12 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/extension.h>
 
+// CHECK: __global__ void __launch_bounds__(4 * 32) sums(float *x) {
+__global__ void __launch_bounds__(4 * C10_WARP_SIZE) sums(float *x) {
+  // CHECK: for (int i = 32 / 2; i > 0; i /= 2)
+  for (int i = C10_WARP_SIZE / 2; i > 0; i /= 2)
+    x[threadIdx.x] += __shfl_xor_sync(~0u, x[threadIdx.x], i);
+}
 __global__ void scale(float *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

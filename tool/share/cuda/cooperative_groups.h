@@ -4,6 +4,9 @@
 #include "cuda_runtime.h"
 #include <type_traits>
 
+// Of a pointer in asm: 64 bits.
+#define _CG_ASM_PTR_CONSTRAINT "l"
+
 #define LP_CG static __forceinline__ __device__
 #define LP_CG_MEMBER __forceinline__ __device__
 #define LP_CG_SYNC LP_CG_MEMBER __attribute__((convergent))
