@@ -257,6 +257,40 @@ TEST_F(Degrees, AFullTableNeverUnderstates) {
 
 INSTANTIATE_TEST_SUITE_P(Widths, Fields, testing::Values(8u, 16u));
 
+// 1/8 and 1/10 are the residues of negative numbers too: what counts is the number.
+TEST(Signs, InfinitiesKeepThatOfAProduct) {
+  const Field f(16, 7);
+  const uint32_t inf = f.inf(false), minus = f.inf(true);
+  for (const double number : {0.125, 0.5, 0.1, 1.4426950408889634, 0.08838834764831845}) {
+    const uint32_t word = f.withSign(number);
+    EXPECT_EQ(f.mul(minus, word), minus) << number;
+    EXPECT_EQ(f.mul(word, inf), inf) << number;
+    EXPECT_EQ(f.mul(inf, f.neg(word)), minus) << number;
+    EXPECT_EQ(f.div(minus, word), minus) << number;
+  }
+  f.knowProducts(f.fromConstant(-0.125), true, {{f.fromConstant(3.5), false}});
+  EXPECT_EQ(f.mul(inf, f.mul(f.fromConstant(-0.125), f.fromConstant(3.5))), minus);
+  EXPECT_FALSE(f.doubtedASign());
+}
+
+TEST(Signs, AreDoubtedWhereNobodyKnows) {
+  const Field f(16, 7);
+  f.mul(f.inf(true), f.inf(false));
+  EXPECT_FALSE(f.doubtedASign());
+  f.mul(f.inf(true), f.fromRandom(12345, FloatFormat::F32));
+  EXPECT_TRUE(f.doubtedASign());
+}
+
+TEST(Signs, NumbersThatShareAResidueHaveNone) {
+  const Field f(16, 7);
+  f.knowSign(7, false);
+  EXPECT_EQ(f.mul(f.inf(false), 7), f.inf(false));
+  EXPECT_FALSE(f.doubtedASign());
+  f.knowSign(7, true);
+  f.mul(f.inf(false), 7);
+  EXPECT_TRUE(f.doubtedASign());
+}
+
 TEST(Ieee, EveryNarrowValueSurvivesTheRoundTrip) {
   for (FloatFormat format : {FloatFormat::F16, FloatFormat::BF16, FloatFormat::E4M3,
                              FloatFormat::E5M2, FloatFormat::E4M3Fnuz, FloatFormat::E5M2Fnuz})

@@ -23,11 +23,13 @@ Reg Decoder::rawConstant(Scalar scalar, uint64_t bits) {
 Reg Decoder::constant(Scalar scalar, uint64_t bits) {
   if (!field_ || scalar.format == FloatFormat::None)
     return rawConstant(scalar, bits);
-  const uint32_t word = field_->fromConstant(decodeFloat(scalar.format, bits));
+  const double number = decodeFloat(scalar.format, bits);
+  const uint32_t word = field_->fromConstant(number);
   const uint32_t residue = scalar.bits < 32 ? word & 0xffff : word;
   Reg &reg = constants_[{residue, 2 + scalar.bytes()}];
   if (!reg.valid()) {
     reg = fresh(scalar);
+    program_->signs.push_back({word, number < 0});
     program_->constants.push_back(
         {reg,
          residue,

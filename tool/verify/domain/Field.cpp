@@ -13,12 +13,16 @@ Field::Field(unsigned bits, uint64_t seed, Algebra algebra, bool roundings)
     degrees_ = std::make_shared<DegreeTable>(prime_);
     return; // ln 2 is a constant
   }
+  signs_ = std::make_shared<Signs>();
   // Any residue but 0, 1 and -1; not of the seed, since programs keep constants.
   ln2_ = 2 + reduce(mix(0x6c6e32)) % (prime_ - 4);
   if (algebra == Algebra::Shadowed) {
     residueMask_ = 0xffff;
     ln2_ |= uint32_t(2 + mix(0x6c6e33) % (order() - 4)) << 16;
   }
+  // What functions multiply by of their own accord.
+  for (const uint32_t positive : {1u, 2u, inverse(2), residue(ln2_), inverse(residue(ln2_))})
+    knowSign(positive, false);
 }
 
 //===-- residues and IEEE's special values ---------------------------------===//
@@ -39,14 +43,47 @@ uint32_t Field::negResidue(uint32_t a) const {
   return a ? prime_ - a : 0;
 }
 
-// The sign of a residue has no meaning; an infinity keeps the sign that the
-// centred order gives the product.
+// The sign of a residue has no meaning where it is not known: then the centred order gives the
+// product one, and the run says so.
 uint32_t Field::mulResidues(uint32_t a, uint32_t b) const {
   if (!infinite(a) && !infinite(b))
     return reduce(uint64_t(a) * b);
   if (a == nan() || b == nan() || a == 0 || b == 0)
     return nan();
-  return inf((ordinal(a) < 0) != (ordinal(b) < 0));
+  return inf(negative(a) != negative(b));
+}
+
+bool Field::negative(uint32_t residue) const {
+  if (infinite(residue))
+    return residue == inf(true);
+  const int8_t known = signs_->of[residue].load(std::memory_order_relaxed);
+  if (known == 1 || known == -1)
+    return known < 0;
+  signs_->doubted.store(true, std::memory_order_relaxed);
+  return ordinal(residue) < 0;
+}
+
+void Field::knowSign(uint32_t word, bool negative) const {
+  const uint32_t x = residue(word);
+  if (!signs_ || infinite(x) || x == 0)
+    return;
+  const auto set = [&](uint32_t residue, int8_t sign) {
+    std::atomic<int8_t> &known = signs_->of[residue];
+    const int8_t before = known.load(std::memory_order_relaxed);
+    known.store(before == 0 || before == sign ? sign : 2, std::memory_order_relaxed);
+  };
+  set(x, negative ? -1 : 1);
+  set(negResidue(x), negative ? 1 : -1);
+}
+
+void Field::knowProducts(uint32_t word, bool isNegative,
+                         const std::vector<std::pair<uint32_t, bool>> &others) const {
+  const uint32_t x = residue(word);
+  if (!signs_ || infinite(x))
+    return;
+  for (const auto &[other, negative] : others)
+    if (!infinite(residue(other)))
+      knowSign(reduce(uint64_t(x) * residue(other)), negative != isNegative);
 }
 
 uint32_t Field::divResidues(uint32_t a, uint32_t b) const {
@@ -55,7 +92,9 @@ uint32_t Field::divResidues(uint32_t a, uint32_t b) const {
   if (infinite(b))
     return infinite(a) ? nan() : 0;
   if (b == 0)
-    return a == 0 ? nan() : inf(ordinal(a) < 0);
+    return a == 0 ? nan() : inf(infinite(a) ? a == inf(true) : ordinal(a) < 0);
+  if (infinite(a))
+    return inf(negative(a) != negative(b));
   return mulResidues(a, inverse(b));
 }
 

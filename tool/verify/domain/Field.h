@@ -17,7 +17,10 @@
 // IEEE's rules: attention kernels start their maxima at -inf. Comparisons use the
 // centred order -(p-1)/2 .. (p-1)/2, in which small constants compare as numbers
 // do; |x|, min and max follow from it. That order is not the order of the reals:
-// what hangs on it is reported as an assumption.
+// what hangs on it is reported as an assumption. An infinity times a residue needs
+// the sign of a real number: it is known of constants and arguments, of their
+// products, and of nothing else. -inf * (1 / 8) is -inf: were it +inf, a softmax whose
+// masked scores are scaled would be NaN on both sides, and NaN is equal to NaN.
 //
 // Three algebras share the payloads, so that decoder, memory and machine know none
 // of them:
@@ -41,8 +44,12 @@
 #include "domain/Degrees.h"
 #include "domain/Ieee.h"
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace layout_port::verify {
 
@@ -122,10 +129,24 @@ public:
   // An element of an input, from 64 random bits.
   uint32_t fromRandom(uint64_t random, FloatFormat format) const;
 
+  // The sign of the real number that this residue stands for; and that of products of it with
+  // those in `others`. Two numbers of one residue and different signs: no sign.
+  void knowSign(uint32_t word, bool negative) const;
+  void knowProducts(uint32_t word, bool negative,
+                    const std::vector<std::pair<uint32_t, bool>> &others) const;
+  // An infinity was multiplied by a residue of no known sign.
+  bool doubtedASign() const { return signs_ && signs_->doubted; }
+
   // As fromDouble, but a float next to 2^k ln 2 or 2^k / ln 2 is taken for that
   // product: ln 2 is a residue of its own, so that exp2(x * log2e) is exp(x).
   uint32_t fromConstant(double value) const;
   uint32_t ln2() const { return ln2_; }
+  // The same, whose sign is known from here on.
+  uint32_t withSign(double value) const {
+    const uint32_t word = fromConstant(value);
+    knowSign(word, value < 0);
+    return word;
+  }
 
   // A fixed random function, the same for every caller with the same name.
   uint32_t random(uint32_t function, uint32_t x) const;
@@ -155,6 +176,7 @@ private:
   uint32_t mulResidues(uint32_t a, uint32_t b) const;
   uint32_t negResidue(uint32_t a) const;
   uint32_t divResidues(uint32_t a, uint32_t b) const;
+  bool negative(uint32_t residue) const;
   uint32_t power(uint32_t base, uint64_t exponent) const;
   uint32_t inverse(uint32_t x) const { return power(x, prime_ - 2); }
   // Shadows.
@@ -175,6 +197,12 @@ private:
   Algebra algebra_;
   bool roundings_;
   std::shared_ptr<DegreeTable> degrees_;
+  // By residue: 1 and -1; 2 where two numbers disagree. Blocks run on several threads.
+  struct Signs {
+    std::array<std::atomic<int8_t>, 1 << 16> of{};
+    std::atomic<bool> doubted{false};
+  };
+  std::shared_ptr<Signs> signs_;
 };
 
 // A 64-bit mixing function (the finaliser of splitmix64), used wherever the tool

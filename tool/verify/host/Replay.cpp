@@ -15,7 +15,8 @@ void toField(Launch &launch, const Program &code, const Field &field) {
     const unsigned width = parameter.scalars[0].bytes();
     uint64_t bits = 0;
     std::memcpy(&bits, launch.arguments[i].data(), width);
-    const uint64_t residue = field.fromConstant(decodeFloat(parameter.scalars[0].format, bits));
+    const uint64_t residue =
+        floatArgument(decodeFloat(parameter.scalars[0].format, bits), code, field);
     std::memcpy(launch.arguments[i].data(), &residue, width);
     for (unsigned b = 0; b < width; ++b)
       launch.argumentShadow[i][b] = uint8_t(shadow::ready | (width + b) << 4);

@@ -653,8 +653,11 @@ void fromInteger(Wave &wave, const Op &op) {
     if (wave.holdsPayload(op.a))
       wave.giveUp(op, "the bits of a float are converted as an integer");
     writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) {
-      return Sign ? wave.field->fromInteger(signedValue(a[lane], op.bits))
-                  : wave.field->fromUnsigned(a[lane]);
+      const int64_t value = Sign ? signedValue(a[lane], op.bits) : 0;
+      const uint32_t word =
+          Sign ? wave.field->fromInteger(value) : wave.field->fromUnsigned(a[lane]);
+      wave.field->knowSign(word, value < 0);
+      return word;
     });
   } else {
     WordOf<To> *d = wave.begin<WordOf<To>>(op.dst);
@@ -920,7 +923,7 @@ uint32_t residueOf(Wave &wave, const Op &op, FloatFormat format, uint64_t bits, 
   if (width && code == payloadCode(width))
     return width < 4 ? wave.field->widen(uint32_t(bits)) : uint32_t(bits);
   if (code == 0)
-    return bits == 0 ? 0 : wave.field->fromConstant(decodeFloat(format, bits));
+    return bits == 0 ? 0 : wave.field->withSign(decodeFloat(format, bits));
   // A bf16 payload in the upper half of an f32 is that value.
   if (format == FloatFormat::F32 && code == payloadCode(2) << 8 && !(bits & 0xffff))
     return wave.field->widen(uint32_t(bits >> 16));

@@ -180,6 +180,7 @@ struct Program {
   unsigned lanes = 32;
   std::vector<std::unique_ptr<Function>> functions; // functions[0] is the kernel
   std::vector<Constant> constants;
+  std::vector<std::pair<uint32_t, bool>> signs; // of float constants in the field: word, negative
   std::vector<Location> locations{Location()};
   std::vector<Parameter> parameters;
   std::vector<Global> globals;

@@ -137,6 +137,8 @@ private:
   uint64_t number(double value, int64_t integer) const {
     if (!spec_.type.isFloat())
       return uint64_t(integer);
+    if (options_.domain == Domain::Field)
+      field_.knowSign(field_.fromDouble(value), value < 0);
     return options_.domain == Domain::Field ? field_.fromDouble(value)
                                             : encodeFloat(spec_.type.format, value);
   }
@@ -152,6 +154,12 @@ private:
 void fillBuffer(const BufferSpec &spec, const RunOptions &options, const Field &field,
                 uint8_t *bytes, uint8_t *shade) {
   Filler(spec, options, field).fill(bytes, shade);
+}
+
+uint32_t floatArgument(double value, const Program &code, const Field &field) {
+  const uint32_t word = field.withSign(value);
+  field.knowProducts(word, value < 0, code.signs);
+  return word;
 }
 
 namespace {
@@ -197,9 +205,9 @@ std::string placeBuffers(const LaunchFile &file, const RunOptions &options, cons
   return {};
 }
 
-std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, const Image &image,
-                         const RunOptions &options, const Field &field, std::vector<uint8_t> &bytes,
-                         std::vector<uint8_t> &shade) {
+std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, const Program &code,
+                         const Image &image, const RunOptions &options, const Field &field,
+                         std::vector<uint8_t> &bytes, std::vector<uint8_t> &shade) {
   uint64_t value = 0;
   unsigned width = 8;
   uint8_t payload = 0;
@@ -218,8 +226,8 @@ std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, c
     if (!spec.type.isFloat()) {
       value = spec.integer;
     } else if (options.domain == Domain::Field) {
-      value = field.fromConstant(
-          decodeFloat(spec.type.format, encodeFloat(spec.type.format, spec.number)));
+      value = floatArgument(
+          decodeFloat(spec.type.format, encodeFloat(spec.type.format, spec.number)), code, field);
       payload = uint8_t(width);
     } else {
       value = encodeFloat(spec.type.format, spec.number);
@@ -356,6 +364,9 @@ void LaunchRunner::runInOrder(const Program &code, const Launch &launch) {
 }
 
 bool LaunchRunner::run(const Program &code, const Launch &launch, const std::string &name) {
+  for (const auto &[word, negative] : code.signs)
+    if (field_)
+      field_->knowSign(word, negative);
   checkPromises(code, launch);
   if (!runTogether(code, launch))
     runInOrder(code, launch);
@@ -372,6 +383,8 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
 }
 
 void LaunchRunner::finish() {
+  if (field_ && field_->doubtedASign())
+    result_.gaveUp.insert("an infinity is multiplied by a number whose sign is not known");
   watch_.counter.finish();
   result_.findings = findings_.findings();
   for (const std::string &line : broken_)
@@ -502,8 +515,8 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     launch.argumentShadow.resize(spec.args.size());
     for (size_t a = 0; a < spec.args.size() && result.error.empty(); ++a) {
       const std::string problem =
-          makeArgument(spec.args[a], code.parameters[a], image, options, field, launch.arguments[a],
-                       launch.argumentShadow[a]);
+          makeArgument(spec.args[a], code.parameters[a], code, image, options, field,
+                       launch.arguments[a], launch.argumentShadow[a]);
       if (!problem.empty())
         result.error =
             "argument " + std::to_string(a + 1) + " of " + code.kernel().name + " " + problem;

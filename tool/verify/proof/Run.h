@@ -117,6 +117,10 @@ private:
   std::unique_ptr<PromiseKeeper> keeper_;
 };
 
+// A float argument in the field: the constant it says. Its sign is known, and that of its products
+// with the kernel's own constants.
+uint32_t floatArgument(double value, const Program &code, const Field &field);
+
 // Contents of a buffer as its `init` says; they depend on seed, name and index only, so that
 // both sides see the same.
 void fillBuffer(const BufferSpec &spec, const RunOptions &options, const Field &field,

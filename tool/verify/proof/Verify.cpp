@@ -10,7 +10,9 @@
 #include <atomic>
 #include <cfenv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace layout_port::verify {
@@ -321,6 +323,7 @@ public:
       return report_;
     if (!judgeFindings() || !judgeInputs())
       return report_;
+    judgeBlind();
     if (!gaveUp_.empty() || integerData())
       return testExactly();
     if (report_.bound > kTargetBound && !options_.seeds)
@@ -369,6 +372,46 @@ private:
       if (!judgeRun(fieldOptions(report_.seeds[i]), runs[i]))
         return false;
     return true;
+  }
+
+  // NaN is equal to NaN and says nothing, where the program has a number in fact: elements that no
+  // run in the field gave one are looked at in a run on numbers.
+  void noteBlind(const RunResult &source, const Field &field) {
+    std::set<std::pair<std::string, uint64_t>> found;
+    for (const BufferSpec &spec : file_.buffers)
+      for (uint64_t i = 0; spec.out && spec.type.isFloat() && i < spec.count; ++i) {
+        const Element e = elementAt(source.buffers.at(spec.name), i, spec.type.bytes);
+        if (e.defined && e.code == payloadCode(spec.type.bytes) &&
+            residueOf(e, spec.type, field) >= field.prime())
+          found.insert({spec.name, i});
+      }
+    if (!blind_) {
+      blind_ = std::move(found);
+      return;
+    }
+    std::set<std::pair<std::string, uint64_t>> both;
+    std::set_intersection(blind_->begin(), blind_->end(), found.begin(), found.end(),
+                          std::inserter(both, both.end()));
+    blind_ = std::move(both);
+  }
+  void judgeBlind() {
+    if (!blind_ || blind_->empty() || !gaveUp_.empty())
+      return;
+    const RunResult numbers = left_.run(file_, exactOptions(0));
+    size_t count = 0;
+    std::string first;
+    for (const auto &[name, i] : *blind_) {
+      const ElementType &type = file_.find(name)->type;
+      const Element e = numbers.error.empty() ? elementAt(numbers.buffers.at(name), i, type.bytes)
+                                              : Element();
+      if (numbers.error.empty() && !(e.defined && std::isfinite(decodeFloat(type.format, e.bits))))
+        continue;
+      if (!count++)
+        first = name + "[" + std::to_string(i) + "]";
+    }
+    if (count)
+      gaveUp_.insert(first + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "") +
+                     " are no numbers in the field, and may be in fact");
   }
 
   // What is no output is not compared; but who writes it where the source does not does
@@ -579,6 +622,7 @@ private:
       report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
     if (!gaveUp_.empty())
       return true; // what the field says no longer counts
+    noteBlind(left, fieldOf(options));
     Difference difference = Comparison(file_, Domain::Field, fieldOf(options)).compare(left, right);
     if (!difference.found)
       return true;
@@ -886,6 +930,7 @@ private:
   }
 
   Side &left_, &right_;
+  std::optional<std::set<std::pair<std::string, uint64_t>>> blind_; // of outputs: NaN in all runs
   const LaunchFile &file_;
   const ProofOptions &options_;
   Report report_;
