@@ -36,6 +36,7 @@ std::unique_ptr<Rule> makeCubWarpsRule();
 std::unique_ptr<Rule> makeRestrictRule();
 std::unique_ptr<Rule> makeTemplateRule();
 std::unique_ptr<Rule> makeChevronsRule();
+std::unique_ptr<Rule> makeHipGuardsRule();
 std::unique_ptr<Rule> makeRenameRule(std::vector<RuntimeChunk> &made);
 
 static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &made,
@@ -61,6 +62,7 @@ static std::vector<std::unique_ptr<Rule>> allRules(std::vector<RuntimeChunk> &ma
   rules.push_back(makeRestrictRule());
   rules.push_back(makeTemplateRule());
   rules.push_back(makeChevronsRule());
+  rules.push_back(makeHipGuardsRule());
   rules.push_back(makeRenameRule(made));
   return rules;
 }

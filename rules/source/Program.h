@@ -105,6 +105,7 @@ public:
   std::vector<Include> includes;
   AstFacts facts;
   unsigned cudaArch = 800; // __CUDA_ARCH__ of the device side
+  std::set<std::string> flagMacros; // that the command line defines
 
   const SourceFile &file(unsigned index) const { return *files[index]; }
 };

@@ -277,6 +277,8 @@ int run(const PortJob &job) {
     return trouble(error->file + ":" + llvm::Twine(error->line) + ":" + llvm::Twine(error->column) +
                    ": " + error->message + ": the source does not parse, mend it first");
   learnFromLaunchFile(job.launch, parsed.program.facts);
+  for (const std::string &macro : definedByFlags(job.flags))
+    parsed.program.flagMacros.insert(macro);
   const Program &program = parsed.program;
   const Placement place(program, job.sourceRoot, job.outputRoot,
                         job.output == "-" ? "output.hip" : job.output, job.inPlace);
