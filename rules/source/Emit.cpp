@@ -157,11 +157,12 @@ private:
     if (seen_[f])
       return "// " + name + " stands above";
     seen_[f] = true;
-    std::string text = "// ---- " + name + ", ported ----\n" + fileText(f);
+    const std::string eol = program_.file(0).text().contains("\r\n") ? "\r\n" : "\n";
+    std::string text = "// ---- " + name + ", ported ----" + eol + fileText(f);
     // A header without a guard is text that may be wanted again (X-macros).
     seen_[f] = isGuarded(program_.file(f).tokens);
     if (text.back() != '\n')
-      text += '\n';
+      text += eol;
     return text + "// ---- end of " + name + " ----";
   }
 
