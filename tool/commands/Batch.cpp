@@ -267,13 +267,21 @@ private:
       return;
     } else {
       outcome.output = outputName(source, files_);
-      if (auto report = json::parse(readText(joined(folder, "report.json"))))
+      if (auto report = json::parse(published(readText(joined(folder, "report.json")), folder)))
         outcome.report = std::move(*report);
       else
         llvm::consumeError(report.takeError());
     }
     fs::remove_directories(folder);
     outcomes_.push_back(std::move(outcome));
+  }
+
+  // A child's report speaks of the folder it worked in.
+  std::string published(std::string report, const std::string &folder) const {
+    const std::string tree = joined(folder, "tree");
+    for (size_t at = report.find(tree); at != std::string::npos; at = report.find(tree, at))
+      report.replace(at, tree.size(), request_.output);
+    return report;
   }
 
   // Moves what a child wrote to its place; false when a header was published before
