@@ -22,6 +22,13 @@ struct Sum {
   std::vector<std::pair<const Expr *, int64_t>> pieces; // added where `scope` is null
   bool isInPieces = true;                               // all variables
   int64_t ofWrappers = 0;                               // constants that are added elsewhere
+  // scale * (variable / by), or % by; j / 2 * 2 + j % 2 is j.
+  struct Part {
+    const VarDecl *variable = nullptr;
+    int64_t by = 0, scale = 0;
+    bool isRest = false, isOfBits = false; // j >> 1 and j & 1, which differ below zero
+  };
+  std::vector<Part> parts;
 
   void add(const VarDecl *variable, int64_t scale) {
     for (auto &[known, sum] : terms)
@@ -31,12 +38,33 @@ struct Sum {
       }
     terms.push_back({variable, scale});
   }
+
+  // False: some part has none to match it.
+  bool joinParts(std::vector<const VarDecl *> &notNegative) {
+    while (!parts.empty()) {
+      const Part part = parts.back();
+      parts.pop_back();
+      const auto other = llvm::find_if(parts, [&](const Part &p) {
+        return p.variable == part.variable && p.by == part.by && p.isRest != part.isRest &&
+               (part.isRest ? p.scale == part.by * part.scale : part.scale == part.by * p.scale);
+      });
+      if (other == parts.end())
+        return false;
+      if (other->isOfBits != part.isOfBits)
+        notNegative.push_back(part.variable);
+      add(part.variable, std::min(part.scale, other->scale));
+      parts.erase(other);
+    }
+    return true;
+  }
 };
 
 class Reader {
 public:
-  Reader(const ASTContext &context, const MeaningOf &meaningOf, const RowOf &rowOf)
-      : context_(context), meaningOf_(meaningOf), rowOf_(rowOf) {}
+  // `isOfAllRows`: an array of rows is one array of their words.
+  Reader(const ASTContext &context, const MeaningOf &meaningOf, const RowOf &rowOf,
+         bool isOfAllRows)
+      : context_(context), meaningOf_(meaningOf), rowOf_(rowOf), isOfAllRows_(isOfAllRows) {}
 
   // The address of an element: X[e], *p.
   bool element(const Expr *expr, const void *scope, Sum &out) {
@@ -93,8 +121,15 @@ private:
       if (const Meaning meaning = meaningOf_(variable, scope); meaning.value)
         return pointer(meaning.value, meaning.scope, out);
     const auto *array = variable ? context_.getAsConstantArrayType(variable->getType()) : nullptr;
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr);
+        isOfAllRows_ && access && access->getType()->isConstantArrayType())
+      return pointer(access->getBase(), scope, out) &&
+             piece(access->getIdx(), scope, sizeOf(access->getType()), out);
+    const QualType element = !array        ? QualType()
+                             : isOfAllRows_ ? context_.getBaseElementType(variable->getType())
+                                            : array->getElementType();
     if (array && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
-        (array->getElementType()->isScalarType() || array->getElementType()->isRecordType())) {
+        (element->isScalarType() || element->isRecordType())) {
       out.row = {variable, variable->getNameAsString(), sizeOf(variable->getType()), true, {}};
       return true;
     }
@@ -140,8 +175,11 @@ private:
       return false;
     if (op->getOpcode() == BO_Add)
       return number(op->getLHS(), scope, scale, out) && number(op->getRHS(), scope, scale, out);
-    if (op->getOpcode() == BO_Div)
-      return quotient(*op, scope, scale, out);
+    if (op->getOpcode() == BO_Div && quotient(*op, scope, scale, out))
+      return true;
+    if (op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem || op->getOpcode() == BO_Shr ||
+        op->getOpcode() == BO_And)
+      return part(*op, scope, scale, out);
     const Expr *left = op->getLHS(), *right = op->getRHS();
     if (op->getOpcode() == BO_Mul && left->EvaluateAsInt(value, context_))
       std::swap(left, right);
@@ -174,9 +212,29 @@ private:
     return true;
   }
 
+  // j / 2, j % 2, j >> 1, j & 1.
+  bool part(const BinaryOperator &op, const void *scope, int64_t scale, Sum &out) {
+    Expr::EvalResult value;
+    Sum sum;
+    if (!op.getRHS()->EvaluateAsInt(value, context_) || !number(op.getLHS(), scope, 1, sum) ||
+        sum.terms.size() != 1 || sum.terms[0].second != 1 || sum.constant || !sum.parts.empty())
+      return false;
+    const int64_t number = value.Val.getInt().getExtValue();
+    const bool isShift = op.getOpcode() == BO_Shr, isMask = op.getOpcode() == BO_And;
+    if (number < 0 || number > (isShift ? 12 : 4096))
+      return false;
+    const int64_t by = isShift ? int64_t(1) << number : isMask ? number + 1 : number;
+    if (by <= 0 || (isMask && (by & (by - 1))))
+      return false;
+    out.parts.push_back({sum.terms[0].first, by, scale, isMask || op.getOpcode() == BO_Rem,
+                         isShift || isMask});
+    return true;
+  }
+
   const ASTContext &context_;
   const MeaningOf &meaningOf_;
   const RowOf &rowOf_;
+  const bool isOfAllRows_;
   int steps_ = 0;
 };
 
@@ -221,13 +279,21 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
                                    const void *scope) {
   Sum sum;
-  if (!Reader(context, meaningOf, rowOf).element(expr, scope, sum) || !sum.row.root)
+  std::vector<const VarDecl *> notNegative;
+  const auto read = [&](bool isOfAllRows) {
+    sum = Sum();
+    notNegative.clear();
+    return Reader(context, meaningOf, rowOf, isOfAllRows).element(expr, scope, sum) &&
+           sum.row.root && sum.joinParts(notNegative);
+  };
+  if (!read(false) && !read(true))
     return std::nullopt;
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   if (!type->isScalarType() || context.getTypeSizeInChars(type).getQuantity() != kWordBytes)
     return std::nullopt;
   FlatSlot out;
   out.root = sum.row.root;
+  out.notNegative = std::move(notNegative);
   Slot &slot = out.slot;
   slot.variable = sum.row.text;
   slot.declaration = sum.row.root->getLocation().getRawEncoding();
@@ -252,6 +318,33 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
     out.pieces = sum.pieces;
   slot.flatBegin = sum.ofWrappers / kWordBytes;
   return out;
+}
+
+bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context) {
+  std::vector<int64_t> extents;
+  QualType type = root.getType();
+  while (const auto *array = context.getAsConstantArrayType(type)) {
+    extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+    type = array->getElementType();
+  }
+  if (slot.flatWords || slot.isOfRow || !slot.vectorType.empty() ||
+      extents.size() != slot.tile.size() + 1 || !type->isScalarType() ||
+      context.getTypeSizeInChars(type).getQuantity() != kWordBytes)
+    return false;
+  int64_t weight = extents.back();
+  slot.flatOffset = slot.reg;
+  for (size_t i = slot.tile.size(); i-- > 0; weight *= extents[i]) {
+    const Index &index = slot.tile[i];
+    if (index.isMember || (!index.literal && index.variable.empty()))
+      return false;
+    slot.flatOffset += weight * (index.literal ? *index.literal : index.offset);
+    if (!index.literal)
+      slot.flatTerms.push_back({index.variable, weight * index.scale});
+  }
+  slot.flatWords = weight;
+  slot.flatType =
+      type.getCanonicalType().getUnqualifiedType().getAsString(context.getPrintingPolicy());
+  return true;
 }
 
 bool split(Slot &slot, int registers) {

@@ -2,6 +2,7 @@
 //
 //   half A_warp[32];   ((unsigned *)(A_warp + i * 8))[r]     register r of tile i
 //   float acc[64];     acc[i * 16 + j * 4 + r]               register r of tile [i][j]
+//   unsigned b[2][4];  b[j / 2][j % 2 * 2 + r]               register r of tile j
 //
 // The element number is a sum of loop variables; divided by the registers of a tile it is
 // the tile's number, whose digits are the tile's indices.
@@ -43,10 +44,14 @@ struct FlatSlot {
   // is left. Empty where that is not all.
   std::vector<std::pair<const clang::Expr *, int64_t>> pieces;
   bool hasNames = false; // numbers that have a name
+  std::vector<const clang::VarDecl *> notNegative; // so that it is this sum
 };
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
                                    const void *scope);
+
+// A slot of an array of rows in words: false where its indices are no sums of variables.
+bool flatten(Slot &slot, const clang::VarDecl &root, const clang::ASTContext &context);
 
 // Divides a flat slot's place into tile indices and a register, of `registers` a tile.
 bool split(Slot &slot, int registers);

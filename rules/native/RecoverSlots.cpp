@@ -300,6 +300,12 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
   for (const VarDecl *variable : flat->variables)
     if (sampler_.dependsOnThread(variable))
       return std::nullopt;
+  for (const VarDecl *variable : flat->notNegative)
+    if (llvm::none_of(loops_, [&](const Loop &loop) {
+          return loop.variable == variable->getName() && loop.first && *loop.first >= 0 &&
+                 loop.step && *loop.step > 0;
+        }))
+      return std::nullopt;
   const std::set<std::string> turns = turnsOf(flat->variables);
   flat->slot.turns.insert(turns.begin(), turns.end());
   roots_[flat->slot.declaration] = {flat->root, nullptr};
@@ -352,7 +358,37 @@ void Recovery::checkIndices(SourceRange at) {
     refuse("a fragment is chosen by a value of the thread: " + texts_.spelled(partingIndex_), at);
 }
 
+// Where one site counts the words of all rows, all do.
+void Recovery::flattenRows() {
+  const auto all = [&](const std::function<void(Slot &)> &visit) {
+    for (MmaSite &mma : out_.mmas)
+      for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
+        llvm::for_each(*slots, visit);
+    for (LoadSite &load : out_.loads)
+      llvm::for_each(load.registers, visit);
+  };
+  std::set<uint64_t> ofRows;
+  const auto hasRows = [&](const Slot &slot) {
+    const auto root = roots_.find(slot.declaration);
+    const auto *array = root == roots_.end() || root->second.part
+                            ? nullptr
+                            : context_.getAsConstantArrayType(root->second.variable->getType());
+    return array && array->getElementType()->isArrayType();
+  };
+  all([&](Slot &slot) {
+    if (slot.flatWords && !slot.isOfRow && hasRows(slot))
+      ofRows.insert(slot.declaration);
+  });
+  all([&](Slot &slot) {
+    if (!slot.flatWords && ofRows.count(slot.declaration) &&
+        !flatten(slot, *roots_.at(slot.declaration).variable, context_))
+      refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
+             kernel_.getSourceRange());
+  });
+}
+
 void Recovery::splitFlat() {
+  flattenRows();
   std::map<uint64_t, int> registers;
   const auto splitAll = [&](std::vector<Slot> &slots, int count) {
     for (Slot &slot : slots) {

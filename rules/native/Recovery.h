@@ -233,6 +233,7 @@ private:
   void nameNumbers(FlatSlot &flat) const;
 
   // Tiles in one array, by the registers that their mma takes.
+  void flattenRows();
   void splitFlat();
 
   // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes
