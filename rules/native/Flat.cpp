@@ -140,13 +140,15 @@ private:
 
   bool piece(const Expr *expr, const void *scope, int64_t scale, Sum &out) {
     const auto terms = out.terms;
+    const size_t parts = out.parts.size();
     const int64_t constant = out.constant;
     const bool isSum = number(expr, scope, scale, out);
     if (!scope)
       out.pieces.push_back({expr, scale});
     else
       out.ofWrappers += out.constant - constant;
-    out.isInPieces = out.isInPieces && (!scope || terms == out.terms);
+    out.isInPieces =
+        out.isInPieces && (!scope || (terms == out.terms && parts == out.parts.size()));
     return isSum;
   }
 
