@@ -182,7 +182,8 @@ def long_source(lines):
 def measure_speed(lines=700, files=50):
     """One long file, and a folder of such files ported by one and by two children."""
     print(f"\n## Speed\n\nA file of {lines} lines (own kernels, no SDK) and a folder of {files} such"
-          " files; CPU seconds and the\nlargest process. The folder's include the `-c` checks.\n")
+          " files; CPU seconds and the\nlargest process. The folder's include the `-c` checks, whose four compilers run"
+          " at the same time with\n-j1 too: two cores are busy all the time with -j2.\n")
     print("| what | CPU s | wall s | MiB |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as work:
         folder = os.path.join(work, "in")
