@@ -1615,6 +1615,12 @@ private:
       if (StringRef(name).starts_with(prefix))
         return refuse("the epilogue calls '" + name + "'", call->getSourceRange());
     const FunctionDecl *definition = callee->getDefinition();
+    AsmFinder inside;
+    if (definition && definition->hasBody())
+      inside.TraverseStmt(definition->getBody());
+    if (llvm::any_of(inside.calls, [](const CallExpr *c) { return Touches::isAtomic(c); }))
+      return refuse("the epilogue calls '" + name + "', which uses an atomic of its own",
+                    call->getSourceRange());
     if (definition && definition->hasBody() && in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                     call->getSourceRange());

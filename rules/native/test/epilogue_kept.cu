@@ -38,6 +38,31 @@ __global__ void __launch_bounds__(64) shuffled(float *C) {
   C[row * 16 + col] = __shfl_sync(0xffffffffu, c[0], lane ^ 1);
 }
 
+__device__ void count(int *n) { atomicAdd(n, 1); }
+__device__ int ownColumn() { return threadIdx.x % 4 * 2; }
+
+// CHECK-DAG: counted keeps its epilogue, behind a conversion of 'c': the epilogue calls 'count', which uses an atomic of its own ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) counted(float *C, int *n) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e) {
+    count(n + col);
+    C[(row + e / 2 * 8) * 16 + col + e % 2] = c[e];
+  }
+}
+
+// CHECK-DAG: asked keeps its epilogue, behind a conversion of 'c': the epilogue calls 'ownColumn', which reads the thread's index itself
+__global__ void __launch_bounds__(64) asked(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[(row + e / 2 * 8) * 16 + warp * 8 + ownColumn() + e % 2] = c[e];
+}
+
 // CHECK-DAG: bothRows keeps its epilogue, behind a conversion of 'c': one statement uses both rows of a tile ({{.*}}epilogue_kept.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) bothRows(float *C) {
   SETUP
