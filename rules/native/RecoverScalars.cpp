@@ -125,8 +125,8 @@ void Recovery::renameScalars(std::vector<Slot> &slots) const {
 // A product takes a whole tile.
 bool Recovery::isTile(const std::vector<Slot> &slots) const {
   const Scalar *first = slots.empty() ? nullptr : scalarOf(slots[0].declaration);
-  return first && llvm::equal(slots, scalarTiles_[first->names],
-                              [](const Slot &slot, uint64_t name) { return slot.declaration == name; });
+  const auto isOf = [](const Slot &slot, uint64_t name) { return slot.declaration == name; };
+  return first && llvm::equal(slots, scalarTiles_[first->names], isOf);
 }
 
 void Recovery::joinScalars() {

@@ -397,7 +397,10 @@ private:
   void judgeBlind() {
     if (!blind_ || blind_->empty() || !gaveUp_.empty())
       return;
-    const RunResult numbers = left_.run(file_, exactOptions(0));
+    RunOptions options; // fractions: whole numbers are zero too often, and 0 / 0 is NaN in fact
+    options.domain = Domain::Float;
+    options.limits = options_.limits;
+    const RunResult numbers = left_.run(file_, options);
     size_t count = 0;
     std::string first;
     for (const auto &[name, i] : *blind_) {
