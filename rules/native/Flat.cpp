@@ -12,8 +12,6 @@ namespace layout_port::native {
 
 namespace {
 
-constexpr int kWordBytes = 4;
-
 // Sum of scale * variable, and a constant; in bytes for addresses.
 struct Sum {
   std::vector<std::pair<const VarDecl *, int64_t>> terms;
@@ -277,6 +275,13 @@ Index digit(const std::string &variable, int64_t scale, int64_t offset) {
 
 } // namespace
 
+int64_t registerBytes(QualType type, const ASTContext &context) {
+  if (!type->isScalarType())
+    return 0;
+  const int64_t bytes = context.getTypeSizeInChars(type).getQuantity();
+  return bytes == 4 || type->isSpecificBuiltinType(BuiltinType::Double) ? bytes : 0;
+}
+
 std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
                                    const void *scope) {
@@ -291,7 +296,8 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
   if (!read(false) && !read(true))
     return std::nullopt;
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
-  if (!type->isScalarType() || context.getTypeSizeInChars(type).getQuantity() != kWordBytes)
+  const int64_t wordBytes = registerBytes(type, context);
+  if (!wordBytes)
     return std::nullopt;
   FlatSlot out;
   out.root = sum.row.root;
@@ -300,25 +306,25 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
   slot.variable = sum.row.text;
   slot.declaration = sum.row.root->getLocation().getRawEncoding();
   slot.flatType = type.getAsString(context.getPrintingPolicy());
-  slot.flatWords = sum.row.bytes / kWordBytes;
+  slot.flatWords = sum.row.bytes / wordBytes;
   slot.isOfRow = !sum.row.isWhole;
   slot.turns = sum.row.turns;
   for (const auto &[variable, scale] : sum.terms) {
-    if (scale % kWordBytes)
+    if (scale % wordBytes)
       return std::nullopt;
-    slot.flatTerms.push_back({variable->getNameAsString(), scale / kWordBytes});
+    slot.flatTerms.push_back({variable->getNameAsString(), scale / wordBytes});
     out.variables.push_back(variable);
   }
-  if (sum.constant % kWordBytes)
+  if (sum.constant % wordBytes)
     return std::nullopt;
-  slot.flatOffset = sum.constant / kWordBytes;
+  slot.flatOffset = sum.constant / wordBytes;
   Names names(sum);
   for (const auto &[expr, bytes] : sum.pieces)
     names.TraverseStmt(const_cast<Expr *>(expr));
   out.hasNames = names.found;
   if (sum.isInPieces)
     out.pieces = sum.pieces;
-  slot.flatBegin = sum.ofWrappers / kWordBytes;
+  slot.flatBegin = sum.ofWrappers / wordBytes;
   return out;
 }
 
@@ -330,8 +336,7 @@ bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context) {
     type = array->getElementType();
   }
   if (slot.flatWords || slot.isOfRow || !slot.vectorType.empty() ||
-      extents.size() != slot.tile.size() + 1 || !type->isScalarType() ||
-      context.getTypeSizeInChars(type).getQuantity() != kWordBytes)
+      extents.size() != slot.tile.size() + 1 || !registerBytes(type, context))
     return false;
   int64_t weight = extents.back();
   slot.flatOffset = slot.reg;

@@ -34,6 +34,9 @@ struct FlatRow {
 };
 using RowOf = std::function<std::optional<FlatRow>(const clang::Expr *)>;
 
+// Bytes of a fragment's register of this type: 4, or 8 for f64. 0: it can be none.
+int64_t registerBytes(clang::QualType type, const clang::ASTContext &context);
+
 // `expr` as a word of a local array; none when it is of another form. The slot's place is in
 // `flat` and its tile is open until split().
 struct FlatSlot {

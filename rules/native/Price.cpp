@@ -78,7 +78,8 @@ public:
       if (const auto role = roleOf(kernel_, product_, load))
         addLoad(load, *role);
     addEnd();
-    price_.registers = static_cast<int>(sumRegisters() + operandRegisters());
+    price_.registers =
+        static_cast<int>(sumRegisters() + operandRegisters()) * (scheme().isDouble() ? 2 : 1);
     return price_;
   }
 
@@ -175,7 +176,7 @@ private:
     const int words =
         scheme().words() * (tile.form.role == Role::A && !scheme().isOfOneWarp() ? 2 : 1);
     price_.reads += words * weight.once;
-    price_.lds += words * weight.all * isa::ldsTime(false, 4).issue;
+    price_.lds += words * weight.all * isa::ldsTime(false, scheme().isDouble() ? 8 : 4).issue;
     price_.knowsBanks = false;
     price_.valu += words * weight.all * row(AddressAgain).value;
   }
@@ -247,12 +248,12 @@ private:
   // Stores of neighbours along n: what one lane holds of them side by side. Where elements
   // go back to CUDA's layout first, two.
   void addEnd() {
-    const int bytes = isPacked(product_) ? 2 : 4;
+    const int bytes = isPacked(product_) ? 2 : scheme().isDouble() ? 8 : 4;
     int neighbours = 2;
     if (product_.epilogue)
       neighbours = scheme().turned ? 8 : scheme().wide ? 4 : 2;
     const double width = std::min(16, neighbours * bytes);
-    const double all = sumRegisters() * 4;
+    const double all = sumRegisters() * (scheme().isDouble() ? 8 : 4);
     price_.once += all / width * (row(StoreIssue).value + 64 * width / row(StoreBytesAClock).value);
   }
 
@@ -284,7 +285,8 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
   if (!product.epilogue) {
     const double tiles = tilesOf(product.mmas[0]->d[0]) /
                          (product.scheme.turned ? product.scheme.tilesTogether() : 1);
-    price.once += tiles * borderClocks(product.scheme, isPacked(product), arch);
+    price.once += tiles * (product.scheme.isDouble() ? 2 : 1) *
+                  borderClocks(product.scheme, isPacked(product), arch);
   }
   return price;
 }

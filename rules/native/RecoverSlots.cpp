@@ -316,19 +316,18 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
 
 // In words, as the author counts them: acc + i * (N / 16) * 8 is another tile in each instance.
 void Recovery::nameNumbers(FlatSlot &flat) const {
-  constexpr int64_t kWordBytes = 4;
+  const QualType element = context_.getBaseElementType(flat.root->getType());
+  const int64_t wordBytes = registerBytes(element, context_);
   const bool areWords =
-      llvm::all_of(flat.pieces, [](const auto &piece) { return piece.second == kWordBytes; });
+      llvm::all_of(flat.pieces, [&](const auto &piece) { return piece.second == wordBytes; });
   const std::vector<std::string> extents = extentTextsOf(*flat.root);
   if (!areWords)
     return;
   for (const auto &[expr, bytes] : flat.pieces)
     flat.slot.flatText += (flat.slot.flatText.empty() ? "" : " + ") + texts_.spelled(expr);
-  const QualType element = context_.getBaseElementType(flat.root->getType());
   const bool isNumber =
       extents.size() == 1 && llvm::all_of(extents[0], [](char c) { return llvm::isDigit(c); });
-  if (extents.size() == 1 && !isNumber &&
-      context_.getTypeSizeInChars(element).getQuantity() == kWordBytes)
+  if (extents.size() == 1 && !isNumber && wordBytes)
     flat.slot.flatExtent = extents[0];
 }
 
@@ -483,7 +482,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     slot.turns.insert(index.turns.begin(), index.turns.end());
   slot.tileText = tileTextOf(slot, -1, "");
   slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
-  if (indices.empty() && slot.vectorType.empty() && context_.getTypeSize(type) == 32) {
+  if (indices.empty() && slot.vectorType.empty() && registerBytes(type, context_)) {
     slot.flatWords = extents.back();
     slot.flatOffset = slot.reg;
     slot.flatType =

@@ -72,6 +72,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.deep = choice.deep;
   scheme.shallow = choice.shallow;
   scheme.farWords = choice.farWords;
+  scheme.fourWords = choice.fourWords;
   scheme.eightRows = choice.eightRows;
   scheme.mfma = &mfma;
   const auto columnName = [&](int bit) {
@@ -239,7 +240,7 @@ std::vector<Way> waysOf(ptx::Type type, isa::Arch arch) {
   case ptx::Type::U8:
     return {{isa::ElementType::I8}};
   case ptx::Type::F64:
-    return {};
+    return {{isa::ElementType::F64}};
   default: {
     std::vector<Way> ways;
     for (const OperandNumbers *numbers : numbersOf(type, arch)) {
@@ -251,24 +252,25 @@ std::vector<Way> waysOf(ptx::Type type, isa::Arch arch) {
   }
 }
 
-// The best of a chip for words of `bytes` of k a lane.
+// The best of a chip for so many words of k a lane.
 Arm bestArm(const MmaSite &mma, int words, isa::Arch arch) {
+  const int wordBytes = mma.typeA == ptx::Type::F64 ? 8 : 4;
   Arm best;
   // Where no instruction is so short, the rest of the lane's bytes are zero.
-  for (const int deepest : {words * 4, 8})
+  for (const int deepest : {words * wordBytes, 8})
     for (const Way &a : waysOf(mma.typeA, arch))
       for (const Way &b : waysOf(mma.typeB, arch))
         for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
           const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
           const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
                             row.blocks == 1 && row.a == b.type && row.b == a.type &&
-                            row.availableOn(arch) && bytes >= 4 && bytes <= deepest &&
+                            row.availableOn(arch) && bytes >= wordBytes && bytes <= deepest &&
                             row.formA == isa::FragmentForm::MfmaInput;
           const auto *now = best.instruction;
           const bool better =
-              !now || (now->a == row.a && row.k > now->k && deepest == words * 4);
+              !now || (now->a == row.a && row.k > now->k && deepest == words * wordBytes);
           if (fits && better)
-            best = {&row, bytes / 4, {arch}, a.numbers, b.numbers};
+            best = {&row, bytes / wordBytes, {arch}, a.numbers, b.numbers};
         }
   return best;
 }

@@ -43,6 +43,10 @@
 // made in registers from results (attention's P) has them as results have their columns,
 // b2 and b3 in lane bits 4 and 5 and b4 in the register; B then is read to match
 // ("farWords").
+//
+// A register of f64 is one number, 64 bits: its "word". So b0 and b1 are nobody's, b2 and b3 say
+// which of a step's four numbers along k a lane has, as they do of tf32, and m16n8k16's A has b4 and
+// b5 in its registers ("fourWords").
 #pragma once
 
 #include "layout_port/layouts/Isa.h"
@@ -76,6 +80,8 @@ struct Scheme {
   // The two words of a lane are 16 bytes of k apart (b4), not neighbours (b2): so each is
   // one register of the CUDA program, as it suits operands that are not read as vectors.
   bool farWords = false;
+  // Four words of k in as many registers.
+  bool fourWords = false;
   const isa::MatrixInstruction *mfma = nullptr; // whose operand layouts are meant
   // Lane bits of the MFMA's operands.
   Places firstLanes, secondLanes, resultLanes;
@@ -84,8 +90,11 @@ struct Scheme {
   // Bits of the tile index along n that now mean bits of n.
   Places tileBits;
 
-  // 32-bit words of k, of one warp's operand, in a lane.
-  int words() const { return shallow ? 1 : deep ? 4 : 2; }
+  // Words of k, of one warp's operand, in a lane.
+  int words() const { return shallow ? 1 : deep || fourWords ? 4 : 2; }
+  // A word is 64 bits, not 32.
+  bool isDouble() const { return mfma && mfma->a == isa::ElementType::F64; }
+  const char *wordType() const { return isDouble() ? "double" : "unsigned"; }
   // n8 tiles that the scheme takes together.
   int tilesTogether() const;
   // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
@@ -98,7 +107,7 @@ struct Scheme {
 struct Choice {
   PairSide side = PairSide::Apart;
   bool turned = false, single = false, shallow = false, farWords = false, wide = false,
-       deep = false, eightRows = false;
+       deep = false, eightRows = false, fourWords = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
@@ -124,7 +133,7 @@ Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma);
 // The element types that have a 16x16 MFMA, and with it the chip's instructions.
 struct Arm {
   const isa::MatrixInstruction *instruction = nullptr;
-  int words = 0; // 32-bit words of an operand, a lane
+  int words = 0; // of an operand, a lane
   std::vector<isa::Arch> archs;
   // What A's and B's numbers become, where the MFMA does not take them as they are.
   const OperandNumbers *a = nullptr, *b = nullptr;

@@ -161,9 +161,15 @@ private:
     const bool shallow = mma.a.size() == 2 && mma.b.size() == 1;
     const bool eightRows =
         mma.m == 8 && mma.a.size() == 1 && mma.b.size() == 1 && mma.d.size() == 2;
-    const bool sixteenRows = mma.m == 16 && (deep || shallow);
-    if ((!eightRows && !sixteenRows) || mma.n != 8 || ptx::bitsOf(mma.typeA) == 64)
+    const bool isDouble = mma.typeA == ptx::Type::F64;
+    const bool four = isDouble && mma.a.size() == 8 && mma.b.size() == 4;
+    const bool sixteenRows = mma.m == 16 && (deep || shallow || four);
+    if ((!eightRows && !sixteenRows) || mma.n != 8)
       return Refusal{mma.name + " has no native scheme yet", mma.range};
+    if (isDouble && isFollowed(mma.d[0].declaration))
+      return Refusal{"between the products of " + mma.name +
+                         " other code works on results of 64 bits",
+                     mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
     if ((!inOrder(mma.a) && !isFromResults(mma.a)) || !inOrder(mma.b) || !inOrder(mma.d) ||
@@ -251,13 +257,16 @@ private:
         allGathered &= load->isGathered();
         if (!load->problem.empty())
           return Refusal{load->problem, load->range};
+        if (mma.typeA == ptx::Type::F64 && (!load->isGathered() || isBegin(*load)))
+          return Refusal{"operands of 64 bits that are not put together register by register",
+                         load->range};
       }
     const PairSide side = limits_.onlyApart ? PairSide::Apart
                           : !aDiffers       ? PairSide::Columns
                           : !bDiffers       ? PairSide::Rows
                                             : PairSide::Apart;
-    const bool shallow = mma.b.size() == 1;
-    const auto arms = armsFor(mma, shallow ? 1 : 2, outputArchs());
+    const bool shallow = mma.b.size() == 1, four = mma.b.size() == 4;
+    const auto arms = armsFor(mma, shallow ? 1 : four ? 4 : 2, outputArchs());
     if (!arms)
       return Refusal{arms.error().message, mma.range};
     if (const auto scheme = makeScheme({side}, *arms->front().instruction); !scheme)
@@ -268,6 +277,7 @@ private:
     std::optional<Refusal> last;
     for (Choice choice : mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn)) {
       choice.shallow = shallow;
+      choice.fourWords = four;
       choice.farWords = (allGathered || fromResults || begins) && !shallow;
       product.scheme = *makeScheme(choice, *arms->front().instruction);
       auto refusal = fits(product, b);

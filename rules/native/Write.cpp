@@ -14,11 +14,12 @@ namespace {
 
 std::string number(int n) { return std::to_string(n); }
 
-bool isInteger(const MmaSite &mma) { return mma.typeD == ptx::Type::S32; }
 bool isPacked(const MmaSite &mma) { return mma.typeD == ptx::Type::F16; }
 
-const char *accumulator(const MmaSite &mma) { return isInteger(mma) ? "int4x" : "float4x"; }
-const char *element(const MmaSite &mma) { return isInteger(mma) ? "int" : "float"; }
+bool isDouble(const MmaSite &mma) { return mma.typeD == ptx::Type::F64; }
+
+const char *accumulator(const MmaSite &mma) { return sumType(mma.typeD).vector4; }
+const char *element(const MmaSite &mma) { return sumType(mma.typeD).scalar; }
 
 std::string archMacro(isa::Arch arch) { return "__" + std::string(isa::archName(arch)) + "__"; }
 
@@ -156,13 +157,15 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words"};
+  const std::string word = isDouble(mma) ? "double " : "unsigned ";
   chunk.text = "// A 16x16 tile of the wave: c += first operand * second operand, " +
-               number(words * 4) + " bytes of k a lane.\n" + "__device__ __forceinline__ " +
-               accumulator(mma) + " " + chunk.name + "(" + "unsigned b0";
+               number(words * (isDouble(mma) ? 8 : 4)) + " bytes of k a lane.\n" +
+               "__device__ __forceinline__ " + accumulator(mma) + " " + chunk.name + "(" + word +
+               "b0";
   for (int w = 1; w < words; ++w)
-    chunk.text += ", unsigned b" + number(w);
+    chunk.text += ", " + word + "b" + number(w);
   for (int w = 0; w < words; ++w)
-    chunk.text += ", unsigned a" + number(w);
+    chunk.text += ", " + word + "a" + number(w);
   chunk.text += ", " + std::string(accumulator(mma)) + " c) {\n" + Unsigned(mma).turned(words);
   for (size_t i = 0; i < arms->size(); ++i) {
     const Arm &arm = (*arms)[i];
@@ -204,8 +207,9 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
         text += (text.empty() ? "bits<" : ", bits<") + one + ">(" + d + "[" + number(e) + "])";
     return acc + "{" + text + "}";
   };
+  const std::string word = "bits<" + std::string(scheme.wordType()) + ">";
   const std::string call =
-      "  const " + acc + " c = " + mfma + "(bits<unsigned>(b[0]), bits<unsigned>(a[0]),\n      ";
+      "  const " + acc + " c = " + mfma + "(" + word + "(b[0]), " + word + "(a[0]),\n      ";
   std::string text = "// " + mma.name +
                      " of both warps of a wave, transposed: first operand B, second A, whose\n"
                      "// columns are the eight rows of each warp. ";
@@ -240,11 +244,11 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
   const std::string acc = accumulator(mma), one = element(mma);
-  std::string all, call = mfma + "(bits<unsigned>(b[0]), ";
-  if (!scheme.shallow)
-    call += "bits<unsigned>(b[1]), ";
-  call +=
-      std::string("bits<unsigned>(a[h]), ") + (scheme.shallow ? "" : "bits<unsigned>(a[2 + h]), ");
+  std::string all, call = mfma + "(";
+  for (const char *operand : {"b", "a"})
+    for (int w = 0; w < scheme.words(); ++w)
+      call += "bits<" + std::string(scheme.wordType()) + ">(" + operand + "[" +
+              (*operand == 'b' ? number(w) : w ? number(2 * w) + " + h" : "h") + "]), ";
   chunk.text = "// " + mma.name +
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
@@ -332,8 +336,8 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
       const std::string index = *operand == 'b' ? number(w)
                                 : scheme.deep   ? (columns ? "" : "4 * h + ") + number(w)
                                 : columns       ? number(2 * w)
-                                                : (w ? "2 + h" : "h");
-      call += "bits<unsigned>(" + std::string(operand) + "[" + index + "]), ";
+                                                : (w ? number(2 * w) + " + h" : "h");
+      call += "bits<" + std::string(scheme.wordType()) + ">(" + operand + "[" + index + "]), ";
     }
   call.resize(call.size() - 2);
   if (isPacked(mma)) {
@@ -453,11 +457,10 @@ public:
     if (isA())
       registers.add(places_, "m3", 1);
     registers.add(places_, "b4", isA() ? 2 : 1);
-    const int words = scheme_.shallow ? 1 : 2;
     std::string text;
-    for (int w = 0; w < words; ++w) {
+    for (int w = 0; w < scheme_.words(); ++w) {
       const uint64_t lane = w && !scheme_.farWords ? 1 : 0;
-      const uint64_t word = w && scheme_.farWords ? (isA() ? 2 : 1) : 0;
+      const uint64_t word = scheme_.farWords ? (isA() ? 2 * w : w) : 0;
       text += "  r[" + registerText(w) + "] = value(" + lanes_.text(lane) + ", " + warpText() +
               (form_.takesTile ? ", " + tileText() : "") + ", " + registers.text(word) + ");\n";
     }
@@ -535,7 +538,7 @@ private:
   std::string registerText(int w) const {
     if (!isA())
       return number(w);
-    return twice() ? (w ? "2 + h" : "h") : number(2 * w);
+    return twice() ? (w ? number(2 * w) + " + h" : "h") : number(2 * w);
   }
   bool isA() const { return form_.role == Role::A; }
   bool pairs() const { return !scheme_.isOfOneWarp(); }
@@ -753,7 +756,10 @@ private:
 } // namespace
 
 size_t operandRegisters(Role role, const Scheme &scheme) {
-  return scheme.eightRows ? 1 : (role == Role::A ? 4 : 2) / (scheme.shallow ? 2 : 1);
+  if (scheme.eightRows)
+    return 1;
+  const int words = scheme.shallow ? 1 : scheme.fourWords ? 4 : 2;
+  return static_cast<size_t>(role == Role::A ? 2 * words : words);
 }
 
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
@@ -795,6 +801,33 @@ Result<std::string> wordsFunction(const std::string &name, const BorderLayouts &
   return text;
 }
 
+// `name`_words over these registers.
+std::string wordsOf(const std::string &name, const std::vector<std::string> &registers) {
+  const std::string count = number(static_cast<int>(registers.size()));
+  std::string in = "  unsigned in[" + count + "], out[" + count + "];\n", out;
+  for (size_t r = 0; r < registers.size(); ++r) {
+    const std::string w = number(static_cast<int>(r));
+    in += "  in[" + w + "] = bits<unsigned>(" + registers[r] + ");\n";
+    out += "  put(" + registers[r] + ", out[" + w + "]);\n";
+  }
+  return in + "  " + name + "_words(in, out);\n" + out;
+}
+
+// The same of 64-bit registers: all lower words, then all upper ones.
+std::string wordsOfDoubles(const std::string &name, const std::vector<std::string> &registers) {
+  const std::string count = number(static_cast<int>(registers.size()));
+  std::string in = "  unsigned lower[" + count + "], upper[" + count + "], out[" + count + "], top[" +
+                   count + "];\n",
+              out;
+  for (size_t r = 0; r < registers.size(); ++r) {
+    const std::string w = number(static_cast<int>(r));
+    in += "  lower[" + w + "] = bits<words2>(" + registers[r] + ").x;\n  upper[" + w +
+          "] = bits<words2>(" + registers[r] + ").y;\n";
+    out += "  put(" + registers[r] + ", words2{out[" + w + "], top[" + w + "]});\n";
+  }
+  return in + "  " + name + "_words(lower, out);\n  " + name + "_words(upper, top);\n" + out;
+}
+
 } // namespace
 
 Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
@@ -805,26 +838,23 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   if (!text)
     return text.error();
   const int perTile = packed || scheme.eightRows ? 2 : 4;
-  const int words = 1 << layouts->here.inBits("register"), tiles = words / perTile;
+  const int registers = 1 << layouts->here.inBits("register"), tiles = registers / perTile;
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "lane", "native_words"};
-  std::string parameters, copyIn, copyOut;
+  std::string parameters;
+  std::vector<std::string> all;
   for (int t = 0; t < tiles; ++t) {
     const std::string tile = tiles == 1 ? "d" : "d" + number(t);
     parameters += (t ? ", D &&" : "D &&") + tile;
-    for (int r = 0; r < perTile; ++r) {
-      const std::string at = tile + "[" + number(r) + "]", w = number(t * perTile + r);
-      copyIn += "  in[" + w + "] = bits<unsigned>(" + at + ");\n";
-      copyOut += "  put(" + at + ", out[" + w + "]);\n";
-    }
+    for (int r = 0; r < perTile; ++r)
+      all.push_back(tile + "[" + number(r) + "]");
   }
   chunk.text = *text +
                "\n// An accumulator from the MFMA's layout to CUDA's.\n"
                "template <class D>\n__device__ __forceinline__ void " +
-               name + "(" + parameters + ") {\n  unsigned in[" + number(words) + "], out[" +
-               number(words) + "];\n" + copyIn + "  " + name + "_words(in, out);\n" + copyOut +
-               "}\n";
+               name + "(" + parameters + ") {\n" +
+               (scheme.isDouble() ? wordsOfDoubles(name, all) : wordsOf(name, all)) + "}\n";
   return chunk;
 }
 

@@ -115,12 +115,24 @@ __global__ void __launch_bounds__(64) picked(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: doubles is not native: mma.m8n8k4.f64 has no native scheme yet
-__global__ void __launch_bounds__(64) doubles(double *C, const double *A) {
-  double d[2] = {}, e[1] = {A[threadIdx.x % 32]};
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-               : "+d"(d[0]), "+d"(d[1]) : "d"(e[0]), "d"(e[0]));
-  C[threadIdx.x] = d[0];
+// CHECK-DAG: doubles is not native: between the products of mma.m16n8k4.f64 other code works on results of 64 bits
+__global__ void __launch_bounds__(64) doubles(double *C, const double *A, const double *B) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  double d[4] = {};
+  for (int k = 0; k < 64; k += 4) {
+    double a[2], b[1];
+    a[0] = A[(lane / 4) * 64 + k + lane % 4];
+    a[1] = A[(lane / 4 + 8) * 64 + k + lane % 4];
+    b[0] = B[(warp * 8 + lane / 4) * 64 + k + lane % 4];
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 "
+                 "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+    for (int e = 0; e < 4; ++e)
+      d[e] *= 0.5;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[threadIdx.x * 4 + e] = d[e];
 }
 
 // Four products of eight threads each.

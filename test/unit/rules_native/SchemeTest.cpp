@@ -25,10 +25,15 @@ std::string nameAt(const Places &places, int bit) {
   return "";
 }
 
-TEST(Scheme, OperandsAndResultAgreeOnWhatARowIs) {
+// Of f64 a lane has every fourth row, of the others four neighbours.
+using Products = testing::TestWithParam<const char *>;
+INSTANTIATE_TEST_SUITE_P(Scheme, Products,
+                         testing::Values("v_mfma_f32_16x16x16_f16", "v_mfma_f64_16x16x4_f64"));
+
+TEST_P(Products, OperandsAndResultAgreeOnWhatARowIs) {
   for (const PairSide side : kSides)
     for (const bool turned : {false, true}) {
-      const isa::MatrixInstruction &row = mfma("v_mfma_f32_16x16x16_f16");
+      const isa::MatrixInstruction &row = mfma(GetParam());
       const auto scheme = makeScheme(Choice{side, turned}, row);
       ASSERT_TRUE(scheme) << scheme.error().message;
       const auto first = isa::operandLayout(row, 'A'), second = isa::operandLayout(row, 'B');
