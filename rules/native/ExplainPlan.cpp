@@ -18,7 +18,8 @@ using Names = std::vector<std::string>;
 
 // ---- layouts, by the names of bits
 
-// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits.
+// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64 are
+// counted as those of 32 bits (Scheme.h).
 std::string kName(int byteBit, int elementBits) {
   const int inElement = elementBits == 8 ? 0 : elementBits == 16 ? 1 : 2;
   return "k" + std::to_string(byteBit - inElement);
@@ -44,7 +45,7 @@ Names registersOf(const Scheme &scheme, Role role, int elementBits) {
   for (int byte = elementBits == 8 ? 0 : 1; elementBits < 32 && byte < 2; ++byte)
     names.push_back(kName(byte, elementBits));
   for (int word = 0; 1 << word < scheme.words(); ++word)
-    names.push_back(kName(scheme.farWords ? 4 : 2 + word, elementBits));
+    names.push_back(kName(scheme.farWords ? 4 + word : 2 + word, elementBits));
   if (role == Role::A && !scheme.isOfOneWarp())
     names.push_back("h");
   return names;
@@ -293,7 +294,7 @@ private:
             : scheme.side == PairSide::Rows  ? "the warps of a wave share B"
                                              : "the warps of a wave share nothing";
     if (scheme.turned)
-      text += ", B read along n";
+      text += scheme.halfTurned ? ", B read along n in twos" : ", B read along n";
     if (scheme.single)
       text += ", each n8 tile by itself";
     else if (scheme.tilesTogether() > 1)
@@ -303,7 +304,8 @@ private:
     if (product.epilogue)
       text += std::string(", epilogue where the elements lie") +
               (scheme.wide     ? ", four neighbours of n a lane"
-               : scheme.turned ? ", eight neighbours of n a lane"
+               : scheme.halfTurned ? ", four neighbours of n a lane"
+               : scheme.turned     ? ", eight neighbours of n a lane"
                                : "");
     else if (product.noEpilogue.empty())
       text += ", sums in CUDA's layout behind the loops";

@@ -276,6 +276,7 @@ struct Kernel {
     TextRange scope;            // of the block that holds it
     TextRange statement;        // of its declaration
     bool beginsUnequal = false; // its initializer differs from register to register
+    bool halvesAlike = false;   // the two halves of its registers are set to the same constants
     TextRange registers;        // of the last extent of its array type, as the author wrote it
     int64_t registerCount = 0;
     // A private member, whose name the kernel cannot use: how to get at its words.

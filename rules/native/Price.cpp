@@ -251,7 +251,7 @@ private:
     const int bytes = isPacked(product_) ? 2 : scheme().isDouble() ? 8 : 4;
     int neighbours = 2;
     if (product_.epilogue)
-      neighbours = scheme().turned ? 8 : scheme().wide ? 4 : 2;
+      neighbours = scheme().halfTurned ? 4 : scheme().turned ? 8 : scheme().wide ? 4 : 2;
     const double width = std::min(16, neighbours * bytes);
     const double all = sumRegisters() * (scheme().isDouble() ? 8 : 4);
     price_.once += all / width * (row(StoreIssue).value + 64 * width / row(StoreBytesAClock).value);
@@ -292,7 +292,7 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
 }
 
 double Pricer::borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch) {
-  const std::vector<int> key = {int(scheme.side), scheme.turned, scheme.single,
+  const std::vector<int> key = {int(scheme.side), scheme.turned, scheme.halfTurned, scheme.single,
                                 scheme.wide,      isPacked,      int(arch)};
   const auto known = borders_.find(key);
   if (known != borders_.end())

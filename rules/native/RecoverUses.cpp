@@ -266,6 +266,14 @@ public:
       use.isFill = use.isFill && values_[use.declaration].size() == 1;
   }
 
+  // The constants that are put into its registers have two halves alike.
+  bool fillsAlike(uint64_t declaration) const {
+    const auto values = values_.find(declaration);
+    return values == values_.end() || llvm::all_of(values->second, [](uint64_t value) {
+             return (value & 0xffff) == (value >> 16 & 0xffff);
+           });
+  }
+
 private:
   // An assignment of one constant to what `target` is.
   struct Fill {
@@ -535,6 +543,22 @@ bool Recovery::beginsUnequal(const VarDecl &variable) const {
   return values.size() > 1 || values.count("");
 }
 
+bool Recovery::beginsAtZero(const VarDecl &variable) const {
+  std::set<std::string> values;
+  if (const Scalar *scalar = scalarOf(fragmentOf(variable, nullptr))) {
+    for (const Root &root : rootsOf(scalar->fragment))
+      if (root.variable->getInit())
+        values.insert(constantText(root.variable->getInit()));
+  } else if (variable.getInit()) {
+    const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit());
+    if (made && made->getConstructor()->isDefaultConstructor() &&
+        made->getConstructor()->isTrivial())
+      return true;
+    listed(variable.getInit(), values);
+  }
+  return llvm::all_of(values, [](const std::string &value) { return value == "0"; });
+}
+
 void Recovery::collectUses() {
   Uses uses(*this);
   uses.TraverseStmt(kernel_.getBody());
@@ -554,6 +578,7 @@ void Recovery::collectUses() {
                (root.part ? "." + root.part->getNameAsString() : std::string());
     out.declaration = declaration;
     out.beginsUnequal = beginsUnequal(*variable);
+    out.halvesAlike = beginsAtZero(*variable) && uses.fillsAlike(declaration);
     const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
     if (const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>()) {
       if (const auto range = texts_.statement(stmt->getSourceRange()))

@@ -502,6 +502,8 @@ private:
 
   // An initializer that does not put one constant into all registers.
   bool beginsUnequal(const clang::VarDecl &variable) const;
+  // All its registers begin with zero, or with nothing.
+  bool beginsAtZero(const clang::VarDecl &variable) const;
   class Uses;
   void collectUses();
 

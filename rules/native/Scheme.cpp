@@ -46,6 +46,8 @@ std::vector<std::string> rowNames(const Choice &choice) {
             : choice.side == PairSide::Rows ? "pad"
                                             : "h",
             "n1", "n2"};
+  if (choice.halfTurned)
+    return {"n1", columns ? "h" : "j0", "n2", columns ? "j0" : "j1"};
   return {"n2", columns ? "h" : "j0", columns ? "j0" : "j1", columns ? "j1" : "j2"};
 }
 
@@ -67,6 +69,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   Scheme scheme;
   scheme.side = choice.side;
   scheme.turned = choice.turned;
+  scheme.halfTurned = choice.halfTurned;
   scheme.single = choice.single;
   scheme.wide = choice.wide;
   scheme.deep = choice.deep;
@@ -122,7 +125,9 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   place(*second, scheme.secondLanes, false);
   if (choice.turned) {
     const int low = scheme.pairTileBit() + 1;
-    scheme.tileBits = {{"n0", low}, {"n1", low + 1}};
+    scheme.tileBits = {{"n0", low}};
+    if (!choice.halfTurned)
+      scheme.tileBits["n1"] = low + 1;
   }
   return scheme;
 }
@@ -172,6 +177,16 @@ Result<BorderLayouts> border(const Names &here, const Names &lanesHere, const Na
 
 } // namespace
 
+// The bit of n that bit 0 of a register's index is.
+static const char *lowestOfRegisters(const Scheme &scheme) {
+  return scheme.halfTurned ? "n1" : scheme.turned ? "n2" : "n0";
+}
+
+// Bits of the index of the tiles that a turned scheme takes together.
+static int turnedTileBits(const Scheme &scheme) {
+  return (scheme.pairTileBit() >= 0 ? 1 : 0) + static_cast<int>(scheme.tileBits.size());
+}
+
 ResultNames resultNames(const Scheme &scheme) {
   ResultNames names;
   names.lanes = lanesOf(scheme);
@@ -179,9 +194,9 @@ ResultNames resultNames(const Scheme &scheme) {
     names.registers = {"n0"};
     return names;
   }
-  names.registers = {scheme.turned ? "n2" : "n0", scheme.wide ? "n1" : "h"};
+  names.registers = {lowestOfRegisters(scheme), scheme.wide ? "n1" : "h"};
   const bool inPairs = scheme.pairTileBit() >= 0;
-  const int tileBits = scheme.turned ? (inPairs ? 3 : 2) : scheme.wide && inPairs ? 1 : 0;
+  const int tileBits = scheme.turned ? turnedTileBits(scheme) : scheme.wide && inPairs ? 1 : 0;
   for (int i = 0; i < tileBits; ++i) {
     names.tiles.push_back(scheme.wide ? "h" : "j" + std::to_string(i));
     for (const auto &[name, bit] : scheme.tileBits)
@@ -192,13 +207,11 @@ ResultNames resultNames(const Scheme &scheme) {
 }
 
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
-  if (packed && scheme.turned)
-    return makeError("packed halves of a turned result do not stay together");
   if (scheme.eightRows)
     return border({"n0"}, lanesOf(scheme), {"n0"}, 8);
-  const int tileBits = scheme.turned ? (scheme.pairTileBit() >= 0 ? 3 : 2) : 0;
-  Names here = {scheme.turned ? "n2" : "n0", "h"}, cuda = {"n0", "m3"};
-  if (packed) { // n0 stays in its word
+  const int tileBits = scheme.turned ? turnedTileBits(scheme) : 0;
+  Names here = {lowestOfRegisters(scheme), "h"}, cuda = {"n0", "m3"};
+  if (packed && !scheme.turned) { // n0 stays in its word
     here.erase(here.begin());
     cuda.erase(cuda.begin());
   }

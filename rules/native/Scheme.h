@@ -22,6 +22,12 @@
 //   Columns   r0 = n2   r1 = h   lanes 4,5 = j0 j1   tile index bits 0,1 = n0 n1
 //   Rows      r0 = n2   r1 = h   j0 = j0   lanes 4,5 = j1 j2   bits 1,2 = n0 n1
 //
+// which takes 4 or 8 tiles together. Where there are half as many, only n0 goes there, and a read
+// is half as wide ("halfTurned"):
+//
+//   Columns   r0 = n1   r1 = h   lanes 4,5 = n2 j0   tile index bit 0 = n0
+//   Rows      r0 = n1   r1 = h   j0 = j0   lanes 4,5 = n2 j1   bit 1 = n0
+//
 // Where the epilogue is re-evaluated in place (RecoverEpilogue.h), r1 need not mean h: a
 // tile that is not turned is then "wide", four neighbours of n in each lane:
 //
@@ -64,7 +70,7 @@ using Places = std::map<std::string, int>; // name -> bit
 
 struct Scheme {
   PairSide side = PairSide::Apart;
-  bool turned = false;
+  bool turned = false, halfTurned = false;
   // Rows and Apart: each n8 tile by itself, two MFMAs of which half the rows are of use,
   // where tiles do not come in pairs. The fourth row bit is nobody's (Rows) or says whose B
   // a row is (Apart).
@@ -107,7 +113,7 @@ struct Scheme {
 struct Choice {
   PairSide side = PairSide::Apart;
   bool turned = false, single = false, shallow = false, farWords = false, wide = false,
-       deep = false, eightRows = false, fourWords = false;
+       deep = false, eightRows = false, fourWords = false, halfTurned = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
@@ -121,7 +127,8 @@ struct ResultNames {
 ResultNames resultNames(const Scheme &scheme);
 
 // The result's layout, in words: (register, tile, lane) -> logical bits, as it is here
-// and as CUDA has it. One word an element; `packed`: two n0 neighbours are one word.
+// and as CUDA has it. One word an element; `packed`: two n0 neighbours are one word, but not of a
+// turned result, whose words hold two of n2.
 struct BorderLayouts {
   LinearLayout here, cuda;
 };

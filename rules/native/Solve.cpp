@@ -273,7 +273,8 @@ private:
       return Refusal{scheme.error().message, mma.range};
     findColumnIndex(product);
     const bool mayTurn = limits_.mayTurn && allTransposed && !shallow &&
-                         mma.typeD != ptx::Type::F16 && mayTurnBetween(product);
+                         (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
+                         mayTurnBetween(product);
     std::optional<Refusal> last;
     for (Choice choice : mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn)) {
       choice.shallow = shallow;
@@ -487,6 +488,10 @@ private:
     for (const PairSide taken : {side, PairSide::Apart}) {
       if (mayTurn)
         all.push_back({taken, true, false, false});
+      if (mayTurn && !kernel_.between) {
+        all.push_back({taken, true, false, false});
+        all.back().halfTurned = true;
+      }
       all.push_back({taken, false, false, false});
       if (taken != PairSide::Columns)
         all.push_back({taken, false, true, false});
@@ -680,6 +685,13 @@ private:
     return !kernel_.staysNative() || kernel_.between->turnable.count(product.d);
   }
 
+  // The two halves of a register of f16 sums are neighbours along n; of a turned tile they are n2.
+  bool halvesMayPart(const Product &product) const {
+    return !kernel_.between && llvm::all_of(kernel_.variables, [&](const Kernel::Variable &v) {
+      return v.declaration != product.d || v.halvesAlike;
+    });
+  }
+
   // Tiles that are taken together are whole only behind the loop over them: it must run
   // for all of them alike, and nothing in it but the products may touch them.
   std::optional<Refusal> checkTileLoops(const Product &product) const {
@@ -809,7 +821,7 @@ private:
       return product.a.count(variable) || product.b.count(variable);
     };
     const Scheme &x = p.scheme, &y = q.scheme;
-    const bool alike = x.turned == y.turned && x.side == y.side && x.single == y.single &&
+    const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side && x.single == y.single &&
                        x.farWords == y.farWords && x.shallow == y.shallow && x.wide == y.wide &&
                        x.deep == y.deep && x.eightRows == y.eightRows &&
                        p.a.count(variable) == q.a.count(variable);

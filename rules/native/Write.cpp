@@ -322,8 +322,11 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
     text = "// " + mma.name +
            " of both warps of a wave, transposed: first operand B, second A.\n"
            "// Its rows are " +
-           (columns ? std::string("n2, h (the warp), j0, j1") : std::string("n2, j0, j1, j2")) +
-           ": the low bits of n are the tile's index.\n";
+           (scheme.halfTurned ? (columns ? "n1, h (the warp), n2, j0" : "n1, j0, n2, j1")
+            : columns         ? "n2, h (the warp), j0, j1"
+                              : "n2, j0, j1, j2") +
+           (scheme.halfTurned ? ": the lowest bit of n is the tile's index.\n"
+                              : ": the low bits of n are the tile's index.\n");
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
           (columns || single ? "(D &&d, const A &a, const B &b) {\n"
            : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
@@ -506,7 +509,7 @@ private:
 
   int readBytes() const {
     if (turned())
-      return 8;
+      return scheme_.halfTurned ? 4 : 8;
     return form_.transposed ? 2 : scheme_.farWords || scheme_.shallow ? 4 : 4 * scheme_.words();
   }
 
@@ -514,10 +517,8 @@ private:
     WaveRead read;
     read.bytes = readBytes();
     LaneMap bytes = bytes_, warp, step;
-    if (turned()) {
-      bytes = LaneMap();
-      bytes.add(places_, "n2", 8);
-    }
+    if (turned())
+      bytes = turnedBytes();
     warp.add(places_, "h", 1);
     step.add(places_, "s", 1);
     uint64_t mask = 0;
@@ -579,8 +580,9 @@ private:
   std::string heading() const {
     const std::string what = isA() ? "Operand A" : "Operand B";
     if (turned())
-      return "// " + what +
-             " from rows along n: four neighbours of n a read, one for each of four tiles.\n";
+      return "// " + what + " from rows along n: " +
+             (scheme_.halfTurned ? "two neighbours of n a read, one for each of two tiles.\n"
+                                 : "four neighbours of n a read, one for each of four tiles.\n");
     if (form_.transposed)
       return "// " + what + " from rows that run across k: four elements of k, one row each.\n";
     if (scheme_.farWords)
@@ -667,6 +669,15 @@ private:
     return store("  const " + type + " v = " + readAt(type, 0) + ";\n", words);
   }
 
+  // Bits of n that are the lane's in a turned scheme; the lower ones are inside the vector.
+  LaneMap turnedBytes() const {
+    LaneMap bytes;
+    if (scheme_.halfTurned)
+      bytes.add(places_, "n1", 4);
+    bytes.add(places_, "n2", 8);
+    return bytes;
+  }
+
   // Which register word w of the operand goes to; for A of two warps, of warp h.
   std::string registerOf(int w) const {
     if (!isA() || (scheme_.deep && !twice()))
@@ -730,14 +741,15 @@ private:
   //   row k + 1  n=0 n=1 n=2 n=3        {row k [n], row k + 1 [n]}
   std::string turnedBody() const {
     const int shift = scheme_.tileBits.at("n0"), rows = 2 * scheme_.words();
-    LaneMap bytes; // only n2 is the lane's; n0 and n1 are inside the vector
-    bytes.add(places_, "n2", 8);
+    const std::string call = callFor(laneOfRow(rows));
     const std::string read =
         "  const int n = " + (shift ? "tile >> " + number(shift) : std::string("tile")) +
-        ";\n  unsigned row[" + number(rows) + "];\n" + loopOver(rows, " {") +
-        "    const unsigned long long v = " +
-        readOf("unsigned long long", callFor(laneOfRow(rows)), bytes) +
-        ";\n    row[k] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n" +
+        ";\n  unsigned row[" + number(rows) + "];\n" +
+        (scheme_.halfTurned
+             ? loopOver(rows) + "    row[k] = " + readOf("unsigned", call, turnedBytes()) + ";\n"
+             : loopOver(rows, " {") + "    const unsigned long long v = " +
+                   readOf("unsigned long long", call, turnedBytes()) +
+                   ";\n    row[k] = n & 2 ? (unsigned)(v >> 32) : (unsigned)v;\n  }\n") +
         "  const unsigned pick = n & 1 ? 0x07060302 : 0x05040100;\n";
     return store(read, wordsOf(rows, [](int e) {
                    return "__builtin_amdgcn_perm(row[" + number(e + 1) + "], row[" + number(e) +
@@ -828,6 +840,22 @@ std::string wordsOfDoubles(const std::string &name, const std::vector<std::strin
   return in + "  " + name + "_words(lower, out);\n  " + name + "_words(upper, top);\n" + out;
 }
 
+// The same of registers of two halves, which do not stay together: each half as a word.
+std::string wordsOfHalves(const std::string &name, const std::vector<std::string> &registers) {
+  const std::string count = number(2 * static_cast<int>(registers.size()));
+  std::string in = "  unsigned in[" + count + "], out[" + count + "];\n", out;
+  for (size_t r = 0; r < registers.size(); ++r) {
+    const std::string lower = number(2 * static_cast<int>(r)),
+                      upper = number(2 * static_cast<int>(r) + 1),
+                      word = "bits<unsigned>(" + registers[r] + ")";
+    in += "  in[" + lower + "] = " + word + ";\n  in[" + upper + "] = __builtin_amdgcn_perm(0u, " +
+          word + ", 0x03020302u);\n";
+    out += "  put(" + registers[r] + ", __builtin_amdgcn_perm(out[" + upper + "], out[" + lower +
+           "], 0x05040100u));\n";
+  }
+  return in + "  " + name + "_words(in, out);\n" + out;
+}
+
 } // namespace
 
 Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
@@ -837,8 +865,9 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   const auto text = wordsFunction(name, *layouts);
   if (!text)
     return text.error();
-  const int perTile = packed || scheme.eightRows ? 2 : 4;
-  const int registers = 1 << layouts->here.inBits("register"), tiles = registers / perTile;
+  const bool inHalves = packed && scheme.turned;
+  const int perTile = (packed && !inHalves) || scheme.eightRows ? 2 : 4;
+  const int tiles = (1 << layouts->here.inBits("register")) / perTile;
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "lane", "native_words"};
@@ -847,14 +876,17 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   for (int t = 0; t < tiles; ++t) {
     const std::string tile = tiles == 1 ? "d" : "d" + number(t);
     parameters += (t ? ", D &&" : "D &&") + tile;
-    for (int r = 0; r < perTile; ++r)
+    for (int r = 0; r < (packed ? 2 : perTile); ++r)
       all.push_back(tile + "[" + number(r) + "]");
   }
   chunk.text = *text +
                "\n// An accumulator from the MFMA's layout to CUDA's.\n"
                "template <class D>\n__device__ __forceinline__ void " +
                name + "(" + parameters + ") {\n" +
-               (scheme.isDouble() ? wordsOfDoubles(name, all) : wordsOf(name, all)) + "}\n";
+               (scheme.isDouble() ? wordsOfDoubles(name, all)
+                : inHalves        ? wordsOfHalves(name, all)
+                                  : wordsOf(name, all)) +
+               "}\n";
   return chunk;
 }
 

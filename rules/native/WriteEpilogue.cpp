@@ -32,7 +32,7 @@ Meaning meaningOf(const std::string &name) {
 class PairWriter {
 public:
   PairWriter(const PairForm &form, const Scheme &scheme)
-      : form_(form), names_(resultNames(scheme)) {}
+      : form_(form), names_(resultNames(scheme)), inHalves_(form.isPacked && scheme.turned) {}
 
   // A function for what all calls have in common, and a call for each register that is not
   // a second neighbour: neighbours along n one after the other, warp by warp.
@@ -41,7 +41,7 @@ public:
   //   hand(0, 0, d0[0], d1[0]);
   std::string calls() const {
     std::vector<Held> all;
-    const int registers = form_.isPacked ? 2 : 4;
+    const int registers = isOfWords() ? 2 : 4;
     for (int tile = 0; tile < form_.tiles; ++tile)
       for (int r = 0; r < registers; ++r)
         if (!constantOf(Meaning::Neighbour, tile, r) &&
@@ -80,8 +80,25 @@ private:
     held.lane = constantOf(Meaning::Lane, tile, r);
     held.warp = constantOf(Meaning::Warp, tile, r);
     held.tile = constantOf(Meaning::Tile, tile, r);
-    held.elements = element(tile, r) + (form_.isPacked ? "" : ", " + neighbourOf(tile, r));
+    held.elements = inHalves_    ? wordOf(tile, r)
+                    : isOfWords() ? element(tile, r)
+                                  : element(tile, r) + ", " + neighbourOf(tile, r);
     return held;
+  }
+
+  // A register is a word of two neighbours, as CUDA has it.
+  bool isOfWords() const { return form_.isPacked && !inHalves_; }
+
+  // Of a turned result the halves of a word are n2, and the neighbour is in another tile's word:
+  // the lower or the upper half of both.
+  std::string wordOf(int tile, int r) const {
+    const auto in = [&](int t) {
+      return "bits<unsigned>(d" + std::to_string(t) + "[" + std::to_string(r >> 1) + "])";
+    };
+    const auto n0 = std::find(names_.tiles.begin(), names_.tiles.end(), "n0");
+    const int neighbour = tile | 1 << (n0 - names_.tiles.begin());
+    return "bits<T>(__builtin_amdgcn_perm(" + in(neighbour) + ", " + in(tile) + ", " +
+           (r & 1 ? "0x07060302u" : "0x05040100u") + "))";
   }
 
   std::string handFunction(bool lanes, bool warps, bool tiles) const {
@@ -116,7 +133,7 @@ private:
 
   // The names of a register's index bits: r0 (unless packed), r1.
   std::vector<std::string> registerNames() const {
-    return form_.isPacked ? std::vector<std::string>{names_.registers[1]} : names_.registers;
+    return isOfWords() ? std::vector<std::string>{names_.registers[1]} : names_.registers;
   }
 
   // What the tile and register index bits say of one of CUDA's indices.
@@ -187,6 +204,7 @@ private:
 
   const PairForm form_;
   const ResultNames names_;
+  const bool inHalves_; // a word's halves are no neighbours here
 };
 
 std::string orderText(const PairForm &form) {
@@ -212,11 +230,13 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
     return makeError("sums over rows want the two warps in two registers");
   if (form.isOfOneWarp && (names.registers.size() != 2 || names.registers[1] != "h" || scheme.wide))
     return makeError("the two warps are not in two registers");
-  if (form.isPacked && scheme.turned)
+  if (form.isPacked && scheme.turned && form.isOfOneWarp)
     return makeError("packed halves of a turned result do not stay together");
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"lane"};
+  if (form.isPacked && scheme.turned)
+    chunk.needs.push_back("bits");
   if (form.takesWarp)
     chunk.needs.push_back("first_warp");
   const std::string size = form.isPacked ? "2" : "4";

@@ -10,7 +10,7 @@ namespace layout_port::native {
 // What the statements are called with: f([lane,] [warp,] [tile,] [lower,] [pair,] neighbours).
 struct PairForm {
   int tiles = 1;         // accumulator tiles handed over at once
-  bool isPacked = false; // the neighbours along n are one register
+  bool isPacked = false; // the neighbours along n are one register in CUDA
   bool takesLane = false, takesWarp = false, takesTile = false;
   bool takesLower = false;  // 1 in the lower eight rows of the tile
   bool takesPair = false;   // which of the two warps, 0 or 1

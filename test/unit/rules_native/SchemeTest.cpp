@@ -90,10 +90,24 @@ TEST(Scheme, OnlySquareTiles) {
   EXPECT_EQ(wide.error().message, "v_mfma_f32_32x32x8_f16 is not a 16x16 product");
 }
 
+TEST(Scheme, HalfTurned) {
+  Choice choice{PairSide::Rows, true};
+  choice.halfTurned = true;
+  const auto scheme = makeScheme(choice, mfma("v_mfma_f32_16x16x16_f16"));
+  ASSERT_TRUE(scheme);
+  EXPECT_EQ(scheme->resultElements, (Places{{"n1", 0}, {"j0", 1}}));
+  EXPECT_EQ(scheme->resultLanes,
+            (Places{{"m0", 0}, {"m1", 1}, {"m2", 2}, {"m3", 3}, {"n2", 4}, {"j1", 5}}));
+  EXPECT_EQ(scheme->tileBits, (Places{{"n0", 1}}));
+  EXPECT_EQ(scheme->tilesTogether(), 4);
+}
+
 TEST(Border, HoldsTheSameElementsInBothLayouts) {
   for (const PairSide side : kSides)
-    for (const bool turned : {false, true}) {
-      const auto scheme = makeScheme(Choice{side, turned}, mfma("v_mfma_f32_16x16x16_f16"));
+    for (const int turned : {0, 1, 2}) {
+      Choice choice{side, turned != 0};
+      choice.halfTurned = turned == 2;
+      const auto scheme = makeScheme(choice, mfma("v_mfma_f32_16x16x16_f16"));
       const auto border = borderLayouts(*scheme, false);
       ASSERT_TRUE(border);
       std::set<uint64_t> here, cuda;
