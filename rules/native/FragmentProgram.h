@@ -150,6 +150,7 @@ struct LoadSite {
   TextRange pragma;        // of the loop over registers that the site is
   std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
   bool isWhole = false;    // the range holds its own ';', or is a block
+  bool isInCall = false;   // gathered; written into the call of the product that `range` is
   bool isGathered() const { return !values.empty(); }
 };
 

@@ -48,7 +48,7 @@ private:
       writeMma(product, *mma);
     for (const LoadSite &load : kernel_.loads) {
       const std::optional<Role> role = roleOf(kernel_, product, load);
-      if (role && done_.insert(&load).second)
+      if (role && !load.isInCall && done_.insert(&load).second)
         writeLoad(product, load, *role);
     }
     if (product.stepLoop)
@@ -148,25 +148,50 @@ private:
                    : "one full MFMA for two warps' worth" + inParts(product, mma) +
                          "; no lane moves anything");
     site.runtime = {function};
+    const std::string a = inCall(product, mma.a[0], Role::A, site),
+                      b = inCall(product, mma.b[0], Role::B, site);
+    const std::string operands =
+        (a.empty() ? firstOperand(mma) : a) + ", " + (b.empty() ? mma.b[0].tileText : b);
     std::string text = "lp::" + function + "(";
     if (product.scheme.tilesTogether() == 1 ||
         (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
-      text += d.tileText + ", " + firstOperand(mma) + ", " + mma.b[0].tileText + ")";
+      text += d.tileText + ", " + operands + ")";
     } else {
       const std::string j = primary(d.tile[product.nDim].text);
       if (product.scheme.wide)
-        text +=
-            d.tileText + ", " + firstOperand(mma) + ", " + mma.b[0].tileText + ", " + j + " & 1)";
+        text += d.tileText + ", " + operands + ", " + j + " & 1)";
       else
         text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
-                tileTextOf(d, product.nDim, j + " | 1") + ", " + firstOperand(mma) + ", " +
-                mma.b[0].tileText + ", " + j + " & 1)";
+                tileTextOf(d, product.nDim, j + " | 1") + ", " + operands + ", " + j + " & 1)";
     }
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
     replace(site, mma.range, text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
+  }
+
+  // An operand that the call holds itself, as a value; empty: it has a variable.
+  std::string inCall(const Product &product, const Slot &operand, Role role, Site &site) {
+    const auto load = llvm::find_if(kernel_.loads, [&](const LoadSite &l) {
+      return l.isInCall && l.registers[0].declaration == operand.declaration;
+    });
+    if (load == kernel_.loads.end())
+      return "";
+    if (load->registers.size() != operandRegisters(role, product.scheme))
+      problem_ = "only part of an operand is written into the call";
+    const TileGroup group{&load->registers[0], {}};
+    const TileLoad read = tileLoad(product, *load, role, {group}, group);
+    const std::string function =
+        chunk(role == Role::A ? "operand_a" : "operand_b", [&](const std::string &name) {
+          return loadFunction(name, read.form, product.scheme);
+        });
+    site.runtime.push_back(function);
+    addFetches(site.runtime, load->address);
+    return "lp::" + function + "(" +
+           valueLambda(*load, read.form, read.index,
+                       indentAt(load->range.file, load->range.begin)) +
+           (read.index ? ", " + read.index->text : "") + ")";
   }
 
   // The array that holds A; words put together where they are not one.

@@ -64,6 +64,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
   form.transposed = load.transposed;
   form.isGathered = load.isGathered();
   form.isBegin = isBegin(load);
+  form.isInCall = load.isInCall;
   if (!form.isGathered) {
     const TileGroup *even = &group;
     if (out.index)

@@ -39,6 +39,7 @@ std::optional<Kernel> Recovery::run() {
   joinScalars();
   followOperands();
   gatherOperands();
+  checkInCall();
   splitFlat();
   finishLanewise();
   out_.isTwoDimensional = sampler_.needsWarpRows();
@@ -396,29 +397,40 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   out.satfinite = mma->satfinite;
   out.loops = loops_;
   const auto add = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from) {
+    const std::map<uint64_t, Root> before = roots_;
+    const Expr *const parting = partingIndex_;
     for (size_t i = 0; i < from.size(); ++i) {
       std::optional<Slot> slot;
       if (const Expr *expr = operand(stmt, *from[i]))
         slot = slotOf(expr, binding, static_cast<int>(i));
-      if (!slot)
+      if (!slot) {
+        slots.clear();
+        roots_ = before;
+        partingIndex_ = parting;
         return false;
+      }
       slots.push_back(*slot);
     }
     return true;
   };
+  const auto registersOf = [&](const std::vector<const ptx::Operand *> &from) {
+    std::vector<const Expr *> registers;
+    for (const ptx::Operand *operand : from)
+      registers.push_back(this->operand(stmt, *operand));
+    return registers;
+  };
+  const auto addFirst = [&] {
+    return add(out.a, mma->a) || addWritten(registersOf(mma->a), binding, out, true, out.a);
+  };
   const auto addSecond = [&] {
     if (add(out.b, mma->b))
       return true;
-    out.b.clear();
-    std::vector<const Expr *> registers;
-    for (const ptx::Operand *from : mma->b)
-      registers.push_back(operand(stmt, *from));
-    if (!owner_ && addComputed(registers, binding, range.file, out.b))
+    if (!owner_ && addComputed(registersOf(mma->b), binding, range.file, out.b))
       computed_.insert(out_.mmas.size());
-    return !out.b.empty();
+    return !out.b.empty() || addWritten(registersOf(mma->b), binding, out, false, out.b);
   };
   partingIndex_ = nullptr;
-  if (!add(out.d, mma->d) || !add(out.a, mma->a) || !addSecond() || !add(out.c, mma->c))
+  if (!add(out.d, mma->d) || !add(out.c, mma->c) || !addFirst() || !addSecond())
     return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
                   site.getSourceRange());
   checkIndices(site.getSourceRange());

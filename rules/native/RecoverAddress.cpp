@@ -61,6 +61,9 @@ private:
 
 namespace {
 
+constexpr const char *kHasEffects =
+    "it changes something where it is computed, which other lanes cannot do again";
+
 // What is assigned to each pointer, and where addresses are taken of what a thread has for
 // itself: its local variables and their elements and members.
 class OwnAddresses : public DynamicRecursiveASTVisitor {
@@ -167,13 +170,20 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     needAll(argument, out, problem, file);
     if (sampler_.asksOthers(argument))
       problem = "it is computed from what other lanes say";
-    const std::string name = variable->getNameAsString();
+    if (argument->HasSideEffects(context_, false))
+      problem = kHasEffects;
     const auto *same = dyn_cast<DeclRefExpr>(stripped(argument));
-    if (same && same->getDecl()->getNameAsString() == name)
-      return; // the lambda sees the caller's
-    if (mentionsWord(texts_.spelled(argument), name))
-      problem = "a wrapper's parameter '" + name + "' hides the variable it is computed from";
-    out.variables.push_back({"const auto", name, textOf(argument, out, file, problem)});
+    const auto *its = same ? dyn_cast<VarDecl>(same->getDecl()) : nullptr;
+    if (its && its->getName() == variable->getName() && isAsGiven(*variable, *argument)) {
+      siteNames_[variable] = siteName(*its); // the lambda sees the caller's
+      return;
+    }
+    takeSiteName(*variable, out);
+    const std::string type = givenType(*variable, *argument);
+    if (type.empty())
+      problem = "a wrapper's parameter '" + variable->getNameAsString() +
+                "' is of another type than what it is given";
+    out.variables.push_back({type, siteName(*variable), textOf(argument, out, file, problem)});
     return;
   }
   if (const auto view = isa<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
@@ -200,9 +210,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
         out.hiddenVariables.insert(loop.variable);
     return;
   }
-  const std::string name = variable->getNameAsString();
   if (!needed_.insert(variable).second)
     return;
+  if (variable->hasLocalStorage() && !isOfKernel(variable))
+    takeSiteName(*variable, out);
+  const std::string name = siteName(*variable);
   const bool hasParts = variable->getType()->isArrayType() || variable->getType()->isRecordType();
   const bool isMadeOnce =
       !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
@@ -289,7 +301,7 @@ std::string Recovery::foreignName(const Expr &value) const {
 
 void Recovery::addMade(const VarDecl &variable, const Expr &value, AddressFunction &out,
                        std::string &problem, unsigned file) {
-  const std::string name = variable.getNameAsString(), type = typeText(variable, value);
+  const std::string name = siteName(variable), type = typeText(variable, value);
   if (type.empty())
     problem = "'" + name + "' is declared in a way that cannot be repeated elsewhere";
   out.variables.push_back({type, name, textOf(&value, out, file, problem)});
@@ -325,6 +337,82 @@ void Recovery::forgetSiteValues() {
     sampler_.assume(variable, {});
   }
   siteAliases_.clear();
+  siteNames_.clear();
+}
+
+std::string Recovery::siteName(const VarDecl &variable) const {
+  const auto known = siteNames_.find(&variable);
+  return known == siteNames_.end() ? variable.getNameAsString() : known->second;
+}
+
+namespace {
+
+// Everything that is named or declared below a statement, but for one declaration.
+class NamesBut : public DynamicRecursiveASTVisitor {
+public:
+  explicit NamesBut(const VarDecl &own) : own_(own) {}
+  bool VisitDeclRefExpr(DeclRefExpr *name) override { return note(*name->getDecl()); }
+  bool VisitVarDecl(VarDecl *variable) override { return note(*variable); }
+  std::set<std::string> found;
+
+private:
+  bool note(const ValueDecl &decl) {
+    if (&decl != &own_)
+      found.insert(decl.getNameAsString());
+    return true;
+  }
+  const VarDecl &own_;
+};
+
+} // namespace
+
+// ldsm(a[p], base, 24): the parameter p of ldsm is not the p of the kernel.
+void Recovery::takeSiteName(const VarDecl &variable, const AddressFunction &out) {
+  NamesBut names(variable);
+  std::vector<const FunctionDecl *> functions = {&kernel_, function_};
+  for (const auto &[other, name] : siteNames_) {
+    names.found.insert(name);
+    functions.push_back(dyn_cast<FunctionDecl>(other->getDeclContext()));
+  }
+  functions.push_back(dyn_cast<FunctionDecl>(variable.getDeclContext()));
+  for (const FunctionDecl *function : functions) {
+    for (const ParmVarDecl *parameter :
+         function ? function->parameters() : llvm::ArrayRef<ParmVarDecl *>())
+      names.VisitVarDecl(const_cast<ParmVarDecl *>(parameter));
+    if (function && function->hasBody())
+      names.TraverseStmt(function->getBody());
+  }
+  names.found.insert({out.laneName, out.warpName});
+  const std::string own = variable.getNameAsString();
+  std::string name = own;
+  for (int n = 1; names.found.count(name) || context_.Idents.get(name).hasMacroDefinition(); ++n)
+    name = "given" + std::string(1, llvm::toUpper(own[0])) + own.substr(1) +
+           (n == 1 ? "" : std::to_string(n));
+  siteNames_[&variable] = name;
+}
+
+// The parameter's value is the argument's, and of its type.
+bool Recovery::isAsGiven(const VarDecl &parameter, const Expr &argument) const {
+  return context_.hasSameUnqualifiedType(parameter.getType().getNonReferenceType(),
+                                         stripped(&argument)->getType());
+}
+
+// Where the call converts the argument, so does the declaration.
+std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) const {
+  const QualType type = parameter.getType().getNonReferenceType();
+  if (isAsGiven(parameter, argument))
+    return "const auto";
+  if (type->isBuiltinType())
+    return "const " +
+           type.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
+  if (type->isVoidPointerType())
+    return "const void *const";
+  const auto pointee = [&](QualType t) {
+    t = context_.getCanonicalType(t);
+    t = t->isArrayType() ? context_.getArrayDecayedType(t) : t;
+    return t->isPointerType() ? t->getPointeeType().getUnqualifiedType() : t.getUnqualifiedType();
+  };
+  return pointee(type) == pointee(stripped(&argument)->getType()) ? "const auto" : "";
 }
 
 std::vector<Recovery::Step> Recovery::stepsOf(const VarDecl &variable) {
@@ -632,7 +720,7 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const
   const TagDecl *tag = type->getAsTagDecl();
   return tag->getIdentifier() || tag->getTypedefNameForAnonDecl()
              ? "const " + sourceRange(range->begin, range->end)
-             : "const decltype(" + variable.getNameAsString() + ")"; // struct {...} x = {...}
+             : isOfKernel(&variable) ? "const decltype(" + variable.getNameAsString() + ")" : ""; // struct {...} x = {...}
 }
 
 std::string Recovery::parameterType(const VarDecl &variable) {
@@ -648,7 +736,7 @@ std::string Recovery::parameterType(const VarDecl &variable) {
 std::string Recovery::ambiguity() const {
   std::map<std::string, const VarDecl *> names;
   for (const VarDecl *variable : spoken_) {
-    const std::string name = variable->getNameAsString();
+    const std::string name = siteName(*variable);
     if (!names.try_emplace(name, variable).second && names[name] != variable)
       return "it uses two variables of the name '" + name + "'";
     if (!needed_.count(variable) && isHidden(*variable))
@@ -724,9 +812,9 @@ void Recovery::nameLanes(AddressFunction &out) {
 
 void Recovery::typeLanes(AddressFunction &out) const {
   for (const VarDecl *variable : needed_) {
-    if (variable->getName() == out.laneName)
+    if (siteName(*variable) == out.laneName)
       out.laneType = parameterType(*variable);
-    if (variable->getName() == out.warpName)
+    if (siteName(*variable) == out.warpName)
       out.warpType = parameterType(*variable);
   }
 }
@@ -739,6 +827,38 @@ bool Recovery::isOfKernel(const VarDecl *variable) const {
   return false;
 }
 
+namespace {
+
+// Names below a statement that go by another one in the site's text.
+class OtherNames : public DynamicRecursiveASTVisitor, public PrinterHelper {
+public:
+  explicit OtherNames(const std::map<const VarDecl *, std::string> &names) : names_(names) {}
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (otherNameOf(name))
+      found.push_back({name, *otherNameOf(name)});
+    return true;
+  }
+  bool handledStmt(Stmt *stmt, llvm::raw_ostream &out) override {
+    const auto *name = dyn_cast<DeclRefExpr>(stmt);
+    const std::string *other = name ? otherNameOf(name) : nullptr;
+    if (other)
+      out << *other;
+    return other;
+  }
+  std::vector<std::pair<const Expr *, std::string>> found;
+
+private:
+  const std::string *otherNameOf(const DeclRefExpr *name) const {
+    const auto known = names_.find(dyn_cast<VarDecl>(name->getDecl()));
+    return known == names_.end() || known->second == name->getDecl()->getNameAsString()
+               ? nullptr
+               : &known->second;
+  }
+  const std::map<const VarDecl *, std::string> &names_;
+};
+
+} // namespace
+
 std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned file,
                              std::string &problem) {
   ThreadMentions mentions;
@@ -747,27 +867,38 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     problem = "it is made from threadIdx.z, or from threadIdx as a whole";
   if (const std::string name = foreignName(*expr); problem.empty() && !name.empty())
     problem = "'" + name + "' is called in a macro's own text";
-  if (mentions.found.empty())
+  OtherNames others(siteNames_);
+  others.TraverseStmt(const_cast<Expr *>(expr));
+  if (mentions.found.empty() && others.found.empty())
     return texts_.quote(expr, file);
+  const bool keepsSign = keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr);
+  std::vector<SourceEdit> edits;
+  const auto add = [&](const Expr &mention, const std::string &text) {
+    const auto range = texts_.range(mention.getSourceRange());
+    edits.push_back({range ? *range : TextRange(), text});
+    return range.has_value();
+  };
   const auto whole = texts_.range(expr->getSourceRange());
-  if (!whole || whole->file != file) {
-    problem = "threadIdx stands in the address inside a macro: name the lane first";
-    return "";
-  }
+  bool isWritten = whole && whole->file == file;
+  for (const auto &[mention, axis] : mentions.found)
+    isWritten &= add(*mention, threadText(axis, keepsSign, out));
+  for (const auto &[mention, name] : others.found)
+    isWritten &= add(*mention, name);
+  llvm::sort(edits, [](const SourceEdit &a, const SourceEdit &b) {
+    return a.range.begin < b.range.begin;
+  });
   std::string text;
-  unsigned at = whole->begin;
-  for (const auto &[mention, axis] : mentions.found) {
-    const auto range = texts_.range(mention->getSourceRange());
-    if (!range || range->begin < at) {
-      problem = "threadIdx stands in the address inside a macro: name the lane first";
-      return "";
-    }
-    text +=
-        sourceRange(at, range->begin) +
-        threadText(axis, keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr), out);
-    at = range->end;
+  unsigned at = whole ? whole->begin : 0;
+  for (const SourceEdit &edit : edits) {
+    isWritten = isWritten && at <= edit.range.begin && whole->contains(edit.range);
+    text += isWritten ? sourceRange(at, edit.range.begin) + edit.text : "";
+    at = edit.range.end;
   }
-  return text + sourceRange(at, whole->end);
+  if (isWritten)
+    return text + sourceRange(at, whole->end);
+  if (!mentions.found.empty())
+    problem = "threadIdx stands in the address inside a macro: name the lane first";
+  return texts_.printed(expr, &others);
 }
 
 bool Recovery::mayBeNegative(const Stmt &stmt) {
@@ -823,6 +954,8 @@ AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, 
     needAll(expr, out, problem, file);
     if (sampler_.asksOthers(expr))
       problem = "it is computed from what other lanes say";
+    if (expr->HasSideEffects(context_, false))
+      problem = kHasEffects;
   }
   typeLanes(out);
   if (problem.empty())

@@ -233,8 +233,10 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     if (const std::string why = obstacleToLocal(*local); site.problem.empty() && !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
   std::string unseen;
+  const std::set<std::string> outer = std::exchange(tileVariables_, tileVariablesOf(site.registers));
   remade_.insert(filling.locals.begin(), filling.locals.end());
   site.address = variablesOf(expressions, range->file, unseen);
+  tileVariables_ = outer;
   if (site.problem.empty())
     site.problem = unseen;
   site.address.dependsOnPair =
@@ -245,7 +247,7 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     site.registerName = filling.registerLoop->getNameAsString();
     llvm::erase(site.address.loopVariables, site.registerName);
   } else if (stores.size() > 1) {
-    site.registerName = freeName();
+    site.registerName = freeName(site.address);
   }
   if (filling.declared)
     declareFirst(*filling.declared, site);
@@ -289,6 +291,17 @@ std::string Recovery::freeName() const {
   return "register_";
 }
 
+std::string Recovery::freeName(const AddressFunction &site) const {
+  const auto isTaken = [&](const std::string &name) {
+    return name == site.laneName || name == site.warpName ||
+           llvm::any_of(site.variables, [&](const auto &variable) { return variable.name == name; });
+  };
+  std::string name = freeName();
+  while (isTaken(name))
+    name += "_";
+  return name;
+}
+
 std::string Recovery::freeName(const std::string &name) const {
   Inputs inputs;
   inputs.TraverseStmt(kernel_.getBody());
@@ -316,7 +329,7 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
 }
 
 bool Recovery::sameValueForPair(const Expr *expr) {
-  if (!sampler_.dependsOnThread(expr) || sampler_.sameForPair(expr))
+  if (!sampler_.dependsOnThread(expr) || sameForPair(expr))
     return true;
   expr = expr->IgnoreParens();
   const auto *call = dyn_cast<CallExpr>(expr);

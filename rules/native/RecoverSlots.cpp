@@ -173,8 +173,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
         path.turns = turnsOf(std::vector<const VarDecl *>{variable});
       return path;
     }
-    if (!variable->isLocalVarDecl())
-      return std::nullopt;
+    if (!variable->isLocalVarDecl() || !variable->hasLocalStorage())
+      return std::nullopt; // not in registers
     return Path{variable, {}, "", "", "", {}};
   }
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {

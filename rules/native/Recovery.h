@@ -277,6 +277,14 @@ private:
   void takeWarp(const std::string &name, const std::string &type, AddressFunction &out);
   void forgetSiteValues();
 
+  // What a variable is called in the site's text. A wrapper's own gets a name there that nothing
+  // else has.
+  std::string siteName(const clang::VarDecl &variable) const;
+  void takeSiteName(const clang::VarDecl &variable, const AddressFunction &out);
+  bool isAsGiven(const clang::VarDecl &parameter, const clang::Expr &argument) const;
+  // How the parameter is declared with what it is given; empty: in no way that can be said here.
+  std::string givenType(const clang::VarDecl &parameter, const clang::Expr &argument) const;
+
   // A statement of the site's own block that makes another value of a variable that the block
   // declares:
   //
@@ -421,6 +429,14 @@ private:
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
 
+  // ---- operands that are written into a product's call (RecoverInCall.cpp)
+
+  bool isWord(const clang::Expr &value) const;
+  const clang::Expr *writtenValue(const clang::Expr *expr, const Binding *binding) const;
+  bool addWritten(const std::vector<const clang::Expr *> &registers, const Binding *binding,
+                  const MmaSite &mma, bool isA, std::vector<Slot> &slots);
+  void checkInCall();
+
   // ---- operands that lanes compute from values of their own (RecoverLanewise.cpp)
 
   // The expression of the kernel whose registers a wrapper takes; null when it is not clear.
@@ -449,6 +465,8 @@ private:
 
   // A name that nothing in the kernel has.
   std::string freeName() const;
+  // ... nor the site's text.
+  std::string freeName(const AddressFunction &site) const;
   std::string freeName(const std::string &name) const;
 
   // T x[n] = {...}  becomes  T x[n]; and its values.
@@ -602,6 +620,7 @@ private:
   std::vector<const clang::FunctionDecl *> toWalk_;
   std::map<const clang::FunctionDecl *, std::vector<Handing>> handings_;
   std::map<size_t, const clang::Decl *> loadOwners_; // by number of the load
+  std::map<size_t, std::set<const clang::VarDecl *>> inCall_; // what it is made from, likewise
   // The kernel's own pointers to rows, and the names of variables that are handed: no other use.
   std::map<const clang::VarDecl *, View> views_;
   llvm::DenseSet<const clang::Expr *> handedNames_;
@@ -611,6 +630,7 @@ private:
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const clang::VarDecl *> siteAliases_;
+  std::map<const clang::VarDecl *, std::string> siteNames_; // that are not their own
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;

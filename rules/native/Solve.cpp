@@ -148,7 +148,8 @@ private:
     for (const MmaSite &mma : kernel_.mmas)
       all.push_back(mma.range);
     for (const LoadSite &load : kernel_.loads)
-      all.push_back(load.range);
+      if (!load.isInCall)
+        all.push_back(load.range);
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t j = 0; j < i; ++j)
         if (all[i].contains(all[j]) || all[j].contains(all[i]))
@@ -510,11 +511,23 @@ private:
     return {single};
   }
 
+  // An operand of one tile is another for each value of what it is read by.
+  bool isReadBy(const Slot &operand, const std::string &variable) const {
+    const bool hasOneTile = operand.tile.empty() && !variable.empty();
+    return hasOneTile && llvm::any_of(kernel_.loads, [&](const LoadSite &load) {
+      return load.registers[0].declaration == operand.declaration &&
+             (llvm::is_contained(load.address.loopVariables, variable) ||
+              llvm::is_contained(load.address.walksIn, variable) ||
+              load.address.hiddenVariables.count(variable));
+    });
+  }
+
   // The accumulator's tile index that A does not have.
   void findColumnIndex(Product &product) {
     const MmaSite &mma = *product.mmas[0];
     const auto isOfA = [&](const Index &index) {
-      return llvm::any_of(mma.a[0].tile, [&](const Index &i) { return i.text == index.text; });
+      return isReadBy(mma.a[0], index.variable) ||
+             llvm::any_of(mma.a[0].tile, [&](const Index &i) { return i.text == index.text; });
     };
     std::vector<int> dims;
     for (size_t i = 0; i < mma.d[0].tile.size(); ++i)
@@ -636,7 +649,8 @@ private:
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
           return !feedsMma(*load, mma) ||
-                 (loop.range.contains(load->range) && load->range.end <= mma.range.begin);
+                 (loop.range.contains(load->range) &&
+                  (load->isInCall || load->range.end <= mma.range.begin));
         });
     if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
           return feedsMma(*load, mma) && !hasOneColumn(product, *load);

@@ -41,10 +41,10 @@ public:
     return printed(expr);
   }
 
-  std::string printed(const clang::Stmt *stmt) const {
+  std::string printed(const clang::Stmt *stmt, clang::PrinterHelper *helper = nullptr) const {
     std::string text;
     llvm::raw_string_ostream out(text);
-    stmt->printPretty(out, nullptr, clang::PrintingPolicy(context_.getLangOpts()));
+    stmt->printPretty(out, helper, clang::PrintingPolicy(context_.getLangOpts()));
     return text;
   }
 

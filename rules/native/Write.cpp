@@ -460,6 +460,9 @@ public:
     if (isA())
       registers.add(places_, "m3", 1);
     registers.add(places_, "b4", isA() ? 2 : 1);
+    const std::string type = operandRegisters(form_.role, scheme_) > 2 ? "words4" : "words2";
+    const std::string parameters =
+        std::string("F value") + (form_.takesTile || picksTile() ? ", int tile" : "");
     std::string text;
     for (int w = 0; w < scheme_.words(); ++w) {
       const uint64_t lane = w && !scheme_.farWords ? 1 : 0;
@@ -469,12 +472,16 @@ public:
     }
     if (twice())
       text = "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
+    const std::string head =
+        form_.isInCall ? "template <class F>\n__device__ __forceinline__ " + type + " " + name_ + "(" +
+                             parameters + ") {\n  " + type + " r = {};\n"
+                       : "template <class R, class F>\n__device__ __forceinline__ void " + name_ +
+                             "(R &&r, " + parameters + ") {\n";
     chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
                  ": the values that the program has at the lane, warp and register where this\n"
-                 "// element was.\n"
-                 "template <class R, class F>\n__device__ __forceinline__ void " +
-                 name_ + "(R &&r, F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
-                 ") {\n  const unsigned l = lane64();\n" + text + "}\n";
+                 "// element was.\n" +
+                 head + "  const unsigned l = lane64();\n" + text +
+                 (form_.isInCall ? "  return r;\n}\n" : "}\n");
     return chunk;
   }
 

@@ -73,6 +73,17 @@ KERNEL(third) {
   STORE
 }
 
+// An address that changes something is computed once, by the lane itself.
+// CHECK-DAG: counted is not native: it changes something where it is computed, which other lanes cannot do again (
+KERNEL(counted) {
+  SETUP
+  int n = 0;
+  ldsm4(a, at + (warp * 16 + lane % 16 + n++) * 16);
+  ldsm2(b, at + lane % 16 * 16);
+  mma(c, a, b);
+  STORE
+}
+
 // What is behind a pointer, and what a lambda does, is not followed: the lane that has the
 // value is asked.
 // CHECK-NOT: pointedAt is not native

@@ -1,0 +1,144 @@
+// Operands that are written straight into the product's call, or into its asm:
+//
+//   mma(c[j], a, word(p), word(p + 8));
+//
+//   lp::mma_m16n8k16_f32_f16_wave(c[j], a, lp::operand_b([&](int lane, int, int j, int r) {
+//     const auto p = w + (j * 8 + lane / 4) * K + lane % 4 * 2;
+//     return r == 0 ? word(p) : word(p + 8);
+//   }, j));
+//
+// Nothing but the call holds their registers. Else they are operands that the kernel puts together
+// (Gather.h): functions of (lane, warp, register) without effects.
+#include "native/Recovery.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr int kMostSteps = 64;
+constexpr uint64_t kWordBits = 32;
+// Above the place of the call, where a fragment's number has its member's: no variable has this.
+constexpr uint64_t kInCall = 0xfffffffe;
+
+} // namespace
+
+// A number that becomes a register's 32 bits without another's help: narrower ones are widened
+// where they are handed on, as they are where they stand together.
+bool Recovery::isWord(const Expr &value) const {
+  const QualType type = stripped(&value)->getType();
+  return type->isIntegerType() && !type->isEnumeralType() &&
+         context_.getTypeSize(type) <= kWordBits;
+}
+
+// Of an array or struct in the thread's registers.
+static bool isOwnElement(const Expr &value) {
+  const Expr *bare = stripped(&value);
+  const VarDecl *variable = isa<ArraySubscriptExpr, MemberExpr>(bare) ? variableOf(bare) : nullptr;
+  return variable && variable->hasLocalStorage() && !variable->getType()->isPointerType();
+}
+
+// The kernel's own expression, where a wrapper hands it on as it is; else the wrapper's.
+const Expr *Recovery::writtenValue(const Expr *expr, const Binding *binding) const {
+  const Expr *found = expr;
+  for (int steps = 0; binding && steps < kMostSteps; ++steps) {
+    expr = stripped(expr);
+    const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const Expr *value = variable ? boundValue(variable, binding) : nullptr;
+    if (!isWord(*expr) || context_.getTypeSize(expr->getType()) != kWordBits)
+      return found;
+    if (cast) {
+      expr = cast->getSubExpr();
+    } else if (value) {
+      expr = value;
+      binding = binding->outer;
+    } else {
+      return found;
+    }
+    if (!isWord(*expr))
+      return found;
+    if (!binding)
+      found = expr;
+  }
+  return found;
+}
+
+bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Binding *binding,
+                          const MmaSite &mma, bool isA, std::vector<Slot> &slots) {
+  std::vector<const Expr *> values;
+  for (const Expr *expr : registers)
+    if (const Expr *value = expr && isWord(*expr) ? writtenValue(expr, binding) : nullptr;
+        value && !isOwnElement(*value))
+      values.push_back(value);
+  if (values.size() != registers.size() || values.empty())
+    return false;
+  LoadSite load;
+  load.range = mma.range;
+  load.isInCall = true;
+  load.spelling = "operand written into the product's call";
+  load.loops = loops_;
+  load.decided = decided();
+  const std::string name = "{" + llvm::join(llvm::map_range(values, [&](const Expr *value) {
+                                              return texts_.spelled(value);
+                                            }), ", ") + "}";
+  for (size_t i = 0; i < values.size(); ++i) {
+    Slot slot;
+    slot.variable = slot.tileText = name;
+    slot.declaration = (kInCall + isA) << 32 | mma.range.begin;
+    slot.reg = static_cast<int>(i);
+    slot.text = name + "[" + std::to_string(i) + "]";
+    slots.push_back(slot);
+    if (const std::string why = obstacleTo(values[i], context_);
+        load.problem.empty() && !why.empty())
+      load.problem = "an operand that is written into the call: its value " + why;
+  }
+  load.registers = slots;
+  if (load.problem.empty() && inLambda_)
+    load.problem = "an operand is written into the call in a lambda";
+  siteRange_ = load.range;
+  const std::set<std::string> outer = std::exchange(tileVariables_, tileVariablesOf(mma.d));
+  std::string unseen;
+  load.address = variablesOf(values, load.range.file, unseen);
+  tileVariables_ = outer;
+  for (const VarDecl *variable : needed_)
+    if (const Expr *argument = sampler_.aliasOf(variable))
+      if (const std::string why = obstacleTo(argument, context_);
+          load.problem.empty() && !why.empty())
+        load.problem = "an operand that is written into the call: its value " + why;
+  for (const Expr *value : values) {
+    load.address.dependsOnPair |= !sameValueForPair(value);
+    load.values.push_back(textOf(value, load.address, load.range.file, unseen));
+  }
+  if (load.problem.empty())
+    load.problem = unseen;
+  if (values.size() > 1)
+    load.registerName = freeName(load.address);
+  inCall_[out_.loads.size()] = {spoken_.begin(), spoken_.end()};
+  if (owner_)
+    loadOwners_[out_.loads.size()] = owner_;
+  out_.loads.push_back(std::move(load));
+  return true;
+}
+
+// Lanes can be asked for what they read; fragments are other lanes' here, and so is what is made
+// from them.
+void Recovery::checkInCall() {
+  if (inCall_.empty())
+    return;
+  std::set<const VarDecl *> fragments = madeFromResults();
+  for (const auto &[declaration, root] : roots_)
+    fragments.insert(root.variable);
+  for (const auto &[number, variables] : inCall_)
+    for (const VarDecl *variable : variables)
+      if (LoadSite &load = out_.loads[number]; load.problem.empty() && fragments.count(variable))
+        load.problem = "an operand that is written into the call is made from the fragment '" +
+                       variable->getNameAsString() + "'";
+}
+
+} // namespace layout_port::native
