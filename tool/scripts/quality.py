@@ -14,8 +14,11 @@ trip of one wave. The bounds come from the same loop of the source, compiled to 
   MFMA       2 x the sum of m n k over its mma.sync / the work of the chip's best instruction
   LDS reads  2 x the bytes its ldmatrix and ld.shared take / 1024, a full ds_read_b128
 
-2, because a wave hosts two warps. Where both warps read the same operand a port may load it
-once and stay below the second bound. Best is the most operations a cycle by the rows of
+2, because a wave hosts two warps. Where one trip of the port's loop does the work of several of the
+source's (two steps of k at once, another unrolling), the bound is that of so many: a launch on the
+SIMT machine tells how often either side multiplies. Where both warps read the same operand a port
+may load it once and stay below the second bound. A file NAME.yaml beside the source is its launch:
+it tells the block sizes that the port relies on. Best is the most operations a cycle by the rows of
 layouts/isa, the smaller tile where two are equal.
 """
 import argparse
@@ -152,19 +155,19 @@ def ptx_functions(text):
 
 
 def ptx_bounds(path, flags):
-    """Entry -> (mma types, sum of m n k, bytes read from shared memory) of its k-loop."""
+    """Entry -> (mma types, sum of m n k, bytes read from shared memory, mmas) of its k-loop."""
     call = [CLANG, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90", "-nocudainc"]
     call += ["-nocudalib", "--cuda-feature=+ptx80", "-std=c++17", "-O3", "-w", "-S", "-o", "-"]
     call += ["-isystem", f"{ROOT}/tool/share/cuda", "-include", "cuda_runtime.h", *flags, path]
     found = {}
     for name, instructions in ptx_functions(output_of(call)).items():
         loop, _ = matrix_loop(instructions, lambda text: "mma.sync" in text)
-        types, work, read = None, 0, 0
+        types, work, read, mmas = None, 0, 0, 0
         for text in (i.text for i in loop):
             mma = re.search(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col\S*?\.(\w+)\.(\w+)\.(\w+)(?:\s|$)", text)
             if mma:
                 m, n, k = (int(x) for x in mma.group(1, 2, 3))
-                work, types = work + m * n * k, (mma.group(4), mma.group(5))
+                work, types, mmas = work + m * n * k, (mma.group(4), mma.group(5)), mmas + 1
             matrices = re.search(r"ldmatrix\S*\.x(\d)", text)
             if matrices:
                 read += 128 * int(matrices.group(1))
@@ -172,7 +175,7 @@ def ptx_bounds(path, flags):
             if width:
                 read += 32 * int(width.group(1) or 1) * int(width.group(2)) // 8
         if types:
-            found[plain_name(name)] = (types, work, read)
+            found[plain_name(name)] = (types, work, read, mmas)
     return found
 
 
@@ -279,6 +282,7 @@ def port(tool, source, folder, chips, tier=""):
     made = os.path.join(folder, f"{name}{'.' + tier if tier else ''}.hip")
     call = [tool, source, "-o", made, "--json", made + ".json", "--quiet", "--target", ",".join(chips)]
     call += [f"--max-tier={tier}"] if tier else []
+    call += ["--launch", launch_of(source)] if launch_of(source) else []
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"port of {source}: {done.stderr.strip()[:300]}")
@@ -290,24 +294,42 @@ def port(tool, source, folder, chips, tier=""):
     return made, max(tiers, key=order.index, default="none"), refusals
 
 
-def lds_passes(tool, source, made, chip, kernel):
-    """'passes (bound)' of a run on the SIMT machine; '' without a launch file."""
+def launch_of(source):
     launch = os.path.splitext(source)[0] + ".yaml"
-    if not os.path.exists(launch):
-        return ""
-    found = made + f".{chip}.verify.json"
-    call = [tool, "verify", source, made, "--launch", launch, "--target", chip, "--json", found]
-    subprocess.run(call, capture_output=True, check=False)
-    try:
-        with open(found) as file:
-            counts = json.load(file)["counts"]["port"]
-    except (OSError, ValueError, KeyError):
-        return ""
-    same = lambda entry: plain_name(entry.get("kernel", "")) == plain_name(kernel)
-    entry = next((k for k in counts.get("kernels", []) if same(k)), counts)
-    if "shared_passes" not in entry:
-        return ""
-    return f"{entry['shared_passes']} ({entry['shared_passes_bound']})"
+    return launch if os.path.exists(launch) else ""
+
+
+class Counts:
+    """What a launch of source and port does on the SIMT machine, by kernel; nothing without one."""
+
+    def __init__(self, options, source, made, chip):
+        self.sides = {}
+        if not options.passes or not launch_of(source):
+            return
+        found = made + f".{chip}.verify.json"
+        call = [options.tool, "verify", source, made, "--launch", launch_of(source)]
+        subprocess.run([*call, "--target", chip, "--json", found], capture_output=True, check=False)
+        try:
+            with open(found) as file:
+                self.sides = json.load(file)["counts"]
+        except (OSError, ValueError, KeyError):
+            pass
+
+    def of(self, side, kernel):
+        counts = self.sides.get(side, {})
+        same = lambda entry: plain_name(entry.get("kernel", "")) == plain_name(kernel)
+        kernels = counts.get("kernels", [])
+        return next((k for k in kernels if same(k)), {} if len(kernels) > 1 else counts)
+
+    def passes(self, kernel):
+        """'passes (bound)'"""
+        entry = self.of("port", kernel)
+        return f"{entry['shared_passes']} ({entry['shared_passes_bound']})" if "shared_passes" in entry else ""
+
+    def trips(self, kernel, mmas, mfmas):
+        """Trips of a warp's loop of so many mma.sync in one of a wave's loop of so many MFMAs."""
+        source, port = (self.of(side, kernel).get("matrix") for side in ("source", "port"))
+        return (source / mmas / 2) / (port / mfmas) if source and port and mmas and mfmas else 1
 
 
 def plain_name(name):
@@ -328,7 +350,7 @@ def bound_text(value, bound):
     return f"{value}" if bound is None else f"{value} ({bound:.4g})"
 
 
-def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
+def rows_of(label, tier, made, chip, folder, flags, bounds, counts):
     """One row a kernel with a matrix instruction."""
     objects, resources = compile_hip(made, chip, folder, flags)
     for name, instructions in machine_functions(objects).items():
@@ -337,7 +359,8 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
         loop, is_loop = matrix_loop(instructions, lambda text: text.startswith("v_mfma"))
         inside, whole, held = count(loop), count(instructions), resources[name]
         kernel = plain_name(name)
-        types, work, read = bounds.get(kernel, (None, 0, 0))
+        types, work, read, mmas = bounds.get(kernel, (None, 0, 0, 0))
+        trips = counts.trips(kernel, mmas, inside["mfma"]) if counts and tier == "native" else 1
         best = best_work(types[0], chip) if types else None
         reads = [inside["read128"], inside["read64"], inside["read32"]]
         reads.append(inside["read16"] + inside["read8"])
@@ -345,13 +368,13 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, passes):
         shown = label if label == kernel else f"{label}: {kernel}"
         yield (
             shown + ("" if is_loop else " (no loop)"), chip, tier,
-            bound_text(inside["mfma"], 2 * work / best if best else None),
-            bound_text(" / ".join(map(str, reads[:used])), 2 * read / 1024 if types and read else None),
+            bound_text(inside["mfma"], trips * 2 * work / best if best else None),
+            bound_text(" / ".join(map(str, reads[:used])), trips * 2 * read / 1024 if types and read else None),
             inside["cross"], inside["valu"], inside["write"], inside["scratch"],
             " / ".join(str(whole[f"store{b}"]) for b in (128, 64, 32, 16)),
             f"{held.get('VGPRs')} + {held.get('AGPRs')}", held.get("TotalSGPRs"),
             held.get("LDS Size"), held.get("ScratchSize"), held.get("Occupancy"),
-            passes(kernel),
+            counts.passes(kernel) if counts else "",
         )  # fmt: skip
 
 
@@ -379,8 +402,8 @@ def table_for(source, options, folder, chips, refusals):
     bounds = ptx_bounds(source, own)
     for chip in chips:
         for tier, path, flags in versions:
-            passes = lambda k: lds_passes(options.tool, source, path, chip, k) if options.passes else ""
-            yield from rows_of(label, tier, path, chip, folder, flags, bounds, passes)
+            counts = Counts(options, source, path, chip)
+            yield from rows_of(label, tier, path, chip, folder, flags, bounds, counts)
 
 
 def composable_kernel(options, folder, chips):
@@ -389,7 +412,7 @@ def composable_kernel(options, folder, chips):
     for chip in chips:
         try:
             source = f"{ROOT}/tool/scripts/ck_gemm.hip"
-            rows = rows_of("ck_gemm", "CK", source, chip, folder, flags, {}, lambda k: "")
+            rows = rows_of("ck_gemm", "CK", source, chip, folder, flags, {}, None)
             yield from list(rows)
         except RuntimeError as error:
             said = re.search(r"error: (.*)", str(error))
