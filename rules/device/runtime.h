@@ -325,6 +325,10 @@ __device__ __forceinline__ const T (&tile(const X *x, int i))[N] {
 template <class T, class X> __device__ __forceinline__ T (&regs(X &x))[sizeof(X) / sizeof(T)] {
   return reinterpret_cast<T(&)[sizeof(X) / sizeof(T)]>(x);
 }
+template <class T, class X>
+__device__ __forceinline__ const T (&regs(const X &x))[sizeof(X) / sizeof(T)] {
+  return reinterpret_cast<const T(&)[sizeof(X) / sizeof(T)]>(x);
+}
 
 //# scalars:
 // Variables that are the registers of a fragment, as an array of them.

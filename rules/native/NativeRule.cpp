@@ -126,7 +126,23 @@ private:
     return chips.empty() ? chips : chips + ")";
   }
 
+  // Operands stay where they are: registers, not tiles, are handed on.
+  void writeFourBlocks(const Product &product, const MmaSite &mma) {
+    const std::string function =
+        chunk("mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16_wave",
+              [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, ""); });
+    Site &site = siteAt(mma.range, mma.spelling,
+                        "two MFMAs of 4x4 blocks for two warps' worth; B goes to the lane 16 away");
+    site.runtime = {function};
+    replace(site, mma.range,
+            "lp::" + function + "(" + mma.d[0].tileText + ", " + mma.a[0].text + ", " +
+                mma.a[1].text + ", " + mma.b[0].text + ", " + mma.b[1].text + ")");
+    addTile(site, {&mma.d[0], &mma.a[0], &mma.a[1], &mma.b[0], &mma.b[1]});
+  }
+
   void writeMma(const Product &product, const MmaSite &mma) {
+    if (product.scheme.fourBlocks)
+      return writeFourBlocks(product, mma);
     const std::string second(ptx::spell(mma.typeB));
     const std::string type =
         std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);

@@ -105,18 +105,23 @@ private:
   // ---- products
 
   void addMma(const MmaSite &mma) {
+    if (scheme().fourBlocks)
+      return addMfmas(mma, 2, *scheme().mfma);
     const auto arms = armsFor(mma, scheme().words(), {arch_});
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
     const int each = std::max(1, scheme().words() / std::max(1, arm.words)) * arm.parts();
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5) : scheme().single ? 2 : 1;
-    const double count = each * share;
+    addMfmas(mma, each * share, *arm.instruction);
+  }
+
+  void addMfmas(const MmaSite &mma, double count, const isa::MatrixInstruction &instruction) {
     for (const CallPlace &call : mma.calls.empty() ? std::vector<CallPlace>(1) : mma.calls) {
       Weight weight = weightOf(mma.loops); // where it stands, and where that is called
       weight *= weightOf(call.loops);
       price_.mfmas += count * weight.once;
-      price_.mfma += count * weight.all * arm.instruction->cycles(arch_);
+      price_.mfma += count * weight.all * instruction.cycles(arch_);
     }
   }
 
@@ -293,7 +298,7 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
 
 double Pricer::borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch) {
   const std::vector<int> key = {int(scheme.side), scheme.turned, scheme.halfTurned, scheme.single,
-                                scheme.wide,      isPacked,      int(arch)};
+                                scheme.wide,      isPacked,      scheme.fourBlocks, int(arch)};
   const auto known = borders_.find(key);
   if (known != borders_.end())
     return known->second;

@@ -177,6 +177,42 @@ Result<BorderLayouts> border(const Names &here, const Names &lanesHere, const Na
 
 } // namespace
 
+Result<Scheme> makeFourBlocks(const MmaSite &mma) {
+  if (!llvm::StringRef(mma.name).contains(".row.col"))
+    return makeError("%s has an operand that lies across the lanes of four 4x4 blocks",
+                     mma.name.c_str());
+  const auto mfma = isa::findMatrixInstruction("v_mfma_f32_4x4x4_16b_f16");
+  if (!mfma)
+    return mfma.error();
+  Scheme scheme;
+  scheme.fourBlocks = true;
+  scheme.mfma = *mfma;
+  return scheme;
+}
+
+// A result of four 8x8 blocks: m 0-2, n 3-5, q 6-7, h 8.
+static Result<BorderLayouts> fourBlockLayouts(bool packed) {
+  constexpr uint64_t m0 = 1, m1 = 2, m2 = 4, n0 = 8, n1 = 16, n2 = 32, q0 = 64, q1 = 128, h = 256;
+  const auto layout = [&](std::vector<uint64_t> registers, const std::vector<uint64_t> &lanes) {
+    if (packed) // n0 stays in its word
+      registers.erase(registers.begin());
+    LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
+    for (const uint64_t bit : registers)
+      bases[0].second.push_back({bit});
+    for (const uint64_t bit : lanes)
+      bases[1].second.push_back({bit});
+    return LinearLayout::fromBases(bases, {{"element", 2 * h}});
+  };
+  const auto here = layout({n0, n1, n2}, {m0, m1, q0, q1, m2 | n2, h});
+  const auto cuda = packed ? layout({n0, n1, n2}, {m0, m1, q0, q1, m2, h})
+                           : layout({n0, m1, n2}, {m0, n1, q0, q1, m2, h});
+  if (!here)
+    return here.error();
+  if (!cuda)
+    return cuda.error();
+  return BorderLayouts{*here, *cuda};
+}
+
 // The bit of n that bit 0 of a register's index is.
 static const char *lowestOfRegisters(const Scheme &scheme) {
   return scheme.halfTurned ? "n1" : scheme.turned ? "n2" : "n0";
@@ -189,6 +225,8 @@ static int turnedTileBits(const Scheme &scheme) {
 
 ResultNames resultNames(const Scheme &scheme) {
   ResultNames names;
+  if (scheme.fourBlocks)
+    return {{"n0", "n1", "n2^m2"}, {}, {"m0", "m1", "q0", "q1", "m2", "h"}};
   names.lanes = lanesOf(scheme);
   if (scheme.eightRows) {
     names.registers = {"n0"};
@@ -207,6 +245,8 @@ ResultNames resultNames(const Scheme &scheme) {
 }
 
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
+  if (scheme.fourBlocks)
+    return fourBlockLayouts(packed);
   if (scheme.eightRows)
     return border({"n0"}, lanesOf(scheme), {"n0"}, 8);
   const int tileBits = scheme.turned ? turnedTileBits(scheme) : 0;

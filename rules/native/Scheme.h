@@ -50,6 +50,16 @@
 // b2 and b3 in lane bits 4 and 5 and b4 in the register; B then is read to match
 // ("farWords").
 //
+// f16's m8n8k4 is four products a warp, q = 0-3, a quad pair each. Its operands lie as an MFMA of
+// sixteen 4x4 blocks wants them, transposed or not: four lanes are rows of one block. A block of A
+// meets both of B: as it lies, and as the lane 16 away has it ("fourBlocks").
+//
+//                         register            lanes
+//   CUDA  A row           k0 k1               m0 m1 q0 q1 m2 | h
+//   CUDA  C  f32          n0 m1 n2            m0 n1 q0 q1 m2 | h
+//   CUDA  C  f16          n0 n1 n2            m0 m1 q0 q1 m2 | h
+//   here  C               n0 n1 (n2 ^ m2)     m0 m1 q0 q1 m2 | h
+//
 // A register of f64 is one number, 64 bits: its "word". So b0 and b1 are nobody's, b2 and b3 say
 // which of a step's four numbers along k a lane has, as they do of tf32, and m16n8k16's A has b4 and
 // b5 in its registers ("fourWords").
@@ -77,6 +87,8 @@ struct Scheme {
   bool single = false;
   // Tiles of eight rows: h is where m3 would be.
   bool eightRows = false;
+  // f16's m8n8k4: nothing of the above; operands stay where they are.
+  bool fourBlocks = false;
   // r1 = n1 (above).
   bool wide = false;
   // 16 bytes of k in the lane: two steps of the loop over k at once.
@@ -118,6 +130,9 @@ struct Choice {
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
 Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma);
+
+// f16's m8n8k4, its operands by rows and by columns.
+Result<Scheme> makeFourBlocks(const MmaSite &mma);
 
 // Names of the bits that a result's register index and the low bits of its tile index
 // mean, low to high, and of those of the lane.

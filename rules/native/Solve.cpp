@@ -30,6 +30,8 @@ public:
         if (v == product.d || product.b.count(v) || product.b.count(product.d))
           return Refusal{"operands and sums in one variable '" + nameOf(v) + "'",
                          product.mmas[0]->range};
+    if (auto refusal = checkFourBlocks(products))
+      return refusal;
     // A function's text serves all kernels that call it: no choice that is one kernel's own.
     mayBeWide_ = kernel_.functions.empty();
     for (const Product &product : products) {
@@ -165,16 +167,17 @@ private:
     const bool isDouble = mma.typeA == ptx::Type::F64;
     const bool four = isDouble && mma.a.size() == 8 && mma.b.size() == 4;
     const bool sixteenRows = mma.m == 16 && (deep || shallow || four);
-    if ((!eightRows && !sixteenRows) || mma.n != 8)
+    const bool fourBlocks = isFourBlocks(mma);
+    if ((!eightRows && !sixteenRows && !fourBlocks) || mma.n != 8)
       return Refusal{mma.name + " has no native scheme yet", mma.range};
-    if (isDouble && isFollowed(mma.d[0].declaration))
-      return Refusal{"between the products of " + mma.name +
-                         " other code works on results of 64 bits",
+    if ((isDouble || fourBlocks) && isFollowed(mma.d[0].declaration))
+      return Refusal{"between the products of " + mma.name + " other code works on results" +
+                         (isDouble ? " of 64 bits" : ""),
                      mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
-    if ((!inOrder(mma.a) && !isFromResults(mma.a)) || !inOrder(mma.b) || !inOrder(mma.d) ||
-        !inOrder(mma.c))
+    const bool inTiles = (inOrder(mma.a) || isFromResults(mma.a)) && inOrder(mma.b);
+    if ((!inTiles && !fourBlocks) || !inOrder(mma.d) || !inOrder(mma.c))
       return Refusal{"the registers of " + mma.name + " are not one array in order" + whyBetween(),
                      mma.range};
     if (!mma.c[0].sameTile(mma.d[0]))
@@ -187,10 +190,46 @@ private:
     if (!product.mmas.empty() && product.mmas[0]->name != mma.name)
       return Refusal{"one accumulator of two kinds of mma", mma.range};
     product.mmas.push_back(&mma);
+    if (fourBlocks) // whose operands are nobody's but the kernel's
+      return std::nullopt;
     for (const Slot &slot : mma.a)
       product.a.insert(slot.declaration);
     product.b.insert(mma.b[0].declaration);
     return std::nullopt;
+  }
+
+  static bool isFourBlocks(const MmaSite &mma) {
+    return mma.m == 8 && mma.k == 4 && mma.typeA == ptx::Type::F16 && mma.a.size() == 2 &&
+           mma.b.size() == 2 && mma.d.size() == (mma.typeD == ptx::Type::F16 ? 4 : 8);
+  }
+
+  // Its operands have CUDA's layout: they are in no variable that a product leaves in another.
+  static std::optional<Refusal> checkFourBlocks(const std::vector<Product> &products) {
+    std::set<uint64_t> moved;
+    for (const Product &product : products) {
+      moved.insert(product.d);
+      moved.insert(product.a.begin(), product.a.end());
+      moved.insert(product.b.begin(), product.b.end());
+    }
+    for (const Product &product : products)
+      for (const MmaSite *mma : product.mmas)
+        for (const std::vector<Slot> *slots : {&mma->a, &mma->b})
+          for (const Slot &slot : *slots)
+            if (isFourBlocks(*mma) && moved.count(slot.declaration))
+              return Refusal{"'" + slot.variable + "' of another product is an operand of " + mma->name,
+                             mma->range};
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> findFourBlocks(Product product, KernelPlans &out) {
+    const MmaSite &mma = *product.mmas[0];
+    const auto scheme = makeFourBlocks(mma);
+    if (!scheme)
+      return Refusal{scheme.error().message, mma.range};
+    product.scheme = *scheme;
+    product.noEpilogue = "its tiles are four blocks of eight rows";
+    offer(product, out);
+    return options_.back().empty() ? std::optional(out.blocked.back().why) : std::nullopt;
   }
 
   // Made between the products from what other products gave.
@@ -231,6 +270,8 @@ private:
   // All ways to do one product that hold by themselves; what speaks against the others.
   std::optional<Refusal> findOptions(Product product, KernelPlans &out) {
     const MmaSite &mma = *product.mmas[0];
+    if (isFourBlocks(mma))
+      return findFourBlocks(product, out);
     const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
     const bool fromResults = isFromResults(mma.a);
     if ((a.empty() && !fromResults) || b.empty())

@@ -275,12 +275,53 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   return chunk;
 }
 
+// Four products of each warp, a quad pair each: 4x4 blocks, two of B for each of A.
+RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", "words2", "float4x"};
+  chunk.text = "// " + mma.name +
+               " of both warps of a wave, transposed: first operand B, second A, in 4x4\n"
+               "// blocks, four lanes each. One product with the half of B's columns that the lane "
+               "has,\n// one with the half that the lane 16 away has.\n"
+               "template <class D, class A, class B>\n__device__ __forceinline__ void " +
+               name + "(D &&d, const A &a0, const A &a1, const B &b0, const B &b1) {\n  " +
+               inputTypedef(*scheme.mfma, scheme.mfma->a, 2) +
+               "\n  const words2 a = {bits<unsigned>(a0), bits<unsigned>(a1)};\n"
+               "  const words2 b[] = {{bits<unsigned>(b0), bits<unsigned>(b1)},\n"
+               "                      {(unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b0), 0x401f),\n"
+               "                       (unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b1), 0x401f)}};\n"
+               "#pragma unroll\n  for (int n = 0; n < 2; ++n) {\n";
+  const std::string product = "__builtin_amdgcn_" + std::string(scheme.mfma->builtin) +
+                              "(bits<input>(b[n]), bits<input>(a), ";
+  if (isPacked(mma)) {
+    chunk.needs.push_back("half2");
+    chunk.text += "    const half2 lower = bits<half2>(d[2 * n]), upper = bits<half2>(d[2 * n + 1]);\n"
+                  "    const float4x c = " + product +
+                  "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}, "
+                  "0, 0, 0);\n"
+                  "    put(d[2 * n], half2{(_Float16)c[0], (_Float16)c[1]});\n"
+                  "    put(d[2 * n + 1], half2{(_Float16)c[2], (_Float16)c[3]});\n";
+  } else {
+    std::string sums;
+    for (int e = 0; e < 4; ++e)
+      sums += (e ? ", bits<float>(d[4 * n + " : "bits<float>(d[4 * n + ") + number(e) + "])";
+    chunk.text += "    const float4x c = " + product + "float4x{" + sums + "}, 0, 0, 0);\n";
+    for (int e = 0; e < 4; ++e)
+      chunk.text += "    put(d[4 * n + " + number(e) + "], float(c[" + number(e) + "]));\n";
+  }
+  chunk.text += "  }\n}\n";
+  return chunk;
+}
+
 } // namespace
 
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                                  const std::string &mfma) {
   if (scheme.eightRows)
     return eightRowsFunction(name, mma, scheme, mfma);
+  if (scheme.fourBlocks)
+    return fourBlocksFunction(name, mma, scheme);
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
@@ -873,7 +914,8 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   if (!text)
     return text.error();
   const bool inHalves = packed && scheme.turned;
-  const int perTile = (packed && !inHalves) || scheme.eightRows ? 2 : 4;
+  const int perTile = ((packed && !inHalves) || scheme.eightRows ? 2 : 4) *
+                      (scheme.fourBlocks ? 2 : 1);
   const int tiles = (1 << layouts->here.inBits("register")) / perTile;
   RuntimeChunk chunk;
   chunk.name = name;
@@ -883,7 +925,7 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   for (int t = 0; t < tiles; ++t) {
     const std::string tile = tiles == 1 ? "d" : "d" + number(t);
     parameters += (t ? ", D &&" : "D &&") + tile;
-    for (int r = 0; r < (packed ? 2 : perTile); ++r)
+    for (int r = 0; r < (inHalves ? 2 : perTile); ++r)
       all.push_back(tile + "[" + number(r) + "]");
   }
   chunk.text = *text +

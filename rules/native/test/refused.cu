@@ -135,17 +135,50 @@ __global__ void __launch_bounds__(64) doubles(double *C, const double *A, const 
     C[threadIdx.x * 4 + e] = d[e];
 }
 
-// Four products of eight threads each.
-// CHECK-DAG: quads is not native: mma.m8n8k4.f16.row.col.f32 has no native scheme yet
+// Four products of eight threads each, whose A has four rows a lane.
+// CHECK-DAG: quads is not native: mma.m8n8k4.f16.col.col.f32 has an operand that lies across the lanes of four 4x4 blocks
+// CHECK-DAG: quadsTwice is not native: 'd' of another product is an operand of mma.m8n8k4.f16.row.col.f16
+// CHECK-DAG: quadsScaled is not native: 'd' is used between the products
+#define QUADS(ORDER, D, A)                                                                  \
+  asm volatile("mma.sync.aligned.m8n8k4." ORDER ".f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, " \
+               "{%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"                                      \
+               : "+f"(D[0]), "+f"(D[1]), "+f"(D[2]), "+f"(D[3]), "+f"(D[4]), "+f"(D[5]),     \
+                 "+f"(D[6]), "+f"(D[7])                                                      \
+               : "r"(A[0]), "r"(A[1]), "r"(A[2]), "r"(A[3]))
 __global__ void __launch_bounds__(64) quads(float *C) {
   SETUP
   float d[8] = {};
   ldsm4(a, base + lane * 16);
-  asm volatile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, "
-               "{%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
-                 "+f"(d[6]), "+f"(d[7])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
+  QUADS("col.col", d, a);
+  C[threadIdx.x] = d[0];
+}
+
+// The sums of one are the rows of the next.
+__global__ void __launch_bounds__(64) quadsTwice(uint32_t *C) {
+  SETUP
+  uint32_t d[2][4] = {}, f[4] = {};
+#define HALF_QUADS(D, A)                                                                    \
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%0,%1,%2,%3}, {%4,%5}, "   \
+               "{%6,%7}, {%0,%1,%2,%3};"                                                    \
+               : "+r"(D[0]), "+r"(D[1]), "+r"(D[2]), "+r"(D[3])                             \
+               : "r"(A[0]), "r"(A[1]), "r"(b[0]), "r"(b[1]))
+  ldsm4(a, base + lane * 16);
+  b[0] = a[2], b[1] = a[3];
+  HALF_QUADS(d[0], a);
+  HALF_QUADS(f, d[0]);
+  C[threadIdx.x] = f[0];
+}
+
+// Registers mean other rows and columns than CUDA's while it multiplies.
+__global__ void __launch_bounds__(64) quadsScaled(float *C, const float *scale) {
+  SETUP
+  float d[8] = {};
+  for (int k = 0; k < 4; ++k) {
+    ldsm4(a, base + k * 512 + lane * 16);
+    QUADS("row.col", d, a);
+    for (int e = 0; e < 8; ++e)
+      d[e] *= scale[e];
+  }
   C[threadIdx.x] = d[0];
 }
 
