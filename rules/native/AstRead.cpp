@@ -59,6 +59,15 @@ const Expr *throughCopies(const Expr *value) {
   }
 }
 
+const VarDecl *objectOfStatic(const MemberExpr &member) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
+  return name && isa<VarDecl>(member.getMemberDecl()) ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
+bool Inputs::TraverseMemberExpr(MemberExpr *member) {
+  return objectOfStatic(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+}
+
 bool Inputs::VisitDeclRefExpr(DeclRefExpr *name) {
   if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
     found.push_back(variable);

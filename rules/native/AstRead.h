@@ -43,6 +43,7 @@ const clang::Expr *throughCopies(const clang::Expr *value);
 // The variables an expression is made from, and whether it reads memory.
 class Inputs : public clang::DynamicRecursiveASTVisitor {
 public:
+  bool TraverseMemberExpr(clang::MemberExpr *member) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override;
   std::vector<const clang::VarDecl *> found;
@@ -69,5 +70,8 @@ public:
 private:
   std::function<void(const clang::DeclRefExpr &)> found_;
 };
+
+// `x` of x.I, where I is the class's own and not the object's; null: it is none such.
+const clang::VarDecl *objectOfStatic(const clang::MemberExpr &member);
 
 } // namespace layout_port::native

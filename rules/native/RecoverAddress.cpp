@@ -22,6 +22,15 @@ public:
   Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
       : r_(recovery), out_(out), problem_(problem), file_(file) {}
 
+  // Of tile.I, a constant of its class, only the name is needed.
+  bool TraverseMemberExpr(MemberExpr *member) override {
+    const VarDecl *object = objectOfStatic(*member);
+    if (!object)
+      return DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+    if (const Expr *argument = r_.sampler_.aliasOf(object))
+      r_.siteNames_[object] = r_.siteTextOf(*argument);
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
@@ -858,6 +867,14 @@ private:
 };
 
 } // namespace
+
+// What a wrapper's parameter stands for, in the kernel's words.
+std::string Recovery::siteTextOf(const Expr &argument) const {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(&argument));
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const Expr *outer = variable ? sampler_.aliasOf(variable) : nullptr;
+  return outer ? siteTextOf(*outer) : texts_.spelled(&argument);
+}
 
 std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned file,
                              std::string &problem) {

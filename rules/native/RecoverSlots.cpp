@@ -201,6 +201,15 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     path->indices.push_back(index);
     return path;
   }
+  // The same words by another type: (int *)tile.x.
+  if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
+      cast && cast->getCastKind() == CK_BitCast && cast->getType()->isPointerType()) {
+    const QualType from = cast->getSubExpr()->getType();
+    return from->isPointerType() && isRegister(from->getPointeeType()) &&
+                   isRegister(cast->getType()->getPointeeType())
+               ? pathOf(cast->getSubExpr(), binding, isAddress)
+               : std::nullopt;
+  }
   if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
     auto path = pathOf(op->getSubExpr(), binding, false);
     if (!path || path->indices.empty())
@@ -209,6 +218,13 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     return path;
   }
   return std::nullopt;
+}
+
+// 32 bits: a number, or two halves.
+bool Recovery::isRegister(QualType type) const {
+  if (type->isDependentType() || type->isIncompleteType() || context_.getTypeSize(type) != 32)
+    return false;
+  return type->isScalarType() || (type->isRecordType() && type.isTriviallyCopyableType(context_));
 }
 
 bool Recovery::isOutside(const VarDecl &variable) const {
@@ -450,7 +466,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
     type = array->getElementType();
   }
-  if (!type->isScalarType())
+  if (!type->isScalarType() && !isRegister(type))
     return std::nullopt;
   if (indices.empty()) {
     slot.isScalar = true;

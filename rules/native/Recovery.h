@@ -210,7 +210,8 @@ private:
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
 
   // A variable of the kernel or of the function being walked, and of no lambda in it.
-  bool isOutside(const clang::VarDecl &variable) const;
+  bool isRegister(clang::QualType type) const;
+    bool isOutside(const clang::VarDecl &variable) const;
 
   // What the function being walked has as this parameter; null: as its object.
   std::optional<View> handedTo(const clang::VarDecl *variable) const;
@@ -386,6 +387,7 @@ private:
   bool isOfKernel(const clang::VarDecl *variable) const;
 
   // The text of `expr` with the thread's index in terms of lane and warp.
+  std::string siteTextOf(const clang::Expr &argument) const;
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
   std::string threadText(int axis, bool keepsSign, AddressFunction &out);
