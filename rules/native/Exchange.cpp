@@ -21,9 +21,10 @@ constexpr int kMostBits = 4; // of a counter of registers
 class Finder {
 public:
   Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last, Bytes operands,
-         std::function<bool(const Expr *)> isSameForPair)
+         std::function<bool(const Expr *)> isSameForPair,
+         std::function<bool(const Expr *)> isSameForWarp)
       : context_(context), kernel_(kernel), last_(last), operands_(std::move(operands)),
-        isSameForPair_(std::move(isSameForPair)) {}
+        isSameForPair_(std::move(isSameForPair)), isSameForWarp_(std::move(isSameForWarp)) {}
 
   Exchange find() {
     if (!settle() || !pairUp())
@@ -34,6 +35,11 @@ public:
       refuse("what loops carry does not settle", last_);
     const WaveRun other = run({true, false, {}, &meetings_, {}});
     if (!out_.problem.empty() || !agree(straight, other, {}))
+      return std::move(out_);
+    for (const auto &[condition, around] : straight.under) // else it would stand for either warp
+      if (llvm::none_of(out_.met, [at = condition](const auto &m) { return m.value == at; }))
+        refuse("a condition on the warp stands around more than a mask", around);
+    if (!out_.problem.empty())
       return std::move(out_);
     collect(straight);
     findTurnable(straight);
@@ -48,6 +54,7 @@ public:
       carried.changed = false;
       RunLayout layout;
       layout.isSameForPair = isSameForPair_;
+      layout.isSameForWarp = isSameForWarp_;
       layout.watched = at;
       WaveRun wave(context_, kernel_, carried, operands_, std::move(layout));
       wave.run(nullptr);
@@ -79,6 +86,7 @@ private:
 
   WaveRun run(RunLayout layout) {
     layout.isSameForPair = isSameForPair_;
+    layout.isSameForWarp = isSameForWarp_;
     WaveRun wave(context_, kernel_, carried_, operands_, std::move(layout));
     wave.run(last_);
     if (!wave.problem.empty())
@@ -176,8 +184,11 @@ private:
       if (halves[0].size() == halves[1].size())
         for (size_t i = 0; i < halves[0].size(); ++i)
           pairSites(halves[0][i], halves[1][i], numbers);
-    for (Exchange::Met &met : out_.met)
+    for (Exchange::Met &met : out_.met) {
       met.even = straight.even.at(met.value);
+      const auto around = straight.under.find(met.value);
+      met.under = around == straight.under.end() ? nullptr : around->second;
+    }
   }
 
   using Numbers = std::map<const Expr *, std::vector<size_t>>;
@@ -189,9 +200,9 @@ private:
       meetings_.partners[numbers[lower][i]] = static_cast<int>(numbers[upper][i]);
       meetings_.partners[numbers[upper][i]] = static_cast<int>(numbers[lower][i]);
     }
-    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}});
+    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}, nullptr});
     if (upper != lower)
-      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}});
+      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}, nullptr});
   }
 
   // Nothing that a value may be read from is written between the two.
@@ -210,7 +221,7 @@ private:
           continue;
         for (const auto &[n, partner] : pairs)
           meetings_.partners[n] = static_cast<int>(partner);
-        out_.met.push_back({site, site, site, counter->first, loop, bit, {}});
+        out_.met.push_back({site, site, site, counter->first, loop, bit, {}, nullptr});
         return true;
       }
     }
@@ -314,7 +325,7 @@ private:
   const FunctionDecl &kernel_;
   const Stmt *last_;
   const Bytes operands_;
-  const std::function<bool(const Expr *)> isSameForPair_;
+  const std::function<bool(const Expr *)> isSameForPair_, isSameForWarp_;
   Carried carried_;
   Meetings meetings_;
   Exchange out_;
@@ -323,9 +334,11 @@ private:
 } // namespace
 
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-                      const Bytes &operands, std::function<bool(const Expr *)> isSameForPair) {
+                      const Bytes &operands, std::function<bool(const Expr *)> isSameForPair,
+                      std::function<bool(const Expr *)> isSameForWarp) {
   const auto finder =
-      std::make_shared<Finder>(context, kernel, last, operands, std::move(isSameForPair));
+      std::make_shared<Finder>(context, kernel, last, operands, std::move(isSameForPair),
+                               std::move(isSameForWarp));
   Exchange exchange = finder->find();
   exchange.seenAt = [finder](const Stmt *at) { return finder->seenAt(at); };
   return exchange;

@@ -44,6 +44,8 @@ struct Exchange {
     int bit = 0;
     // Variables that all threads of a wave have the same value of there.
     std::set<const clang::VarDecl *> even;
+    // A condition on the warp around: the value is wanted where that holds.
+    const clang::Expr *under = nullptr;
   };
   std::vector<Met> met;
   // Accumulators whose tiles may be turned as well.
@@ -71,9 +73,10 @@ struct Exchange {
 // For the body of `kernel` up to the end of `last`, one of its statements. `operands` are
 // registers that the kernel's own loads fill: as with ldmatrix, how they lie is the business
 // of whoever ports those. A struct may hold them beside results. `isSameForPair`: whether the two
-// warps of a wave have the same value.
+// warps of a wave have the same value; `isSameForWarp`: whether the threads of a warp have.
 Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
                       const clang::Stmt *last, const Bytes &operands,
-                      std::function<bool(const clang::Expr *)> isSameForPair);
+                      std::function<bool(const clang::Expr *)> isSameForPair,
+                      std::function<bool(const clang::Expr *)> isSameForWarp);
 
 } // namespace layout_port::native

@@ -161,8 +161,13 @@ struct FragmentUse {
   // One constant into every register of a tile, for all threads alike.
   bool isFill = false;
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
+  // Every register of a tile is changed in one way, by what all lanes have: wherever they lie.
+  bool isAlike = false;
   bool isOfNewLife = false;   // behind the products, where all that is read was written anew
   std::vector<TextRange> loops;
+  // The innermost statement around it that may leave it out: a part under a condition, a loop of
+  // perhaps no turns. Empty when there is none.
+  TextRange mayBeSkippedBy;
 };
 
 // Accumulators that other code works on between the products, or packs into an operand:
@@ -274,7 +279,7 @@ struct Kernel {
   struct Variable {
     std::string name;
     uint64_t declaration = 0;
-    TextRange scope;            // of the block that holds it
+    TextRange scope;            // of the block that holds it, or of the loop that begins it anew
     TextRange statement;        // of its declaration
     bool beginsUnequal = false; // its initializer differs from register to register
     bool halvesAlike = false;   // the two halves of its registers are set to the same constants

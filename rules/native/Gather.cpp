@@ -190,9 +190,10 @@ enum class By {
 // reads what only the executing thread has.
 class Obstacles : public DynamicRecursiveASTVisitor {
 public:
-  Obstacles(By by, llvm::DenseSet<const FunctionDecl *> &seen)
+  Obstacles(By by, llvm::DenseSet<const FunctionDecl *> &seen,
+            const std::set<const VarDecl *> *made = nullptr)
       : inFunction_(by == By::AnotherLaneIn || by == By::ItselfIn),
-        itself_(by == By::Itself || by == By::ItselfIn), seen_(seen) {}
+        itself_(by == By::Itself || by == By::ItselfIn), seen_(seen), made_(made) {}
 
   bool VisitBinaryOperator(BinaryOperator *op) override {
     return !op->isAssignmentOp() || assigns(op->getLHS());
@@ -205,7 +206,8 @@ public:
     if (inFunction_ || itself_ || !variable || !variable->hasLocalStorage())
       return true;
     const QualType type = variable->getType();
-    if (type->isArrayType() || type->isRecordType())
+    const bool isMade = made_ && made_->count(variable);
+    if (!isMade && (type->isArrayType() || type->isRecordType()))
       return stop("reads '" + variable->getNameAsString() + "', registers of the thread's own");
     return !type.isVolatileQualified() || stop("reads a volatile variable");
   }
@@ -350,6 +352,7 @@ private:
 
   const bool inFunction_, itself_;
   llvm::DenseSet<const FunctionDecl *> &seen_;
+  const std::set<const VarDecl *> *made_;
 };
 
 } // namespace
@@ -405,15 +408,17 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
   return all;
 }
 
-static std::string obstacle(const Expr *value, By by) {
+static std::string obstacle(const Expr *value, By by,
+                            const std::set<const VarDecl *> *made = nullptr) {
   llvm::DenseSet<const FunctionDecl *> seen;
-  Obstacles obstacles(by, seen);
+  Obstacles obstacles(by, seen, made);
   obstacles.TraverseStmt(const_cast<Expr *>(value));
   return obstacles.found;
 }
 
-std::string obstacleTo(const Expr *value, const ASTContext &) {
-  return obstacle(value, By::AnotherLane);
+std::string obstacleTo(const Expr *value, const ASTContext &,
+                       const std::set<const VarDecl *> *made) {
+  return obstacle(value, By::AnotherLane, made);
 }
 
 std::string obstacleOnTheWay(const Expr *value, const ASTContext &) {

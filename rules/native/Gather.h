@@ -14,6 +14,7 @@
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,10 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,
 // The variable whose element `target` is; null when it is not one.
 const clang::VarDecl *variableOf(const clang::Expr *target);
 
-// Why a value may not be computed by another lane, at the same place; empty when it may.
-std::string obstacleTo(const clang::Expr *value, const clang::ASTContext &context);
+// Why a value may not be computed by another lane, at the same place; empty when it may. `made`:
+// variables that are made anew for that lane.
+std::string obstacleTo(const clang::Expr *value, const clang::ASTContext &context,
+                       const std::set<const clang::VarDecl *> *made = nullptr);
 
 // The same of a value that every lane goes on computing for itself, from registers of its own
 // into registers of its own (Lanewise.h).

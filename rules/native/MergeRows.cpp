@@ -138,6 +138,17 @@ std::optional<std::pair<const VarDecl *, int64_t>> plainCounter(const ForStmt *l
   return std::nullopt;
 }
 
+const IfStmt *skipsTurn(const Stmt *stmt) {
+  const auto *branch = dyn_cast_or_null<IfStmt>(stmt);
+  if (!branch || branch->getElse() || branch->getInit() || branch->getConditionVariable() ||
+      branch->isConstexpr())
+    return nullptr;
+  const Stmt *then = branch->getThen();
+  if (const auto *block = dyn_cast<CompoundStmt>(then); block && block->size() == 1)
+    then = block->body_front();
+  return isa<ContinueStmt>(then) ? branch : nullptr;
+}
+
 RowMerger::RowMerger(ASTContext &context, const Texts &texts,
                      const std::vector<RegisterAccess> &accesses, bool isPacked, std::string lower,
                      std::string value)
@@ -153,6 +164,8 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
       valueEdits(stmts);
       if (accesses_.empty()) // those in bodies of tiles are the loop's, too
         rowEdits(stmts);
+      for (const Stmt *stmt : stmts)
+        skipEdits(stmt);
     }
     if (problem_.empty())
       llvm::append_range(edits, edits_);
@@ -164,6 +177,8 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
     valueEdits(stmts);
     sumEdits(stmts);
     rowEdits(stmts);
+    for (const Stmt *stmt : stmts)
+      skipEdits(stmt);
   }
   if (problem_.empty())
     llvm::append_range(edits, edits_);
@@ -356,6 +371,13 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     const unsigned rows = rowsIn(stmt);
     if (!problem_.empty())
       return false;
+    if (const IfStmt *branch = rows ? nullptr : skipsTurn(stmt)) {
+      if (!skip(*branch, !upper.empty()))
+        return false;
+      continue;
+    }
+    if (isPastUpper_ && (rows & 1))
+      return fail("a tile is left between the rows that its statements speak of");
     if (const auto *declarations = dyn_cast<DeclStmt>(stmt); declarations && rows) {
       const auto *variable =
           declarations->isSingleDecl() ? dyn_cast<VarDecl>(declarations->getSingleDecl()) : nullptr;
@@ -365,10 +387,14 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     }
     if (rows == 0 && hasEffects(stmt))
       return fail("the epilogue does more than hand on the accumulator's elements");
+    const size_t outside = waiting_;
+    waiting_ += upper.size();
+    const bool holds = rows != 3 || both(stmt);
+    waiting_ = outside;
+    if (!holds)
+      return false;
     if (rows == 1)
       upper.push_back(stmt);
-    else if (rows == 3 && !both(stmt))
-      return false;
     else if (rows == 2 && upper.empty() && !guard(stmt, true))
       return false;
     else if (rows == 2 && !upper.empty()) {
@@ -378,6 +404,42 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     }
   }
   return llvm::all_of(upper, [&](const Stmt *stmt) { return guard(stmt, false); });
+}
+
+// What comes behind it is left out: of the lower row alone, where the upper row's statements stood
+// before it.
+//
+//   C[row * N + col] = c[0];
+//   if (row + 8 >= M) continue;        ──▶  if (lower && (row + 8 >= M)) return;
+//   C[(row + 8) * N + col] = c[2];          C[(row + 8 * lower) * N + col] = v[0];
+bool RowMerger::skip(const IfStmt &stmt, bool isBetweenRows) {
+  if (hasEffects(stmt.getCond()))
+    return fail("the epilogue does more than hand on the accumulator's elements");
+  if (waiting_ > 0)
+    return fail("a tile is left between the rows that its statements speak of");
+  if (!isBetweenRows)
+    return true;
+  const auto range = texts_.range(stmt.getCond()->getSourceRange());
+  if (!range)
+    return fail("the epilogue is written by a macro");
+  edits_.push_back({{range->file, range->begin, range->begin}, lower_ + " && ("});
+  edits_.push_back({{range->file, range->end, range->end}, ")"});
+  usesLower_ = isPastUpper_ = true;
+  return true;
+}
+
+// The body of the loop over tiles, or over rows, is a function: its 'continue' is a 'return'.
+void RowMerger::skipEdits(const Stmt *stmt) {
+  if (!stmt || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt))
+    return;
+  if (isa<ContinueStmt>(stmt)) {
+    const auto range = texts_.range(stmt->getSourceRange());
+    if (!range)
+      return void(fail("the epilogue is written by a macro"));
+    edits_.push_back({*range, "return"});
+  }
+  for (const Stmt *child : stmt->children())
+    skipEdits(child);
 }
 
 bool RowMerger::both(const Stmt *stmt) {
@@ -428,8 +490,14 @@ bool RowMerger::halve(const ForStmt *loop) {
   bool cuts = known && last == half * 2;
   for (int64_t v = 0; cuts && v < last; ++v)
     cuts = rowsAt[v] == (v < half ? 1u : 2u);
-  if (!cuts)
-    return list({loop->getBody()});
+  if (!cuts) { // its turns are its own
+    const size_t waiting = std::exchange(waiting_, 0);
+    const bool isPast = std::exchange(isPastUpper_, false);
+    const bool holds = list({loop->getBody()});
+    waiting_ = waiting;
+    isPastUpper_ = isPast;
+    return holds;
+  }
   const auto first = texts_.range(mine->getInit()->getSourceRange());
   const auto bound =
       texts_.range(cast<BinaryOperator>(loop->getCond())->getRHS()->getSourceRange());

@@ -88,6 +88,8 @@ private:
 
   void findCounters(const clang::Stmt *stmt);
   bool list(const std::vector<const clang::Stmt *> &stmts);
+  bool skip(const clang::IfStmt &stmt, bool isBetweenRows);
+  void skipEdits(const clang::Stmt *stmt);
   bool both(const clang::Stmt *stmt);
   bool halve(const clang::ForStmt *loop);
   bool pair(const clang::Stmt *upper, const clang::Stmt *lower);
@@ -132,7 +134,14 @@ private:
   Edits edits_;
   std::string problem_;
   bool usesLower_ = false;
+  // Of the turn that a 'continue' may end: statements of the upper row that wait outside of the
+  // list for those of the lower; the upper row is past its own.
+  size_t waiting_ = 0;
+  bool isPastUpper_ = false;
 };
+
+// if (...) continue;
+const clang::IfStmt *skipsTurn(const clang::Stmt *stmt);
 
 // for (int v = 0; v < last; ++v): v and last.
 std::optional<std::pair<const clang::VarDecl *, int64_t>>

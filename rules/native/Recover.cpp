@@ -127,6 +127,8 @@ void Recovery::walk(const Stmt *stmt) {
   } else if (isa<BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt)) {
     if (const auto range = texts_.statement(stmt->getSourceRange()))
       out_.jumps.push_back(*range);
+    else
+      jumpsInMacro_ = true;
     notePartings(loops_.empty() ? 0 : loops_.size() - 1);
     if (isa<GotoStmt, IndirectGotoStmt>(stmt))
       goesTo_ = stmt;

@@ -684,7 +684,7 @@ bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
 std::string Recovery::staleInput(const Expr &value, const TextRange &made) {
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(&value));
-  if (inputs.readsMemory)
+  if (inputs.readsMemory && !mayReadAgain(made))
     return "memory";
   for (const VarDecl *input : inputs.found)
     if (changesAfter(*input, made))

@@ -44,9 +44,15 @@ bool Recovery::isWorkedOn(const TextRange &region) const {
 }
 
 void Recovery::lookBetween() {
-  if (llvm::any_of(out_.mmas, [](const MmaSite &mma) { return !mma.calls.empty(); }))
-    return; // they are not in the kernel's own text
   Between between;
+  const auto called = llvm::find_if(out_.mmas, [](const MmaSite &m) { return !m.calls.empty(); });
+  if (called != out_.mmas.end()) {
+    between.problem = "products in a function or lambda, with code between them, are not followed";
+    between.problemAt = called->range;
+    if (isWorkedOn(out_.range))
+      out_.between = std::move(between);
+    return;
+  }
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   if (!last || !isWorkedOn(between.region))
@@ -69,12 +75,13 @@ void Recovery::lookBetween() {
     const auto [it, isNew] = known->try_emplace(expr, false);
     return isNew ? it->second = isSameForPair(*expr) : it->second;
   };
-  Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair);
+  const auto sameForWarp = [this](const Expr *expr) { return isSameForWarp(*expr); };
+  Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair, sameForWarp);
   if (exchange.problem.empty())
     describe(exchange, between);
   if (exchange.problem.empty())
     lookBehind(exchange, *last, between.region, [&](const Stmt *end) {
-      return findExchange(context_, kernel_, end, operands, sameForPair);
+      return findExchange(context_, kernel_, end, operands, sameForPair, sameForWarp);
     });
   if (!exchange.problem.empty()) {
     between.problem = exchange.problem;
@@ -276,6 +283,12 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     if (const std::string why = ask(met); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
+  std::set<const Expr *> tests;
+  for (const Exchange::Met &met : exchange.met)
+    if (met.under && tests.insert(met.under).second)
+      if (const std::string why = askEither(met); !why.empty())
+        return fail(exchange, "'" + texts_.spelled(met.under) + "' depends on the warp: " + why,
+                    met.under->getSourceRange());
   if (const CallExpr *other = calledElsewhere(
           exchange.shuffles, [&](const TextRange &at) { return between.region.contains(at); })) {
     between.elsewhere = "'" + nameCalled(*other) +
@@ -324,14 +337,17 @@ std::string Recovery::ask(const Exchange::Met &met) {
                             stripped(met.upper)->getType().getUnqualifiedType()))
     return "it has another type for the other half of the rows";
   placeAt(*met.value, *range);
-  keepsSign_ = true;
+  keepsSign_ = asks_ = true;
   const std::string counter = met.counter ? met.counter->getNameAsString() : "";
   if (met.counter)
     tileVariables_ = {counter};
   AskedValue out;
   out.range = *range;
   std::string problem;
-  out.names = variablesOf(values, range->file, problem);
+  std::vector<const Expr *> all = values;
+  if (met.under)
+    all.push_back(met.under);
+  out.names = variablesOf(all, range->file, problem);
   for (const Expr *value : values)
     out.values.push_back(value == met.value ? textOf(value, out.names, range->file, problem)
                                             : texts_.spelled(value));
@@ -340,7 +356,13 @@ std::string Recovery::ask(const Exchange::Met &met) {
       problem = "it is more than arithmetic, and not the same for both halves of the rows";
   if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
     out.values.pop_back();
-  keepsSign_ = false;
+  if (met.under) {
+    if (problem.empty())
+      problem = whyNotRepeated(*met.under);
+    for (std::string &value : out.values)
+      value = "(" + texts_.spelled(met.under) + ") && (" + value + ")";
+  }
+  keepsSign_ = asks_ = false;
   out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
   out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
   out.bit = met.bit;
@@ -355,11 +377,47 @@ std::string Recovery::ask(const Exchange::Met &met) {
       (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
     problem = "it uses what changes in the loop over '" + counter + "'";
   if (problem.empty())
-    problem = whyNotAsked(met, values, out);
+    problem = whyNotAsked(met, all, out);
   loops_.clear();
   tileVariables_.clear();
   addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
   return problem;
+}
+
+// Its text is written anew where a mask within it is asked for.
+std::string Recovery::whyNotRepeated(const Expr &condition) const {
+  ThreadMentions mentions;
+  mentions.TraverseStmt(const_cast<Expr *>(&condition));
+  const auto range = texts_.range(condition.getSourceRange());
+  const bool isHere = range && range->file == out_.range.file && isPlain(condition) &&
+                      mentions.found.empty() && !mentions.hasOther;
+  return isHere ? "" : "'" + texts_.spelled(&condition) + "' around it is no arithmetic of variables";
+}
+
+// A condition on the warp, of either warp of the wave: where it holds for none of them, nothing
+// within is to be done.
+std::string Recovery::askEither(const Exchange::Met &met) {
+  std::string text;
+  for (const char *warp : {"0", "1"}) {
+    const auto range = texts_.range(met.under->getSourceRange());
+    placeAt(*met.under, *range);
+    AskedValue out;
+    out.range = *range;
+    std::string problem;
+    out.names = variablesOf({met.under}, range->file, problem);
+    out.values = {texts_.spelled(met.under)};
+    out.element = warp;
+    loops_.clear();
+    if (problem.empty() && !out.names.fetched.empty())
+      problem = "it uses '" + out.names.fetched[0] +
+                "', which cannot be computed anew for another lane";
+    if (!problem.empty())
+      return problem;
+    text += (text.empty() ? "" : " ||\n" + indentOf(met.under->getBeginLoc()) + "    ") +
+            native::textOf(out, indentOf(met.under->getBeginLoc()));
+  }
+  addBetween(out_, {*texts_.range(met.under->getSourceRange()), text});
+  return "";
 }
 
 std::string Recovery::indentOf(SourceLocation at) const {

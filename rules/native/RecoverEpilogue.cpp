@@ -345,7 +345,7 @@ private:
       if (!f_.mayBeAccumulator(*name))
         return true;
       const auto range = f_.in_.texts.statement(name->getSourceRange());
-      if (range && range->begin >= f_.in_.region.end)
+      if (range && range->begin >= f_.in_.region.end && !f_.in_.isFill(name))
         f_.addAccess(name);
       return true;
     }
@@ -662,6 +662,8 @@ private:
         condition = branch->isConstexpr() ? nullptr : branch->getCond();
       else if (const auto *loop = dyn_cast<ForStmt>(at))
         condition = loop->getCond();
+      else if (const auto *loop = dyn_cast<WhileStmt>(at))
+        condition = loop->getCond();
       else if (!isa<CompoundStmt, AttributedStmt>(at))
         return refuse("the epilogue is reached through a statement that is not followed",
                       at->getSourceRange());
@@ -677,7 +679,49 @@ private:
                           in_.texts.spelled(condition),
                       condition->getSourceRange());
     }
-    return returnsBefore(group);
+    return returnsBefore(group) && noneLeaves(group);
+  }
+
+  // A 'continue' or 'break' of a loop around: where lanes do not agree on it, some of them would
+  // not be there for the elements that they hold for others.
+  bool noneLeaves(const Group &group) {
+    class Jumps : public DynamicRecursiveASTVisitor {
+    public:
+      bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+      bool VisitContinueStmt(ContinueStmt *stmt) override {
+        all.push_back(stmt);
+        return true;
+      }
+      bool VisitBreakStmt(BreakStmt *stmt) override {
+        all.push_back(stmt);
+        return true;
+      }
+      std::vector<const Stmt *> all;
+    };
+    Jumps jumps;
+    jumps.TraverseStmt(in_.kernel.getBody());
+    for (const Stmt *jump : jumps.all) {
+      if (isWithin(jump, group.stmts))
+        continue;
+      const Expr *parting = nullptr;
+      const bool isInRow = group.rowLoop && !group.isRow && contains(group.rowLoop, jump);
+      const Stmt *loop = parentOf(jump);
+      for (; loop && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(loop);
+           loop = parentOf(loop)) {
+        const auto *branch = dyn_cast<IfStmt>(loop);
+        const Expr *condition = branch && !branch->isConstexpr() ? branch->getCond() : nullptr;
+        if (const auto *choice = dyn_cast<SwitchStmt>(loop))
+          condition = choice->getCond();
+        if (condition && !sameForWave(*condition) &&
+            !(isInRow && in_.sampler.sameForQuads(condition)))
+          parting = condition;
+      }
+      if (parting && loop && contains(loop, group.stmts.front()))
+        return refuse("some lanes of a wave may not reach the epilogue: " +
+                          in_.texts.spelled(parting),
+                      parting->getSourceRange());
+    }
+    return true;
   }
 
   bool sameForWave(const Expr &condition) const {
@@ -1014,19 +1058,39 @@ private:
   }
 
   void addRowStatements() {
-    const auto *body = cast<CompoundStmt>(in_.kernel.getBody());
-    std::vector<const Stmt *> behind;
-    for (const Stmt *stmt : body->body()) {
-      const auto range = in_.texts.statement(stmt->getSourceRange());
-      if (!range || range->begin >= in_.region.end)
-        behind.push_back(stmt);
+    std::vector<std::vector<const Stmt *>> behind;
+    addBehind(*in_.kernel.getBody(), behind);
+    for (const auto &stmts : behind) {
+      for (const Stmt *stmt : stmts)
+        if (const DeclRefExpr *name = rows_.otherMention(stmt))
+          return void(
+              refuse("'" + name->getDecl()->getNameAsString() + "' is kept in registers by lane",
+                     stmt->getSourceRange()));
+      addRowsOf(stmts);
     }
-    for (const Stmt *stmt : behind)
-      if (const DeclRefExpr *name = rows_.otherMention(stmt))
-        return void(
-            refuse("'" + name->getDecl()->getNameAsString() + "' is kept in registers by lane",
-                   stmt->getSourceRange()));
-    addRowsOf(behind);
+    for (const Group &group : groups_)
+      if (group.rowLoop && !isWritten(*group.rowLoop))
+        return void(refuse("a loop over rows is not followed", group.rowLoop->getSourceRange()));
+  }
+
+  bool isWritten(const ForStmt &rowLoop) const {
+    const auto range = in_.texts.statement(rowLoop.getSourceRange());
+    return llvm::any_of(out_.bodies, [&](const EpilogueBody &body) {
+      return body.isRowLoop && range && body.range.contains(*range);
+    });
+  }
+
+  // The statements behind the products, by the blocks that those stand in.
+  void addBehind(const Stmt &block, std::vector<std::vector<const Stmt *>> &behind) const {
+    std::vector<const Stmt *> stmts;
+    for (const Stmt *stmt : block.children()) {
+      const auto range = stmt ? in_.texts.statement(stmt->getSourceRange()) : std::nullopt;
+      if (stmt && (!range || range->begin >= in_.region.end))
+        stmts.push_back(stmt);
+      else if (range && in_.region.end < range->end)
+        addBehind(*stmt, behind);
+    }
+    behind.push_back(std::move(stmts));
   }
 
   // Neighbouring statements that speak of rows alone are one body.
@@ -1573,7 +1637,7 @@ private:
     Others others;
     others.TraverseStmt(const_cast<Stmt *>(stmt));
     for (const Stmt *skip : others.skips)
-      if (!others.hit && !isOfLoopIn(*stmt, *skip))
+      if (!others.hit && !isOfLoopIn(*stmt, *skip) && !skipsBody(*skip, group))
         others.hit = skip;
     if (others.hit)
       return refuse("a statement of the epilogue is not followed", others.hit->getSourceRange());
@@ -1581,6 +1645,18 @@ private:
     return llvm::all_of(others.calls, [&](const CallExpr *call) {
       return (mayShuffle && exchanges(*call)) || plainCall(call);
     });
+  }
+
+  // The turn of the loop whose body the group is. A row's, whose tiles lanes of a quad hand on
+  // together, all of them leave or none.
+  bool skipsBody(const Stmt &skip, const Group &group) {
+    const Stmt *at = parentOf(&skip);
+    for (; at && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(at); at = parentOf(at)) {
+      const auto *branch = dyn_cast<IfStmt>(at);
+      if (group.isRow && branch && !in_.sampler.sameForQuads(branch->getCond()))
+        return false;
+    }
+    return at == group.holder;
   }
 
   // A turn of a loop inside the statement is skipped: of its element, which no other knows of.
@@ -1641,21 +1717,49 @@ private:
     const Stmt *inner = group.stmts.back();
     for (const Stmt *at = parentOf(inner); at; inner = at, at = parentOf(at)) {
       const auto *block = dyn_cast<CompoundStmt>(at);
-      if (!block) {
-        if (isa<ForStmt>(at) && !quiet(at, group, touches))
+      if (!block) { // in the next turn, if there is one
+        if (isa<ForStmt, WhileStmt, DoStmt>(at) && passing(at, group, touches) == Passing::Read)
           return false;
         continue;
       }
       bool behind = false;
       for (const Stmt *stmt : block->body()) {
-        if (behind && isBarrier(stmt))
-          return true;
-        if (behind && !quiet(stmt, group, touches))
-          return false;
+        const Passing passed = behind ? passing(stmt, group, touches) : Passing::Quiet;
+        if (passed != Passing::Quiet)
+          return passed == Passing::Barrier;
         behind = behind || stmt == inner;
       }
     }
     return true;
+  }
+
+  // What comes first on the way through a statement: a read of what the epilogue wrote, or a
+  // barrier. A loop may have no turns.
+  enum class Passing { Quiet, Read, Barrier };
+  Passing passing(const Stmt *stmt, const Group &group, const std::vector<Touch> &touches) {
+    const auto all = [&](llvm::ArrayRef<const Stmt *> stmts) {
+      for (const Stmt *part : stmts)
+        if (const Passing passed = part ? passing(part, group, touches) : Passing::Quiet;
+            passed != Passing::Quiet)
+          return passed;
+      return Passing::Quiet;
+    };
+    if (isBarrier(stmt))
+      return Passing::Barrier;
+    if (const auto *attributed = dyn_cast<AttributedStmt>(stmt))
+      return passing(attributed->getSubStmt(), group, touches);
+    if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+      return all({block->body_begin(), block->body_end()});
+    const Passing turn = [&] {
+      if (const auto *loop = dyn_cast<ForStmt>(stmt))
+        return all({loop->getInit(), loop->getCond(), loop->getBody(), loop->getInc()});
+      if (const auto *loop = dyn_cast<WhileStmt>(stmt))
+        return all({loop->getCond(), loop->getBody()});
+      if (const auto *loop = dyn_cast<DoStmt>(stmt))
+        return all({loop->getBody(), loop->getCond()});
+      return quiet(stmt, group, touches) ? Passing::Quiet : Passing::Read;
+    }();
+    return turn == Passing::Read ? turn : Passing::Quiet;
   }
   static bool isBarrier(const Stmt *stmt) {
     const auto *expr = dyn_cast<Expr>(stmt);
@@ -1742,13 +1846,16 @@ bool computes(const CallExpr &call, int depth, bool mayShuffle = false) {
   const FunctionDecl *callee = call.getDirectCallee();
   if (!callee || depth > kDeepest)
     return false;
-  if (callee->getBuiltinID() || callee->isConstexpr())
-    return true;
   const std::string name = callee->getIdentifier() ? callee->getNameAsString() : "";
-  for (const char *prefix : {"atomic", "__shfl", "__sync", "__ballot", "__any", "__all", "__match",
-                             "__reduce", "__activemask", "printf", "__nanosleep", "curand"})
+  for (const char *prefix :
+       {"atomic", "__shfl", "__sync", "__ballot", "__any", "__all", "__match", "__reduce",
+        "__activemask", "printf", "__nanosleep", "curand", "__nvvm_bar", "__nvvm_atom",
+        "__nvvm_shfl", "__nvvm_vote", "__nvvm_match", "__nvvm_redux", "__nvvm_membar",
+        "__nvvm_fence", "__nvvm_cp", "__nvvm_st", "__nvvm_mbarrier"})
     if (StringRef(name).starts_with(prefix))
       return mayShuffle && StringRef(name).starts_with("__shfl_xor");
+  if (callee->getBuiltinID() || callee->isConstexpr())
+    return true;
   const FunctionDecl *definition = callee->getDefinition();
   if (!definition || !definition->hasBody())
     return !callee->getReturnType()->isVoidType();

@@ -38,6 +38,8 @@ struct EpilogueInput {
                                       const EpilogueBody &body,
                                       const std::set<const clang::VarDecl *> &own, bool laneOnly)>
       rebind;
+  // All registers are set to one constant there.
+  std::function<bool(const clang::DeclRefExpr *)> isFill;
   // The author says that nothing else leads to what this pointer points to.
   std::function<bool(const clang::VarDecl *)> isNoAlias;
   // The author says that the condition is the same for a wave.

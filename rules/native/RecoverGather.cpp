@@ -356,6 +356,14 @@ bool Recovery::isSameForPair(const Expr &value) {
   return !isDecided(*expr, 0) && sampler_.sameForPair(expr);
 }
 
+bool Recovery::isSameForWarp(const Expr &value) {
+  const Expr *expr = stripped(&value);
+  if (const auto *op = dyn_cast<BinaryOperator>(expr);
+      op && (op->isComparisonOp() || op->isLogicalOp()))
+    return isSameForWarp(*op->getLHS()) && isSameForWarp(*op->getRHS());
+  return !isDecided(*expr, 0) && sampler_.sameForWarp(expr);
+}
+
 bool Recovery::isDecided(const Expr &value, int depth) {
   class Decisions : public DynamicRecursiveASTVisitor {
   public:

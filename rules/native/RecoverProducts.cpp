@@ -155,6 +155,45 @@ private:
   Recovery &r_;
 };
 
+// From where the value is made up to the end of the statement beside that which holds the place where
+// it is asked for, nothing writes memory or waits for who does.
+bool Recovery::mayReadAgain(const TextRange &made) {
+  if (!asks_)
+    return false;
+  std::vector<const CompoundStmt *> blocks = {cast<CompoundStmt>(kernel_.getBody())};
+  while (!blocks.empty()) {
+    const CompoundStmt *block = blocks.back();
+    blocks.pop_back();
+    bool isBehind = false;
+    for (const Stmt *stmt : block->body()) {
+      const auto range = texts_.statement(stmt->getSourceRange());
+      if (!range)
+        return false;
+      Effects effects(*this);
+      if (isBehind)
+        effects.TraverseStmt(const_cast<Stmt *>(stmt));
+      if (effects.any)
+        return false;
+      if (isBehind && range->contains(siteRange_))
+        return true;
+      isBehind = isBehind || (isa<DeclStmt>(stmt) && range->contains(made));
+      if (!isBehind && range->contains(made))
+        addBlocks(*stmt, blocks);
+    }
+    if (isBehind)
+      return false;
+  }
+  return false;
+}
+
+void Recovery::addBlocks(const Stmt &stmt, std::vector<const CompoundStmt *> &blocks) {
+  if (const auto *block = dyn_cast<CompoundStmt>(&stmt))
+    return blocks.push_back(block);
+  for (const Stmt *child : stmt.children())
+    if (child)
+      addBlocks(*child, blocks);
+}
+
 void Recovery::collectProductLoops() {
   ForLoops loops;
   loops.TraverseStmt(kernel_.getBody());
@@ -192,6 +231,18 @@ void Recovery::collectEpilogues() {
   }
 }
 
+bool Recovery::isFillOf(const DeclRefExpr &name, uint64_t accumulator) const {
+  const auto range = texts_.statement(name.getSourceRange());
+  bool any = false;
+  for (const FragmentUse &use : out_.uses)
+    if (range && use.declaration == accumulator && use.range.contains(*range)) {
+      if (!use.isFill || use.isOfSomeTiles)
+        return false;
+      any = true;
+    }
+  return any;
+}
+
 Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows) {
   if (scalarOf(accumulator)) {
     Epilogue kept;
@@ -216,6 +267,7 @@ Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows
                          [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
                              const std::set<const VarDecl *> &own,
                              bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
+                         [&](const DeclRefExpr *name) { return isFillOf(*name, accumulator); },
                          [&](const VarDecl *variable) {
                            return says("layout-port: noalias(" + variable->getNameAsString() + ")");
                          },

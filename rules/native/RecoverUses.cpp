@@ -61,9 +61,20 @@ public:
       if (range)
         loops_.push_back(*range);
       counting_.push_back(countingOf(stmt, range ? *range : TextRange()));
+      const Loop &turns = counting_.back().loop;
+      const bool mayHaveNone = !turns.first || !turns.last || *turns.first >= *turns.last;
+      if (mayHaveNone)
+        mayBeSkipped_.push_back(range ? *range : kNowhere);
+      const bool wasDivergent = divergent_;
+      divergent_ = divergent_ || (mayHaveNone && !goesAlike(*stmt));
+      const bool wasAlike = std::exchange(isAlike_, isAlike_ || treatsAlike(*stmt));
       const Stmt *outer = std::exchange(block_, stmt);
       const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
       block_ = outer;
+      isAlike_ = wasAlike;
+      divergent_ = wasDivergent;
+      if (mayHaveNone)
+        mayBeSkipped_.pop_back();
       counting_.pop_back();
       if (range)
         loops_.pop_back();
@@ -112,7 +123,10 @@ public:
     divergent_ = divergent_ || !r_.sameForWave(condition);
     const Stmt *outerBlock = std::exchange(block_, part);
     const size_t outerLoops = std::exchange(underCondition_, counting_.size());
+    const auto range = r_.texts_.statement(part->getSourceRange());
+    mayBeSkipped_.push_back(range ? *range : kNowhere);
     const bool go = TraverseStmt(part);
+    mayBeSkipped_.pop_back();
     underCondition_ = outerLoops;
     block_ = outerBlock;
     divergent_ = outer;
@@ -248,10 +262,13 @@ public:
       use.range = *range;
     if (fill_ && (!handed || place_))
       noteFill(mention, use);
+    use.isAlike = isAlike_ && !handed;
+    if (!mayBeSkipped_.empty())
+      use.mayBeSkippedBy = mayBeSkipped_.back();
     if (place_)
       use.range = *place_;
     else if (handed) // what the function does is done where it is first called
-      use.range = r_.calls_[r_.function_].front().range;
+      use.range = use.mayBeSkippedBy = r_.calls_[r_.function_].front().range;
     r_.out_.uses.push_back(use);
   }
 
@@ -384,14 +401,145 @@ private:
     registers.uses.push_back(r_.out_.uses.size());
   }
 
+  // All lanes of a wave take as many turns.
+  bool goesAlike(const Stmt &stmt) const {
+    const Expr *condition = nullptr;
+    if (const auto *loop = dyn_cast<ForStmt>(&stmt))
+      condition = loop->getCond();
+    else if (const auto *loop = dyn_cast<WhileStmt>(&stmt))
+      condition = loop->getCond();
+    else if (const auto *loop = dyn_cast<DoStmt>(&stmt))
+      condition = loop->getCond();
+    return !condition || r_.sameForWave(condition);
+  }
+
+  // for (r = 0; r < 4; ++r) a[r] = scaled(a[r], by);
+  //
+  // Its turns run through all registers of one tile, and nothing in it is of the thread's own but
+  // that register and what is made from it.
+  bool treatsAlike(const Stmt &stmt) const {
+    const auto *loop = dyn_cast<ForStmt>(&stmt);
+    const VarDecl *counter = loop && !counting_.empty() ? counting_.back().variable : nullptr;
+    ThreadMentions threads;
+    threads.TraverseStmt(const_cast<Stmt *>(&stmt));
+    const auto isLeft = [](const Counting &turns) { return turns.hasJumps; };
+    if (!counter || divergent_ || llvm::any_of(counting_, isLeft) || !threads.found.empty() ||
+        threads.hasOther)
+      return false;
+    const std::vector<const Stmt *> nodes = nodesBelow(*loop->getBody());
+    std::set<const VarDecl *> own;
+    for (const Stmt *node : nodes)
+      if (const auto *declarations = dyn_cast<DeclStmt>(node))
+        for (const Decl *decl : declarations->decls())
+          if (const auto *variable = dyn_cast<VarDecl>(decl);
+              variable && variable->hasLocalStorage())
+            own.insert(variable);
+    std::string tile;
+    std::set<const Expr *> names; // of the tile
+    for (const Stmt *node : nodes)
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(node); access && isOfTurn(*access)) {
+        const std::string text = r_.texts_.printed(access->getBase());
+        if ((!tile.empty() && tile != text) || mentionsAnyOf(*access->getBase(), {counter}))
+          return false;
+        tile = text;
+        for (const Stmt *inner : nodesBelow(*access))
+          if (const auto *name = dyn_cast<Expr>(inner))
+            names.insert(name);
+      }
+    return !tile.empty() && llvm::all_of(nodes, [&](const Stmt *node) {
+      return isOfAllLanes(*node, own, names);
+    });
+  }
+  // a[r], r being the counter of the innermost loop.
+  bool isOfTurn(const ArraySubscriptExpr &access) const {
+    const auto *name = dyn_cast<DeclRefExpr>(stripped(access.getIdx()));
+    const auto *array =
+        r_.context_.getAsConstantArrayType(stripped(access.getBase())->getType());
+    const Counting &turns = counting_.back();
+    return name && array && name->getDecl() == turns.variable && turns.loop.first == 0 &&
+           turns.loop.last == static_cast<int64_t>(array->getSize().getZExtValue()) &&
+           turns.loop.step == 1;
+  }
+  bool isOfAllLanes(const Stmt &node, const std::set<const VarDecl *> &own,
+                    const std::set<const Expr *> &names) const {
+    if (isa<AsmStmt, LambdaExpr, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchStmt, IfStmt,
+            BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, CXXThisExpr>(node))
+      return false;
+    const auto *expr = dyn_cast<Expr>(&node);
+    if (!expr || names.count(expr))
+      return true;
+    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(expr); op && op->isAssignmentOp())
+      return true; // to a variable of its own: which ones are named is looked at
+    if (const auto *call = dyn_cast<CallExpr>(expr))
+      return onlyReads(*call) && native::onlyComputes(*call);
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
+      return isOfTurn(*access);
+    if (const auto *member = dyn_cast<MemberExpr>(expr))
+      return !member->isArrow();
+    if (const auto *read = dyn_cast<UnaryOperator>(expr); read && read->getOpcode() == UO_Deref)
+      return isReinterpreted(*read->getSubExpr());
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    return !variable || own.count(variable) || isOfAllLanes(*variable, 0);
+  }
+  // *reinterpret_cast<half2 *>(&a[r])
+  static bool isReinterpreted(const Expr &pointer) {
+    const Expr *inner = stripped(&pointer);
+    while (const auto *cast = dyn_cast<ExplicitCastExpr>(inner))
+      inner = stripped(cast->getSubExpr());
+    const auto *op = dyn_cast<UnaryOperator>(inner);
+    return op && op->getOpcode() == UO_AddrOf;
+  }
+  static bool onlyReads(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    return callee && llvm::all_of(callee->parameters(), [](const ParmVarDecl *parameter) {
+             const QualType type = parameter->getType();
+             return !type->isPointerType() &&
+                    (!type->isReferenceType() || type.getNonReferenceType().isConstQualified());
+           });
+  }
+  // A number of the launch, or made of such alone.
+  bool isOfAllLanes(const VarDecl &variable, int depth) const {
+    constexpr int kDeepest = 8;
+    if (depth > kDeepest || r_.sampler_.changes(&variable) || r_.sampler_.changesUnseen(&variable) ||
+        variable.getType()->isPointerType() || variable.getType()->isReferenceType() ||
+        variable.getType()->isArrayType())
+      return false;
+    if (isa<ParmVarDecl>(variable))
+      return variable.getDeclContext() == &r_.kernel_;
+    if (variable.isConstexpr())
+      return true;
+    if (!variable.isLocalVarDecl() || !variable.getInit())
+      return false;
+    return llvm::all_of(nodesBelow(*variable.getInit()), [&](const Stmt *node) {
+      const auto *op = dyn_cast<UnaryOperator>(node);
+      const auto *call = dyn_cast<CallExpr>(node);
+      const auto *name = dyn_cast<DeclRefExpr>(node);
+      const auto *inner = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      return !isa<ArraySubscriptExpr>(node) && (!op || op->getOpcode() != UO_Deref) &&
+             (!call || (onlyReads(*call) && native::onlyComputes(*call))) &&
+             !isa<PseudoObjectExpr, MSPropertyRefExpr, StmtExpr, LambdaExpr>(node) &&
+             (!inner || isOfAllLanes(*inner, depth + 1));
+    });
+  }
+  static std::vector<const Stmt *> nodesBelow(const Stmt &stmt) {
+    std::vector<const Stmt *> nodes = {&stmt};
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (const Stmt *child : nodes[i]->children())
+        if (child)
+          nodes.push_back(child);
+    return nodes;
+  }
+
   // A loop around; `variable` is its counter, null where it has none or a turn may be
   // left out or cut short.
   struct Counting {
     Loop loop;
     const VarDecl *variable = nullptr;
+    bool hasJumps = false;
   };
   Counting countingOf(const Stmt *stmt, const TextRange &range) const {
-    Counting counting{r_.loopOf(stmt, range), nullptr};
+    Counting counting{r_.loopOf(stmt, range), nullptr, false};
     const auto *loop = dyn_cast<ForStmt>(stmt);
     const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
     const auto *variable =
@@ -402,6 +550,7 @@ private:
       const auto place = r_.texts_.statement(SourceRange(at, at));
       return place && counting.loop.increment.contains(*place);
     };
+    counting.hasJumps = jumps.any;
     if (variable && !jumps.any && llvm::all_of(r_.sampler_.changesOf(variable), isCount))
       counting.variable = variable;
     return counting;
@@ -420,7 +569,7 @@ private:
   bool runsOverAll(const Expr *index, int64_t extent) const {
     const auto *name = dyn_cast<DeclRefExpr>(stripped(index));
     for (size_t i = underCondition_; name && i < counting_.size(); ++i)
-      if (const auto &[loop, variable] = counting_[i]; variable == name->getDecl())
+      if (const auto &[loop, variable, hasJumps] = counting_[i]; variable == name->getDecl())
         return loop.first == 0 && loop.last == extent && loop.step == 1;
     return false;
   }
@@ -452,7 +601,10 @@ private:
   std::vector<TextRange> loops_;
   std::vector<Counting> counting_; // the same loops
   size_t underCondition_ = 0;      // how many of them are around the innermost condition
+  static constexpr TextRange kNowhere = {0, 0, 1}; // in a macro: holds nothing
+  std::vector<TextRange> mayBeSkipped_; // statements around that may leave out what is in them
   std::optional<Fill> fill_;
+  bool isAlike_ = false; // in a loop that treats all registers of a tile in one way
   // Fragments by the names of the function that is looked into (null: its object), and
   // where the kernel calls it.
   using Handed = std::map<const VarDecl *, const VarDecl *>;
@@ -464,6 +616,66 @@ private:
   std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
   std::map<uint64_t, std::set<uint64_t>> values_; // constants, by declaration
 };
+
+// Sums that are declared outside of a loop over tiles of C, and begin anew in each of its turns:
+//
+//   float acc[4][4][4];
+//   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+//     clear(acc);
+//     for (int k = 0; ...) mma(acc...);
+//     store(acc);
+//   }
+//
+// Nothing of one turn is there in the next, so they live as if they were declared in it. The
+// innermost such loop; or they are cleared behind everything else, where every turn ends.
+std::optional<TextRange> Recovery::loopOfLives(uint64_t declaration) {
+  std::vector<TextRange> products;
+  std::vector<Loop> loops;
+  for (const MmaSite &mma : out_.mmas) {
+    if (mma.d[0].declaration != declaration)
+      continue;
+    if (mma.calls.empty())
+      products.push_back(mma.range);
+    for (const CallPlace &call : mma.calls)
+      products.push_back(call.range);
+    loops = mma.calls.empty() ? mma.loops : mma.calls[0].loops;
+  }
+  for (const Loop &loop : llvm::reverse(loops))
+    if (llvm::all_of(products, [&](const TextRange &p) { return loop.range.contains(p); }) &&
+        livesInTurns(declaration, loop.range, products))
+      return TextRange{loop.range.file, loop.range.begin + 1, loop.range.end}; // its inside
+  return std::nullopt;
+}
+
+bool Recovery::livesInTurns(uint64_t declaration, const TextRange &loop,
+                            const std::vector<TextRange> &products) {
+  unsigned first = loop.end, last = loop.begin;
+  const auto add = [&](const TextRange &range) {
+    first = std::min(first, range.begin);
+    last = std::max(last, range.end);
+  };
+  for (const TextRange &product : products)
+    add(product);
+  const unsigned firstProduct = first;
+  for (const FragmentUse &use : out_.uses)
+    if (use.declaration == declaration && !use.isFill) {
+      if (!loop.contains(use.range))
+        return false;
+      add(use.range);
+    }
+  return llvm::any_of(out_.uses, [&](const FragmentUse &use) {
+    const TextRange &part = use.mayBeSkippedBy;
+    const bool isInEach = part.end == 0 || part.contains(loop); // the loop itself, or around it
+    return use.declaration == declaration && use.isFill && !use.isOfSomeTiles &&
+           loop.contains(use.range) && isInEach &&
+           (use.range.end <= firstProduct || (use.range.begin >= last && !isLeft(loop)));
+  });
+}
+
+// Something in it leaves a turn, or all of them.
+bool Recovery::isLeft(const TextRange &loop) const {
+  return jumpsInMacro_ || llvm::any_of(out_.jumps, [&](const TextRange &jump) { return loop.contains(jump); });
+}
 
 bool Recovery::makesOfItsArguments(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
@@ -592,6 +804,8 @@ void Recovery::collectUses() {
       memberPlace(root, out);
     else
       lastExtent(*variable, out);
+    if (const auto loop = loopOfLives(declaration))
+      out.scope = *loop;
     out_.variables.push_back(out);
   }
 }

@@ -367,6 +367,9 @@ private:
   // computed anew. Empty when nothing is.
   std::string staleInput(const clang::Expr &value, const TextRange &made);
   std::string staleInput(const clang::VarDecl &variable);
+  // What was read for the value is in memory still, at the place where it is asked for.
+  bool mayReadAgain(const TextRange &made);
+  static void addBlocks(const clang::Stmt &stmt, std::vector<const clang::CompoundStmt *> &blocks);
 
   // Names of types may be CUDA's: integers by their own name, else what the value has.
   std::string typeText(const clang::VarDecl &variable) const;
@@ -481,6 +484,7 @@ private:
   // The same, of a condition too: its sides must be, since random values seldom part the
   // warps of `column < n`.
   bool isSameForPair(const clang::Expr &value);
+  bool isSameForWarp(const clang::Expr &value);
 
   // Made by a condition, on the way.
   bool isDecided(const clang::Expr &value, int depth);
@@ -501,6 +505,7 @@ private:
   class Effects;
   void collectEpilogues();
   // Of one accumulator; `ownsRows`: no other is read behind the products.
+  bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
   Epilogue epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows);
 
   // ---- other mentions of fragment variables (RecoverUses.cpp)
@@ -516,6 +521,12 @@ private:
 
   // Every scalar that a list sets, and zero for what it leaves out.
   void listed(const clang::Expr *value, std::set<std::string> &found) const;
+
+  // The loop in each turn of which sums begin anew and end; none when they are what is declared.
+  std::optional<TextRange> loopOfLives(uint64_t declaration);
+  bool livesInTurns(uint64_t declaration, const TextRange &loop,
+                    const std::vector<TextRange> &products);
+  bool isLeft(const TextRange &loop) const;
 
   // What its body does is a use like others (Uses).
   bool beginsUnequal(const clang::CXXConstructorDecl &constructor) const;
@@ -566,6 +577,8 @@ private:
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;
   // empty when it is.
   std::string ask(const Exchange::Met &met);
+  std::string whyNotRepeated(const clang::Expr &condition) const;
+  std::string askEither(const Exchange::Met &met);
 
   // Of the line.
   std::string indentOf(clang::SourceLocation at) const;
@@ -609,6 +622,7 @@ private:
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *goesTo_ = nullptr;
+  bool jumpsInMacro_ = false; // where is not known
   std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
   int inLambda_ = 0;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
@@ -655,6 +669,7 @@ private:
   std::set<const clang::VarDecl *> remade_;       // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
+  bool asks_ = false;                   // for a value that meets results
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind

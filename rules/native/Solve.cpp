@@ -445,7 +445,7 @@ private:
     Refusal why = whyNotFollow(product, epilogue);
     const bool mayFollow = why.reason.empty() && epilogue && !epilogue->bodies.empty();
     const bool isBehindBetween = mayFollow && epilogue->isBehindBetween;
-    if (mayFollow && (!kernel_.between || isBehindBetween))
+    if (mayFollow && isBehindBetween == kernel_.staysNative())
       for (const bool wide : {true, false}) {
         choice.wide = wide;
         if (wide && (!mayBeWide_ || choice.turned || choice.single || epilogue->hasSums ||
@@ -857,6 +857,8 @@ private:
         if (isFollowed(use.declaration) && kernel_.between->region.contains(use.range))
           continue;
         if (!isC && use.isOfNewLife)
+          continue;
+        if (!isC && use.isAlike && !product.b.count(use.declaration))
           continue;
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};

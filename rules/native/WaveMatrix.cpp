@@ -194,6 +194,7 @@ std::vector<uint64_t> WaveRun::rowNames(const std::vector<Value> &a) const {
 void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
                        const std::vector<const Expr *> &a, const std::vector<const Expr *> &b,
                        const std::vector<const Expr *> &c) {
+  ++products_;
   if (controlRows_)
     refuse("fragments are multiplied where results say so", s);
   std::vector<Value> first, sum;
@@ -246,8 +247,12 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
               joined(joined(joined(site, column), rows[warp * kRows + row]), old);
           results[reg].rows = static_cast<uint8_t>(1 << (isPacked ? reg : reg >> 1));
         }
-  for (size_t i = 0; i < d.size(); ++i)
+  for (size_t i = 0; i < d.size(); ++i) {
+    if (to[i].isOwn && to[i].isExact)
+      carried_.changed |=
+          carried_.results.try_emplace({to[i].root, to[i].offset, 4}, results[i].rows).second;
     write(to[i], 4, {results[i], {}}, s);
+  }
 }
 
 // ---- shuffles ----------------------------------------------------------------------

@@ -46,6 +46,43 @@ bool isWarpWide(StringRef name) {
   return false;
 }
 
+class Leaving : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitStmt(Stmt *stmt) override {
+    any |= isa<BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, AsmStmt>(stmt);
+    return !any;
+  }
+  bool any = false;
+};
+
+// Of variables and numbers: no memory, and nothing that a function does.
+bool isArithmetic(const Expr &value) {
+  class Other : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitStmt(Stmt *stmt) override {
+      const auto *op = dyn_cast<UnaryOperator>(stmt);
+      const auto *member = dyn_cast<MemberExpr>(stmt);
+      any |= isa<ArraySubscriptExpr, LambdaExpr, StmtExpr>(stmt) || (member && member->isArrow()) ||
+             (op && (op->getOpcode() == UO_Deref || op->isIncrementDecrementOp()));
+      return !any;
+    }
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      any |= op->isAssignmentOp();
+      return !any;
+    }
+    bool VisitCallExpr(CallExpr *call) override {
+      const FunctionDecl *callee = call->getDirectCallee();
+      any |= !callee || (!callee->getBuiltinID() && !callee->isConstexpr() &&
+                         !callee->getName().starts_with("__nvvm_read_ptx_sreg"));
+      return !any;
+    }
+    bool any = false;
+  };
+  Other other;
+  other.TraverseStmt(const_cast<Expr *>(&value));
+  return !other.any;
+}
+
 class Mentioned : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
@@ -127,6 +164,15 @@ WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of
       name = joined(name, n);
     out.of[t] = name;
   }
+  // Of a loaded fragment and of what all threads have, it is a fragment that lies as that does.
+  uint64_t loaded = op;
+  for (const WaveValue *value : of) {
+    if (!value->loaded && !value->isUniform())
+      return out;
+    loaded = joined(loaded, value->loaded ? value->loaded : joined(value->isNumber, value->of[0]));
+  }
+  if (llvm::any_of(of, [](const WaveValue *value) { return value->loaded != 0; }))
+    out.loaded = loaded;
   return out;
 }
 
@@ -463,7 +509,9 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       return;
     }
   }
-  write(place, sizeOf(type), rvalue(e), init);
+  Value value = rvalue(e);
+  begin(place, sizeOf(type), e, value);
+  write(place, sizeOf(type), value, init);
 }
 
 void WaveRun::declare(const VarDecl *variable) {
@@ -810,8 +858,9 @@ bool WaveRun::changesVariables(const Expr *e) const {
 WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
   const Expr *left = e->getLHS(), *right = e->getRHS();
   if (e->getOpcode() == BO_Assign) {
-    const Value value = rvalue(right);
+    Value value = rvalue(right);
     const Place at = place(left);
+    begin(at, sizeOf(left->getType()), right, value);
     write(at, sizeOf(left->getType()), value, e);
     return value;
   }
@@ -978,6 +1027,14 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
                              [&](const CellKey &key) { return key == here ? &own : &other; });
   out.rows = 0;
   return out;
+}
+
+void WaveRun::begin(const Place &place, uint64_t bytes, const Expr *at, Value &value) {
+  if (!place.isOwn || !place.isExact || value.pointee || value.wave.rows || value.wave.isUniform())
+    return;
+  const auto known = carried_.results.find({place.root, place.offset, bytes});
+  if (known != carried_.results.end())
+    value.wave = met(at, value.wave, known->second, memory_);
 }
 
 void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values, uint8_t rows) {
@@ -1290,7 +1347,51 @@ void WaveRun::skip(const Stmt *s) {
       forget(rootOf(variable, variable));
 }
 
+// Loops and declarations around one 'if' or several, and nothing else that runs.
+static bool isMask(const Stmt *s, unsigned &conditions) {
+  if (const auto *attributed = dyn_cast<AttributedStmt>(s))
+    return isMask(attributed->getSubStmt(), conditions);
+  if (const auto *block = dyn_cast<CompoundStmt>(s))
+    return llvm::all_of(block->body(), [&](const Stmt *stmt) { return isMask(stmt, conditions); });
+  if (const auto *loop = dyn_cast<ForStmt>(s))
+    return isMask(loop->getBody(), conditions);
+  const auto *branch = dyn_cast<IfStmt>(s);
+  if (branch && !branch->getElse() && !branch->getInit() && !branch->getConditionVariable() &&
+      !branch->isConstexpr()) {
+    ++conditions;
+    Leaving leaving;
+    leaving.TraverseStmt(const_cast<Stmt *>(branch->getThen()));
+    return !leaving.any;
+  }
+  const auto *declarations = dyn_cast<DeclStmt>(s);
+  return declarations && llvm::all_of(declarations->decls(), [](const Decl *decl) {
+           const auto *variable = dyn_cast<VarDecl>(decl);
+           return variable && variable->getInit() && isArithmetic(*variable->getInit());
+         });
+}
+
+//   if (base + 63 > q0 + warp * 16)     of the warp: here lanes act for both
+//     for (...) for (...)
+//       if (col > row) s[j][e] = -INFINITY;
+//
+// It says when the condition within need not be asked: that becomes  test && col > row.
+bool WaveRun::isTestAroundMask(const IfStmt &s, const WaveValue &test) const {
+  if (around_.at || layout_.watched || test.rows || test.isUniform() || s.getElse() ||
+      !layout_.isSameForPair || layout_.isSameForPair(s.getCond()) ||
+      !layout_.isSameForWarp(s.getCond()))
+    return false;
+  unsigned conditions = 0;
+  return isMask(s.getThen(), conditions) && conditions > 0;
+}
+
 WaveRun::Flow WaveRun::branch(const IfStmt *s) {
+  const Around around = std::exchange(around_, {});
+  const Flow flow = branchUnder(s, around);
+  around_ = around;
+  return flow;
+}
+
+WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
   if (s->isConstexpr()) {
     const auto taken = s->getNondiscardedCase(context_);
     return taken ? run1(*taken) : Flow::Next;
@@ -1301,22 +1402,39 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
   if (const Stmt *arm = armToWatched(*s))
     return run1(arm);
   const Value condition = rvalue(s->getCond());
-  if (condition.wave.isNumber) {
+  if (condition.wave.isNumber && !around.at) {
     apart.insert(s->getCond());
     return run1(condition.wave.of[0] ? s->getThen() : s->getElse());
   }
-  const WaveValue test = condition.wave;
+  const WaveValue test =
+      around.at ? combine(hashOf("&&"), {&around.test, &condition.wave}) : condition.wave;
+  if (around.at)
+    under[s->getCond()] = around.at;
+  if (!around.at && isTestAroundMask(*s, test)) {
+    around_ = {s->getCond(), test};
+    return run1(s->getThen());
+  }
   const Memory before = memory_;
   const uint64_t effects = effects_;
   controlRows_ += test.rows != 0;
-  const auto arm = [&](const Stmt *stmt) {
+  const WaveValue one = number(1);
+  bool isSkip = false;
+  const auto arm = [&](const Stmt *stmt, bool isElse) {
     const Frame kept = frames_.back();
+    if (!arms_.empty())
+      ++arms_.back();
     const Flow flow = run1(stmt);
+    if (!arms_.empty())
+      --arms_.back();
     if (flow != Flow::Next && test.rows)
       refuse("code is left where results say so", s);
     if (flow == Flow::Return && frames_.size() > 1)
       returnUnder(test, kept, before, s);
-    if (flow == Flow::Break || flow == Flow::Continue) {
+    if (flow == Flow::Continue && !isCounted_.empty() && isCounted_.back() && !arms_.back()) {
+      isSkip = true;
+      const WaveValue left = isElse ? combine(hashOf("not"), {&test, &one}) : test;
+      skips_.back().push_back({s, left, memory_, before, effects});
+    } else if (flow == Flow::Break || flow == Flow::Continue) {
       if (open_.empty() || isCounted_.back())
         refuse("a counted loop is left under a condition", s);
       else
@@ -1324,12 +1442,12 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
     }
     return flow;
   };
-  const Flow yes = arm(s->getThen());
+  const Flow yes = arm(s->getThen(), false);
   Memory after = std::exchange(memory_, before);
   // In the other arm the condition does not hold: values returned there are selected by
   // its negation, which the order of Frame::early says.
   const size_t early = frames_.back().early.size();
-  const Flow no = arm(s->getElse());
+  const Flow no = arm(s->getElse(), true);
   controlRows_ -= test.rows != 0;
   if (frames_.back().early.size() > early) {
     if (yes == Flow::Return) {
@@ -1338,10 +1456,9 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
       frames_.back().early.pop_back();
       return Flow::Return;
     }
-    const WaveValue one = number(1);
     frames_.back().early.back().first = combine(hashOf("not"), {&test, &one});
   }
-  if (yes != Flow::Next || no != Flow::Next)
+  if ((yes != Flow::Next || no != Flow::Next) && !isSkip)
     notMet(s->getCond(), test);
   if (yes != Flow::Next && no != Flow::Next) {
     if (yes != no)
@@ -1363,6 +1480,22 @@ WaveRun::Flow WaveRun::branch(const IfStmt *s) {
   }
   merge(met(s->getCond(), test, test.rows ? 0 : changes.rows, before), std::move(after), other);
   return Flow::Next;
+}
+
+// The turn ends in one of several states: the latest first, since each condition is asked only
+// where those before it did not hold.
+void WaveRun::joinSkips(std::vector<Skip> skips) {
+  for (Skip &skip : llvm::reverse(skips)) {
+    const Changes changes = changesBetween(skip.memory, memory_);
+    if (changes.rows && (skip.effects != effects_ || changes.others)) {
+      if (!skip.test.isUniform() && !skip.test.rows)
+        refuse(kMoreDecided, skip.at);
+      apart.insert(skip.at->getCond());
+    }
+    const Memory other = std::move(memory_);
+    merge(met(skip.at->getCond(), skip.test, changes.rows, skip.before), std::move(skip.memory),
+          other);
+  }
 }
 
 // What the two arms of a branch leave different: results of which rows, and whether others too.
@@ -1475,9 +1608,18 @@ WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *s
       return unknownLoop(at, condition, step, body);
     }
     isCounted_.push_back(true);
+    arms_.push_back(0);
+    skips_.emplace_back();
     turns_.push_back({at, i});
     const Flow flow = run1(body);
+    const bool leaves = flow == Flow::Return || flow == Flow::Break;
+    if (leaves && !skips_.back().empty())
+      refuse("a counted loop is left under a condition", at);
+    else
+      joinSkips(std::move(skips_.back()));
     turns_.pop_back();
+    skips_.pop_back();
+    arms_.pop_back();
     isCounted_.pop_back();
     if (flow == Flow::Return)
       return flow;
@@ -1528,16 +1670,20 @@ std::set<CellKey> WaveRun::assignedBy(const std::function<void()> &body) {
 WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const Expr *step,
                                    const Stmt *body) {
   const LoopKey key{at, met_[at]++};
+  unsigned alike = kWaveThreads - 1; // thread bits that the number of turns does not hang on
   const auto iteration = [&] {
     if (condition) {
       const Value test = rvalue(condition);
       if (test.wave.rows)
         refuse("a loop goes on as results say", at);
+      alike = test.wave.isNumber ? alike : test.wave.invariantBits();
     }
     isCounted_.push_back(false);
+    arms_.push_back(0);
     turns_.push_back({at, ++passes_});
     const Flow flow = run1(body);
     turns_.pop_back();
+    arms_.pop_back();
     isCounted_.pop_back();
     if (flow == Flow::Return && frames_.size() > 1)
       refuse("a function returns from a loop", at);
@@ -1547,12 +1693,25 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
   const std::set<CellKey> cells = assignedBy(iteration);
   enter(key, cells);
   open_.push_back(key);
+  const uint64_t products = products_;
   iteration();
   open_.pop_back();
   snapshot(key, at);
+  if (products == products_) // around products all lanes agree, or the kernel is not native
+    partTurns(key, alike, at);
   // Any number of iterations, none of them included, ends in a state of this form.
   enter(key, cells);
   return Flow::Next;
+}
+
+// Threads that take a loop another number of times than others leave it with other values.
+void WaveRun::partTurns(const LoopKey &key, unsigned alike, const Stmt *at) {
+  for (auto &[where, cell] : carried_.loops[key]) {
+    if (cell.rows && alike != kWaveThreads - 1)
+      refuse("lanes may take a loop that changes results a different number of times", at);
+    carried_.changed |= (alike & cell.invariant) != cell.invariant;
+    cell.invariant &= alike;
+  }
 }
 
 void WaveRun::learn(CarriedCell &cell, const WaveValue &value, bool isEntry) {

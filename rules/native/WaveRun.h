@@ -92,6 +92,7 @@ struct Carried {
   std::map<LoopKey, CarriedCells> loops;
   std::map<const void *, unsigned> roots;        // numbers of variables
   std::vector<const clang::VarDecl *> variables; // by number; null for temporaries
+  std::map<CellKey, uint8_t> results;            // registers of products: their rows
   bool changed = false;
 };
 
@@ -128,6 +129,8 @@ struct RunLayout {
   const Meetings *meetings = nullptr; // of the straight run, once it is known
   // Whether a value is the same for the two warps of a wave, though its names are not.
   std::function<bool(const clang::Expr *)> isSameForPair;
+  // ... and for the 32 threads of a warp.
+  std::function<bool(const clang::Expr *)> isSameForWarp = {};
   // A statement behind the products that the run goes up to, in every turn of the loops around
   // it: on the way results may be stored.
   const clang::Stmt *watched = nullptr;
@@ -164,6 +167,8 @@ public:
   std::vector<Met> meetings;
   std::set<const clang::Expr *> apart; // values that are wanted as they are
   std::vector<Visit> visits;           // of the watched statement
+  // Conditions of masks that were asked together with a condition on the warp around.
+  std::map<const clang::Expr *, const clang::Expr *> under;
   // Variables that were the same for all threads wherever a value met results.
   std::map<const clang::Expr *, std::set<const clang::VarDecl *>> even;
   // Why the text cannot be judged; empty when it could.
@@ -223,6 +228,8 @@ private:
   Value select(const WaveValue &condition, const Value &a, const Value &b);
   WaveValue met(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
+  // A value of the thread's own that results begin with: a bias, an element of C.
+  void begin(const Place &place, uint64_t bytes, const clang::Expr *at, Value &value);
   void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values, uint8_t rows = 0);
   WaveValue metOnce(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   uint8_t
@@ -260,7 +267,14 @@ private:
   Flow run1(const clang::Stmt *s);
   void leaveScope();
   Flow compound(const clang::CompoundStmt *s);
+  // A condition on the warp around the mask that is run.
+  struct Around {
+    const clang::Expr *at = nullptr;
+    WaveValue test;
+  };
   Flow branch(const clang::IfStmt *s);
+  Flow branchUnder(const clang::IfStmt *s, const Around &around);
+  bool isTestAroundMask(const clang::IfStmt &s, const WaveValue &test) const;
   const clang::Stmt *armToWatched(const clang::IfStmt &s) const;
   void noteVisit();
   Flow loop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
@@ -270,6 +284,7 @@ private:
   std::set<CellKey> assignedBy(const std::function<void()> &body);
   void enter(const LoopKey &key, const std::set<CellKey> &cells);
   void snapshot(const LoopKey &key, const clang::Stmt *at);
+  void partTurns(const LoopKey &key, unsigned alike, const clang::Stmt *at);
   void learn(CarriedCell &cell, const WaveValue &value, bool isEntry);
   void returnUnder(const WaveValue &test, const Frame &kept, const Memory &before,
                    const clang::Stmt *at);
@@ -279,6 +294,14 @@ private:
   };
   Changes changesBetween(const Memory &yes, const Memory &no) const;
   void merge(const WaveValue &condition, Memory yes, const Memory &no);
+  // Where a turn of a counted loop may have ended: on what condition, with what state.
+  struct Skip {
+    const clang::IfStmt *at = nullptr;
+    WaveValue test;
+    Memory memory, before;
+    uint64_t effects = 0;
+  };
+  void joinSkips(std::vector<Skip> skips);
   void skip(const clang::Stmt *s);
   void finish(const clang::Stmt *last);
 
@@ -308,9 +331,13 @@ private:
   std::vector<LoopKey> open_; // loops that are run once, outermost first
   std::set<CellKey> *assigned_ = nullptr;
   std::vector<const clang::Stmt *> skipped_;
+  Around around_;
+  std::vector<std::vector<Skip>> skips_; // of the counted loops around
+  std::vector<unsigned> arms_; // of the loops around: conditions between it and the next
   std::vector<bool> isCounted_; // of the loops around: whether every iteration is run
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops around
   uint64_t passes_ = 0;                                         // over loops that are run once
+  uint64_t products_ = 0;                                       // so far
   uint64_t effects_ = 0; // on more than own variables, so far
   int controlRows_ = 0;  // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;

@@ -189,14 +189,15 @@ __global__ void __launch_bounds__(64) ofOneHalf(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: parts is not native: 'c' is used between the products: 'two.first' depends on the lane: it reads 'two', registers of the thread's own
+// CHECK-DAG: parts is not native: 'c' is used between the products: 'two.first' depends on the lane: 'two' is an array or struct of the thread's own
 __global__ void __launch_bounds__(64) parts(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
     ldsm4(a, base + (warp * 16 + lane % 16) * 16);
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
-    const Two two = {lane, i};
+    Two two = {lane, i};
+    two.first += i;
     for (int r = 0; r < 4; ++r)
       c[r] *= two.first;
   }
@@ -241,6 +242,7 @@ __global__ void __launch_bounds__(64) read(float *C, int n) {
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
     const float bias = C[lane];
+    __syncthreads(); // for who writes there
     for (int r = 0; r < 4; ++r)
       c[r] += bias;
   }

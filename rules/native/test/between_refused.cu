@@ -255,3 +255,113 @@ __global__ void __launch_bounds__(64) chosenPlace(float *C, int n) {
   }
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
+
+// Lanes that take a loop more often than others do more to elements that are another's.
+// CHECK-DAG: byTurns is not native: 'c' is used between the products: lanes may take a loop that changes results a different number of times
+__global__ void __launch_bounds__(64) byTurns(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int t = 0; t < lane; t += 8)
+      for (int r = 0; r < 4; ++r) c[r] *= 2.f;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// CHECK-DAG: countedByTurns is not native: 'c' is used between the products: 'factor' depends on the lane: the address walks: 'factor' changes after it was computed from the thread
+__global__ void __launch_bounds__(64) countedByTurns(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    float factor = 1;
+    for (int t = 0; t < lane; t += 8) factor *= 2.f;
+    for (int r = 0; r < 4; ++r) c[r] *= factor;
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// A bias for one of the two rows that a lane has.
+// CHECK-DAG: beginsByHalf is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
+__global__ void __launch_bounds__(64) beginsByHalf(float *C, const float *bias, int n) {
+  SETUP
+  c[0] = bias[lane];
+  c[1] = bias[lane + 1];
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+  }
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// An operand that is changed in registers: of one register, by the turn, by the lane, where lanes say
+// so. One way for all of its registers, by what all lanes have, would do.
+// CHECK-DAG: scaledInPart is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) scaledInPart(float *C, uint32_t by, int n) {
+  SETUP
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  for (int r = 0; r < 2; ++r) a[r] ^= by;
+  mma(c, a, b);
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+// CHECK-DAG: scaledByTurn is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) scaledByTurn(float *C, uint32_t by, int n) {
+  SETUP
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  for (int r = 0; r < 4; ++r) a[r] ^= by + r;
+  mma(c, a, b);
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+// CHECK-DAG: scaledByLane is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) scaledByLane(float *C, uint32_t by, int n) {
+  SETUP
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  const uint32_t own = by + lane;
+  for (int r = 0; r < 4; ++r) a[r] ^= own;
+  mma(c, a, b);
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+// CHECK-DAG: scaledBySome is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) scaledBySome(float *C, uint32_t by, int n) {
+  SETUP
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  if (lane < 8)
+    for (int r = 0; r < 4; ++r) a[r] ^= by;
+  mma(c, a, b);
+  C[threadIdx.x] = c[0] + rows[0] + rows[1];
+}
+
+// Sums that a persistent loop begins anew in some turns only, or in each but one that is left early.
+// CHECK-DAG: clearedAtTimes is not native: 'c' is used between the products: results are stored to memory between the products
+__global__ void __launch_bounds__(64) clearedAtTimes(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    if (i % 2)
+      for (int r = 0; r < 4; ++r) c[r] = 0.f;
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    C[i * 64 + threadIdx.x] = c[0] + rows[0] + rows[1];
+  }
+}
+// CHECK-DAG: leftUncleared is not native: 'c' is used between the products: results are stored to memory between the products
+__global__ void __launch_bounds__(64) leftUncleared(float *C, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    C[i * 64 + threadIdx.x] = c[0] + rows[0] + rows[1];
+    if (i % 3)
+      continue;
+    for (int r = 0; r < 4; ++r) c[r] = 0.f;
+  }
+}

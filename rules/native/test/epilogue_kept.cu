@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(64) oneLane(float *C) {
     C[lane == 7 ? 2000 + warp : (row + e / 2 * 8) * 16 + col + e % 2] = c[e];
 }
 
-// The whole tile is skipped, not one element: the loop is not the epilogue's own.
+// Lanes that leave the loop over tiles are gone for the tiles behind as well.
 // CHECK-DAG: skipped keeps its epilogue, behind a conversion of 'd': a statement of the epilogue is not followed (
 __global__ void __launch_bounds__(64) skipped(float *C, int n) {
   SETUP
@@ -228,9 +228,52 @@ __global__ void __launch_bounds__(64) skipped(float *C, int n) {
   }
   for (int j = 0; j < 2; ++j) {
     if (col + j * 8 >= n)
-      continue;
+      break;
     C[row * 32 + col + j * 8] = d[j][0];
     C[(row + 8) * 32 + col + j * 8] = d[j][2];
+  }
+}
+
+// Whoever skips a row of tiles here would not be there for elements of other rows that it holds.
+// CHECK-DAG: skippedAround keeps its epilogue, behind a conversion of 'd': some lanes of a wave may not reach the epilogue: row + i * 16 >= n ({{.*}}epilogue_kept.cu:[[@LINE+12]])
+__global__ void __launch_bounds__(64) skippedAround(float *C, int n) {
+  SETUP
+  float d[2][2][4] = {};
+  for (int i = 0; i < 2; ++i) {
+    ldsm4(a, base + (i * 16 + lane % 16) * 32 + lane / 16 * 16);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+      mma(d[i][j], a, b);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (row + i * 16 >= n)
+      continue;
+    for (int j = 0; j < 2; ++j) {
+      C[(row + i * 16) * 32 + col + j * 8] = d[i][j][0];
+      C[(row + i * 16 + 8) * 32 + col + j * 8] = d[i][j][2];
+    }
+  }
+}
+
+// What stands between the statements of the two rows may leave out the lower row alone, not what
+// comes of the upper row behind it.
+// CHECK-DAG: skippedBetween keeps its epilogue, behind a conversion of 'd': a tile is left between the rows that its statements speak of (
+__global__ void __launch_bounds__(64) skippedBetween(float *C, int n) {
+  SETUP
+  float d[2][4] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    mma(d[j], a, b);
+  }
+  for (int j = 0; j < 2; ++j) {
+    C[row * 32 + col + j * 8] = d[j][0];
+    if (row + 8 >= n)
+      continue;
+    C[(row + 8) * 32 + col + j * 8] = d[j][2];
+    C[row * 32 + col + 1 + j * 8] = d[j][1];
+    C[(row + 8) * 32 + col + 1 + j * 8] = d[j][3];
   }
 }
 

@@ -1,5 +1,6 @@
 // Row scales that are read between the products: what a const __restrict__ parameter leads to is the
-// same whenever it is read, so another lane may read it too. Other memory may have changed.
+// same whenever it is read, so another lane may read it too. Other memory may have changed, where
+// something is written on the way.
 //
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/read_only.yaml 2>&1 | FileCheck %s
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(64) scaled(const half *A, const half *B, float
     C[(row + e / 2 * 8) * 8 + t * 2 + e % 2] = c[e];
 }
 
-__global__ void __launch_bounds__(64) written(const half *A, const half *B, float *C, const float *rs, int K) {
+__global__ void __launch_bounds__(64) written(const half *A, const half *B, float *C, const float *rs, int *steps, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
   const int row = blockIdx.x * 32 + warp * 16 + g;
   float c[4] = {};
@@ -50,6 +51,7 @@ __global__ void __launch_bounds__(64) written(const half *A, const half *B, floa
     for (int r = 0; r < 2; ++r)
       b[r] = *(const uint32_t *)&B[g * K + k + t * 2 + r * 8];
     const float f0 = rs[row], f1 = rs[row + 8];
+    steps[blockIdx.x * 64 + threadIdx.x] = k;
     c[0] *= f0; c[1] *= f0; c[2] *= f1; c[3] *= f1;
     mma(c, a, b);
   }
