@@ -341,6 +341,16 @@ __device__ __forceinline__ scalars_of<T, 1 + sizeof...(Rest)> scalars(T &first, 
   return {{&first, &rest...}};
 }
 
+//# elements:
+// An array whose elements are computed where they are named.
+template <class F> struct elements_of {
+  F f;
+  __device__ __forceinline__ auto operator[](int i) const { return f(i); }
+};
+template <class F> __device__ __forceinline__ elements_of<F> elements(F f) {
+  return {f};
+}
+
 //# first_warp:
 // Number of the first of the two 32-lane warps that this wave is.
 __device__ __forceinline__ int first_warp() {

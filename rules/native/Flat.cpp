@@ -27,6 +27,8 @@ struct Sum {
     bool isRest = false, isOfBits = false; // j >> 1 and j & 1, which differ below zero
   };
   std::vector<Part> parts;
+  bool isSwapped = false;
+  std::vector<const VarDecl *> belowTwo;
 
   void add(const VarDecl *variable, int64_t scale) {
     for (auto &[known, sum] : terms)
@@ -57,19 +59,28 @@ struct Sum {
   }
 };
 
+// What is one array of words.
+enum class Rows {
+  Single,     // a row
+  All,        // an array of rows
+  BelowFirst, // X[i], for each i
+};
+
 class Reader {
 public:
-  // `isOfAllRows`: an array of rows is one array of their words.
-  Reader(const ASTContext &context, const MeaningOf &meaningOf, const RowOf &rowOf,
-         bool isOfAllRows)
-      : context_(context), meaningOf_(meaningOf), rowOf_(rowOf), isOfAllRows_(isOfAllRows) {}
+  // `isSwapped`: of four registers of a row 0, 2, 1, 3 are the first, second, ...
+  Reader(const ASTContext &context, const MeaningOf &meaningOf, const RowOf &rowOf, Rows rows,
+         bool isSwapped)
+      : context_(context), meaningOf_(meaningOf), rowOf_(rowOf), rows_(rows),
+        isSwapped_(isSwapped) {}
 
   // The address of an element: X[e], *p.
   bool element(const Expr *expr, const void *scope, Sum &out) {
     expr = bare(expr);
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
       return pointer(access->getBase(), scope, out) &&
-             piece(access->getIdx(), scope, sizeOf(access->getType()), out);
+             (isSwapped_ ? half(*access, scope, out)
+                         : piece(access->getIdx(), scope, sizeOf(access->getType()), out));
     if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
       return pointer(op->getSubExpr(), scope, out);
     // A wrapper's parameter: an element that it is handed.
@@ -120,20 +131,50 @@ private:
         return pointer(meaning.value, meaning.scope, out);
     const auto *array = variable ? context_.getAsConstantArrayType(variable->getType()) : nullptr;
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr);
-        isOfAllRows_ && access && access->getType()->isConstantArrayType())
+        rows_ != Rows::Single && access && access->getType()->isConstantArrayType() &&
+        !(rows_ == Rows::BelowFirst && isa<DeclRefExpr>(bare(access->getBase()))))
       return pointer(access->getBase(), scope, out) &&
              piece(access->getIdx(), scope, sizeOf(access->getType()), out);
-    const QualType element = !array        ? QualType()
-                             : isOfAllRows_ ? context_.getBaseElementType(variable->getType())
+    const QualType element = !array                 ? QualType()
+                             : rows_ != Rows::Single ? context_.getBaseElementType(variable->getType())
                                             : array->getElementType();
     if (array && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
         (element->isScalarType() || element->isRecordType())) {
-      out.row = {variable, variable->getNameAsString(), sizeOf(variable->getType()), true, {}};
+      out.row = {variable, variable->getNameAsString(), sizeOf(variable->getType()), 0, true, {}};
       return true;
     }
     if (const auto row = scope && !variable ? std::nullopt : rowOf_(expr))
       out.row = *row;
     return out.row.root;
+  }
+
+  // b[..][j % 2 + 2], b[..][h] with h = 0, 1, b[..][3]: of a row of four registers.
+  bool half(const ArraySubscriptExpr &access, const void *scope, Sum &out) {
+    constexpr int64_t kBytes = 4;
+    const auto *row = context_.getAsConstantArrayType(bare(access.getBase())->getType());
+    Sum own;
+    if (!row || row->getSize() != 4 || sizeOf(access.getType()) != kBytes ||
+        !number(access.getIdx(), scope, 1, own) || own.terms.size() + own.parts.size() > 1 ||
+        own.constant < 0 || own.constant > 3)
+      return false;
+    for (const auto &[variable, scale] : own.terms) {
+      out.add(variable, 2 * kBytes);
+      out.belowTwo.push_back(variable);
+    }
+    for (Sum::Part part : own.parts) {
+      part.scale = 2 * kBytes;
+      out.parts.push_back(part);
+    }
+    const bool isPlain =
+        llvm::all_of(own.terms, [](const auto &term) { return term.second == 1; }) &&
+        llvm::all_of(own.parts, [](const Sum::Part &p) {
+          return p.isRest && p.by == 2 && p.scale == 1;
+        });
+    const bool mayBeOdd = own.terms.empty() && own.parts.empty();
+    out.constant += kBytes * (2 * (own.constant & 1) + (own.constant >> 1));
+    out.isSwapped = true;
+    out.isInPieces = false;
+    return isPlain && (mayBeOdd || own.constant % 2 == 0);
   }
 
   bool piece(const Expr *expr, const void *scope, int64_t scale, Sum &out) {
@@ -234,7 +275,8 @@ private:
   const ASTContext &context_;
   const MeaningOf &meaningOf_;
   const RowOf &rowOf_;
-  const bool isOfAllRows_;
+  const Rows rows_;
+  const bool isSwapped_;
   int steps_ = 0;
 };
 
@@ -282,32 +324,22 @@ int64_t registerBytes(QualType type, const ASTContext &context) {
   return bytes == 4 || type->isSpecificBuiltinType(BuiltinType::Double) ? bytes : 0;
 }
 
-std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
-                                   const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope) {
-  Sum sum;
-  std::vector<const VarDecl *> notNegative;
-  const auto read = [&](bool isOfAllRows) {
-    sum = Sum();
-    notNegative.clear();
-    return Reader(context, meaningOf, rowOf, isOfAllRows).element(expr, scope, sum) &&
-           sum.row.root && sum.joinParts(notNegative);
-  };
-  if (!read(false) && !read(true))
-    return std::nullopt;
-  const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
+// The slot of a place that was read as a sum.
+static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTContext &context) {
   const int64_t wordBytes = registerBytes(type, context);
   if (!wordBytes)
     return std::nullopt;
   FlatSlot out;
   out.root = sum.row.root;
-  out.notNegative = std::move(notNegative);
+  out.belowTwo = std::move(sum.belowTwo);
   Slot &slot = out.slot;
   slot.variable = sum.row.text;
   slot.declaration = sum.row.root->getLocation().getRawEncoding();
   slot.flatType = type.getAsString(context.getPrintingPolicy());
   slot.flatWords = sum.row.bytes / wordBytes;
   slot.isOfRow = !sum.row.isWhole;
+  slot.rowDepth = sum.row.depth;
+  slot.isSwapped = sum.isSwapped;
   slot.turns = sum.row.turns;
   for (const auto &[variable, scale] : sum.terms) {
     if (scale % wordBytes)
@@ -328,19 +360,55 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
   return out;
 }
 
-bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context) {
+std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
+                                   const MeaningOf &meaningOf, const RowOf &rowOf,
+                                   const void *scope) {
+  const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
+  const auto read = [&](Rows rows, bool isSwapped) {
+    Sum sum;
+    std::vector<const VarDecl *> notNegative;
+    const bool isRead =
+        Reader(context, meaningOf, rowOf, rows, isSwapped).element(expr, scope, sum) &&
+        sum.row.root && sum.isSwapped == isSwapped && sum.joinParts(notNegative);
+    auto found = isRead ? flatSlotOf(std::move(sum), type, context) : std::nullopt;
+    if (found)
+      found->notNegative = std::move(notNegative);
+    return found;
+  };
+  for (const bool isSwapped : {false, true}) {
+    if (auto found = isSwapped ? std::nullopt : read(Rows::Single, false))
+      return found;
+    auto all = read(Rows::All, isSwapped), below = read(Rows::BelowFirst, isSwapped);
+    if (all && below)
+      all->slot.belowFirst = std::make_shared<const Slot>(below->slot);
+    if (all || below)
+      return all ? all : below;
+    if (auto found = isSwapped ? read(Rows::Single, true) : std::nullopt)
+      return found;
+  }
+  return std::nullopt;
+}
+
+bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kept) {
   std::vector<int64_t> extents;
   QualType type = root.getType();
   while (const auto *array = context.getAsConstantArrayType(type)) {
     extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
     type = array->getElementType();
   }
-  if (slot.flatWords || slot.isOfRow || !slot.vectorType.empty() ||
-      extents.size() != slot.tile.size() + 1 || !registerBytes(type, context))
+  const size_t first = static_cast<size_t>(kept);
+  if (slot.flatWords || !slot.vectorType.empty() || extents.size() != slot.tile.size() + 1 ||
+      first > slot.tile.size() || !registerBytes(type, context))
     return false;
+  for (size_t i = 0; i < first; ++i) {
+    const Index &index = slot.tile[i];
+    if (index.isMember && !index.text.empty())
+      return false;
+    slot.variable += index.isMember ? "" : "[" + index.text + "]"; // the name may stand for a row
+  }
   int64_t weight = extents.back();
   slot.flatOffset = slot.reg;
-  for (size_t i = slot.tile.size(); i-- > 0; weight *= extents[i]) {
+  for (size_t i = slot.tile.size(); i-- > first; weight *= extents[i]) {
     const Index &index = slot.tile[i];
     if (index.isMember || (!index.literal && index.variable.empty()))
       return false;
@@ -349,6 +417,11 @@ bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context) {
       slot.flatTerms.push_back({index.variable, weight * index.scale});
   }
   slot.flatWords = weight;
+  slot.isOfRow = kept > 0;
+  slot.rowDepth = kept;
+  slot.tile.clear();
+  slot.extents.clear();
+  slot.extentTexts.clear();
   slot.flatType =
       type.getCanonicalType().getUnqualifiedType().getAsString(context.getPrintingPolicy());
   return true;

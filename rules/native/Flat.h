@@ -3,6 +3,7 @@
 //   half A_warp[32];   ((unsigned *)(A_warp + i * 8))[r]     register r of tile i
 //   float acc[64];     acc[i * 16 + j * 4 + r]               register r of tile [i][j]
 //   unsigned b[2][4];  b[j / 2][j % 2 * 2 + r]               register r of tile j
+//   unsigned b[2][4];  b[j / 2][j % 2 + r * 2]               ... of registers 0, 2, 1, 3
 //
 // The element number is a sum of loop variables; divided by the registers of a tile it is
 // the tile's number, whose digits are the tile's indices.
@@ -29,7 +30,8 @@ struct FlatRow {
   const clang::VarDecl *root = nullptr;
   std::string text;
   int64_t bytes = 0;
-  bool isWhole = false; // of an array of one dimension
+  int depth = 0;        // indices that the text has
+  bool isWhole = false; // no row but the array
   std::set<std::string> turns;
 };
 using RowOf = std::function<std::optional<FlatRow>(const clang::Expr *)>;
@@ -48,13 +50,15 @@ struct FlatSlot {
   std::vector<std::pair<const clang::Expr *, int64_t>> pieces;
   bool hasNames = false; // numbers that have a name
   std::vector<const clang::VarDecl *> notNegative; // so that it is this sum
+  std::vector<const clang::VarDecl *> belowTwo;    // likewise
 };
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
                                    const void *scope);
 
-// A slot of an array of rows in words: false where its indices are no sums of variables.
-bool flatten(Slot &slot, const clang::VarDecl &root, const clang::ASTContext &context);
+// A slot of an array of rows in words, below the first `kept` indices: false where the others are
+// no sums of variables.
+bool flatten(Slot &slot, const clang::VarDecl &root, const clang::ASTContext &context, int kept);
 
 // Divides a flat slot's place into tile indices and a register, of `registers` a tile.
 bool split(Slot &slot, int registers);

@@ -69,6 +69,9 @@ struct Slot {
   int64_t flatBegin = 0;
   // It goes by the name of one row of its variable, and which one that is only the name says.
   bool isOfRow = false;
+  int rowDepth = 0;       // flat: the indices that the name has
+  std::shared_ptr<const Slot> belowFirst; // flat: the same place, with the first index in the name
+  bool isSwapped = false; // of four registers, in the order 0, 2, 1, 3
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;

@@ -33,6 +33,11 @@ public:
     if (kernel_.staysNative())
       writeBetween(*products[0].scheme.mfma, follows);
     wholeWaves();
+    for (Site &site : sites_)
+      if (llvm::any_of(site.edits, [](const Edit &edit) {
+            return llvm::StringRef(edit.text).contains("lp::elements(");
+          }))
+        site.runtime.push_back("elements");
     if (!problem_.empty()) {
       port_.made = before;
       return problem_;

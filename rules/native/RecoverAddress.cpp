@@ -172,6 +172,8 @@ void Recovery::needAll(const Stmt *below, AddressFunction &out, std::string &pro
 
 void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &problem,
                     unsigned file) {
+  if (inner_.count(variable))
+    return;
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
     if (!needed_.insert(variable).second)
@@ -227,6 +229,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   const bool hasParts = variable->getType()->isArrayType() || variable->getType()->isRecordType();
   const bool isMadeOnce =
       !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
+  if (const auto filled = filledArray(*variable))
+    return addFilled(*variable, *filled, out, problem, file);
   if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
     problem = "'" + name + "' is an array or struct of the thread's own";
     return;
@@ -346,6 +350,10 @@ void Recovery::forgetSiteValues() {
     sampler_.assume(variable, {});
   }
   siteAliases_.clear();
+  for (const VarDecl *array : siteFilled_)
+    sampler_.fill(array, {});
+  siteFilled_.clear();
+  inner_.clear();
   siteNames_.clear();
 }
 

@@ -322,8 +322,19 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
                  loop.step && *loop.step > 0;
         }))
       return std::nullopt;
+  for (const VarDecl *variable : flat->belowTwo)
+    if (llvm::none_of(loops_, [&](const Loop &loop) {
+          return loop.variable == variable->getName() && loop.first && *loop.first >= 0 &&
+                 loop.last && *loop.last <= 2 && loop.step && *loop.step > 0;
+        }))
+      return std::nullopt;
   const std::set<std::string> turns = turnsOf(flat->variables);
   flat->slot.turns.insert(turns.begin(), turns.end());
+  if (flat->slot.belowFirst) {
+    Slot below = *flat->slot.belowFirst;
+    below.turns.insert(turns.begin(), turns.end());
+    flat->slot.belowFirst = std::make_shared<const Slot>(below);
+  }
   roots_[flat->slot.declaration] = {flat->root, nullptr};
   if (kernel_.isTemplateInstantiation() && flat->hasNames)
     nameNumbers(*flat);
@@ -355,12 +366,12 @@ std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
   const auto view = variable ? viewOf(*variable) : name ? std::nullopt : viewIn(*expr, root);
   if (!view)
     return std::nullopt;
-  FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth == 0, {}};
+  FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth, view->depth == 0, {}};
   QualType type = view->variable->getType();
   for (int i = 0; i < view->depth; ++i)
     type = context_.getAsConstantArrayType(type)->getElementType();
   const auto *array = context_.getAsConstantArrayType(type);
-  if (!array || !array->getElementType()->isScalarType())
+  if (!array || !context_.getBaseElementType(type)->isScalarType())
     return std::nullopt;
   row.bytes = context_.getTypeSizeInChars(type).getQuantity();
   if (!variable || !isa<ParmVarDecl>(variable))
@@ -371,59 +382,6 @@ std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
 void Recovery::checkIndices(SourceRange at) {
   if (partingIndex_)
     refuse("a fragment is chosen by a value of the thread: " + texts_.spelled(partingIndex_), at);
-}
-
-// Where one site counts the words of all rows, all do.
-void Recovery::flattenRows() {
-  const auto all = [&](const std::function<void(Slot &)> &visit) {
-    for (MmaSite &mma : out_.mmas)
-      for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
-        llvm::for_each(*slots, visit);
-    for (LoadSite &load : out_.loads)
-      llvm::for_each(load.registers, visit);
-  };
-  std::set<uint64_t> ofRows;
-  const auto hasRows = [&](const Slot &slot) {
-    const auto root = roots_.find(slot.declaration);
-    const auto *array = root == roots_.end() || root->second.part
-                            ? nullptr
-                            : context_.getAsConstantArrayType(root->second.variable->getType());
-    return array && array->getElementType()->isArrayType();
-  };
-  all([&](Slot &slot) {
-    if (slot.flatWords && !slot.isOfRow && hasRows(slot))
-      ofRows.insert(slot.declaration);
-  });
-  all([&](Slot &slot) {
-    if (!slot.flatWords && ofRows.count(slot.declaration) &&
-        !flatten(slot, *roots_.at(slot.declaration).variable, context_))
-      refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
-             kernel_.getSourceRange());
-  });
-}
-
-void Recovery::splitFlat() {
-  flattenRows();
-  std::map<uint64_t, int> registers;
-  const auto splitAll = [&](std::vector<Slot> &slots, int count) {
-    for (Slot &slot : slots) {
-      const auto [known, isNew] = registers.try_emplace(slot.declaration, count);
-      const bool isFlat = !slot.flatTerms.empty() || (slot.tile.empty() && slot.flatWords > count);
-      if (slot.flatWords && isFlat && (known->second != count || !split(slot, count)))
-        refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
-               kernel_.getSourceRange());
-    }
-  };
-  for (MmaSite &mma : out_.mmas)
-    for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
-      splitAll(*slots, static_cast<int>(slots->size()));
-  for (LoadSite &load : out_.loads)
-    for (Slot &slot : load.registers)
-      if (const auto known = registers.find(slot.declaration); known != registers.end()) {
-        std::vector<Slot> one = {slot};
-        splitAll(one, known->second);
-        slot = one[0];
-      }
 }
 
 std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int position) {

@@ -233,7 +233,10 @@ private:
   std::optional<FlatRow> flatRow(const clang::Expr *expr);
   void nameNumbers(FlatSlot &flat) const;
 
-  // Tiles in one array, by the registers that their mma takes.
+  // Tiles in one array, by the registers that their mma takes (RecoverRows.cpp).
+  void forSlots(const std::function<void(Slot &)> &visit);
+  void orderHalves();
+  int64_t lastExtentOf(const clang::VarDecl &variable) const;
   void flattenRows();
   void splitFlat();
 
@@ -345,6 +348,17 @@ private:
              bool isOfWarp = false);
   // A pointer to what the thread has for itself: it says nothing about another thread's.
   bool pointsToOwn(const clang::VarDecl &pointer);
+
+  // An array that a loop fills, one element a turn (RecoverFilled.cpp).
+  struct Filled {
+    const clang::VarDecl *counter = nullptr;
+    std::vector<const clang::VarDecl *> locals; // of the loop's body
+    const clang::Expr *value = nullptr;
+  };
+  std::optional<Filled> filledArray(const clang::VarDecl &array);
+  bool mayFillAgain(const Filled &filled, const TextRange &loop);
+  void addFilled(const clang::VarDecl &array, const Filled &filled, AddressFunction &out,
+                 std::string &problem, unsigned file);
 
   // Computed from one of these.
   bool follows(const clang::VarDecl *variable, const std::set<std::string> &names, int depth = 0);
@@ -646,6 +660,8 @@ private:
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const clang::VarDecl *> siteAliases_;
+  std::vector<const clang::VarDecl *> siteFilled_;
+  std::set<const clang::VarDecl *> inner_; // of functions within the site's text
   std::map<const clang::VarDecl *, std::string> siteNames_; // that are not their own
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
@@ -659,6 +675,7 @@ private:
   std::map<size_t, uint64_t> lanewise_;
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
+  std::set<uint64_t> halves_; // arrays of rows that are two tiles each
   std::map<uint64_t, Scalar> scalars_; // by the variable's declaration
   std::vector<std::vector<uint64_t>> scalarTiles_; // variables of each tile, in order
   std::optional<Behind> behind_;

@@ -748,6 +748,19 @@ Sampler::Value Sampler::call(const CallExpr *call) {
   return returned ? fit(result, callee->getReturnType()) : std::nullopt;
 }
 
+Sampler::Value Sampler::element(const Elements &elements, const ArraySubscriptExpr &access) {
+  const Value index = value(access.getIdx());
+  const Bindings before = bindings_;
+  bindings_[elements.counter] = fit(index, elements.counter->getType());
+  ++depth_;
+  for (const VarDecl *local : elements.locals)
+    bindings_[local] = fit(value(local->getInit()), local->getType());
+  const Value found = index ? value(elements.value) : std::nullopt;
+  --depth_;
+  bindings_ = before;
+  return found;
+}
+
 Sampler::Value Sampler::constant(const Expr *expr) {
   const auto [known, isNew] = constants_.try_emplace(expr, std::nullopt);
   Expr::EvalResult result;
@@ -792,6 +805,13 @@ Sampler::Value Sampler::value(const Expr *expr) {
       if (const auto *name = dyn_cast<DeclRefExpr>(inner->IgnoreParens()))
         if (const auto *decl = dyn_cast<VarDecl>(name->getDecl()))
           return variable(decl);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(inner->IgnoreParens());
+      const auto *array =
+          access ? dyn_cast<DeclRefExpr>(access->getBase()->IgnoreParenImpCasts()) : nullptr;
+      const auto known =
+          array ? elements_.find(dyn_cast<VarDecl>(array->getDecl())) : elements_.end();
+      if (known != elements_.end())
+        return fit(element(known->second, *access), type);
       const Value where = address(inner);
       return where ? fit(uniform(*where, type), type) : where;
     }

@@ -54,6 +54,18 @@ public:
     else
       steps_[variable] = std::move(steps);
   }
+  // An array whose elements are `value`, with the counter for their number and, made of it, the
+  // locals. No value: what is in it is not known.
+  struct Elements {
+    const clang::VarDecl *counter = nullptr;
+    std::vector<const clang::VarDecl *> locals;
+    const clang::Expr *value = nullptr;
+  };
+  void fill(const clang::VarDecl *array, const Elements &elements) {
+    elements_.erase(array);
+    if (elements.value)
+      elements_[array] = elements;
+  }
   const clang::Expr *aliasOf(const clang::VarDecl *parameter) const {
     return aliases_.lookup(parameter);
   }
@@ -130,6 +142,7 @@ private:
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
   Value call(const clang::CallExpr *call);
+  Value element(const Elements &elements, const clang::ArraySubscriptExpr &access);
   // The value a function returns; none when its body is more than declarations,
   // branches and a return.
   bool run(const clang::Stmt *body, Value &result);
@@ -178,6 +191,7 @@ private:
   int asking_ = 0;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_, handed_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
+  std::map<const clang::VarDecl *, Elements> elements_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
   Bindings bindings_;

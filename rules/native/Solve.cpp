@@ -563,12 +563,18 @@ private:
     });
   }
 
+  // 2 * j and j * 2 as well.
+  static bool isSame(const Index &a, const Index &b) {
+    const bool isSum = !a.variable.empty() && a.variable == b.variable;
+    return a.text == b.text || (isSum && a.scale == b.scale && a.offset == b.offset);
+  }
+
   // The accumulator's tile index that A does not have.
   void findColumnIndex(Product &product) {
     const MmaSite &mma = *product.mmas[0];
     const auto isOfA = [&](const Index &index) {
       return isReadBy(mma.a[0], index.variable) ||
-             llvm::any_of(mma.a[0].tile, [&](const Index &i) { return i.text == index.text; });
+             llvm::any_of(mma.a[0].tile, [&](const Index &i) { return isSame(i, index); });
     };
     std::vector<int> dims;
     for (size_t i = 0; i < mma.d[0].tile.size(); ++i)
@@ -578,7 +584,7 @@ private:
     if (product.nDim < 0)
       return;
     for (size_t i = 0; i < mma.b[0].tile.size(); ++i)
-      if (!mma.b[0].tile[i].isMember && mma.b[0].tile[i].text == mma.d[0].tile[product.nDim].text)
+      if (!mma.b[0].tile[i].isMember && isSame(mma.b[0].tile[i], mma.d[0].tile[product.nDim]))
         product.nDimB = static_cast<int>(i);
   }
 

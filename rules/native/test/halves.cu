@@ -67,3 +67,44 @@ __global__ void __launch_bounds__(64) fromAnywhere(float *C, int first) {
   for (int j = 0; j < 4; ++j)
     C[threadIdx.x * 4 + j] = c[j][0];
 }
+
+// Every other register of the same array, and neighbours.
+// CHECK-DAG: twoOrders is not native: the registers of mma.m16n8k16.f16 are not one array in order
+__global__ void __launch_bounds__(64) twoOrders(float *C) {
+  SETUP
+  LDSM4(a, base + lane * 16);
+  for (int p = 0; p < 2; ++p)
+    LDSM4(b[p], base + p * 512 + lane * 16);
+  for (int p = 0; p < 2; ++p) {
+    MMA(c[2 * p], a, b[p][0], b[p][2]);
+    MMA(c[2 * p + 1], a, b[p][0], b[p][1]);
+  }
+  for (int j = 0; j < 4; ++j)
+    C[threadIdx.x * 4 + j] = c[j][0];
+}
+
+// CHECK-DAG: reversed is not native: the registers of mma.m16n8k16.f16 are not one array in order
+__global__ void __launch_bounds__(64) reversed(float *C) {
+  SETUP
+  LDSM4(a, base + lane * 16);
+  for (int p = 0; p < 2; ++p)
+    LDSM4(b[p], base + p * 512 + lane * 16);
+  for (int p = 0; p < 2; ++p) {
+    MMA(c[2 * p], a, b[p][2], b[p][0]);
+    MMA(c[2 * p + 1], a, b[p][3], b[p][1]);
+  }
+  for (int j = 0; j < 4; ++j)
+    C[threadIdx.x * 4 + j] = c[j][0];
+}
+
+// CHECK-DAG: overlapping is not native: an operand of mma.m16n8k16.f16 is not a register of a fragment variable
+__global__ void __launch_bounds__(64) overlapping(float *C) {
+  SETUP
+  LDSM4(a, base + lane * 16);
+  for (int p = 0; p < 2; ++p)
+    LDSM4(b[p], base + p * 512 + lane * 16);
+  for (int j = 0; j < 4; ++j)
+    MMA(c[j], a, b[j / 2][j % 2], b[j / 2][j % 2 + 1]);
+  for (int j = 0; j < 4; ++j)
+    C[threadIdx.x * 4 + j] = c[j][0];
+}

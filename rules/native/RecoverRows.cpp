@@ -1,0 +1,163 @@
+// Tiles behind each other in one array (Flat.h): which arrays are, and how many registers a tile has.
+// What one ldmatrix.x4 of B reads may be two tiles in another order than that of the registers:
+//
+//   ldmatrix {b[0], b[1], b[2], b[3]}          rows 0-7, rows 8-15, and both at k + 8
+//   mma(c[0], a, b[0], b[2]);                  b[0], b[2], b[1], b[3] are two tiles in order
+//   mma(c[1], a, b[1], b[3]);
+//
+// Nobody but loads and products sees these registers, so they are counted in that order.
+#include "native/Recovery.h"
+
+#include "native/Flat.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+constexpr int kRegistersOfTwo = 4; // two tiles of two registers
+
+// 0, 2, 1, 3; and back.
+int halvesOf(int64_t reg) { return static_cast<int>((reg & 1) << 1 | (reg & 2) >> 1); }
+
+bool areRegisters(const std::vector<Slot> &slots, llvm::ArrayRef<int> wanted) {
+  if (slots.size() != wanted.size())
+    return false;
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i].isScalar || slots[i].reg != wanted[i] || !slots[i].sameTile(slots[0]))
+      return false;
+  return true;
+}
+
+bool takesHalves(const MmaSite &mma, uint64_t operand) {
+  const auto isSwapped = [](const Slot &slot) { return slot.isSwapped; };
+  const bool ofB = mma.b[0].declaration == operand &&
+                   (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}) ||
+                    llvm::any_of(mma.b, isSwapped));
+  return ofB || (mma.a[0].declaration == operand && areRegisters(mma.a, {0, 2, 1, 3}));
+}
+
+// How many of the first indices are no sums of variables, with what stands between them.
+int indicesKept(const Slot &slot) {
+  int kept = 0;
+  for (size_t i = 0; i < slot.tile.size(); ++i)
+    if (slot.tile[i].isMember || (!slot.tile[i].literal && slot.tile[i].variable.empty()))
+      kept = static_cast<int>(i) + 1;
+  return kept;
+}
+
+} // namespace
+
+void Recovery::forSlots(const std::function<void(Slot &)> &visit) {
+  for (MmaSite &mma : out_.mmas)
+    for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
+      llvm::for_each(*slots, visit);
+  for (LoadSite &load : out_.loads)
+    llvm::for_each(load.registers, visit);
+}
+
+// The arrays whose registers are taken so; all that is said of them is counted anew.
+void Recovery::orderHalves() {
+  std::set<uint64_t> ordered;
+  for (const MmaSite &mma : out_.mmas)
+    for (const uint64_t operand : {mma.a[0].declaration, mma.b[0].declaration})
+      if (takesHalves(mma, operand))
+        ordered.insert(operand);
+  for (const MmaSite &mma : out_.mmas)
+    if (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}))
+      halves_.insert(mma.b[0].declaration);
+  forSlots([&](Slot &slot) {
+    if (!ordered.count(slot.declaration) || slot.isSwapped)
+      return;
+    const auto root = roots_.find(slot.declaration);
+    const bool isArray = root != roots_.end() && !root->second.part && slot.vectorType.empty() &&
+                         lastExtentOf(*root->second.variable) == kRegistersOfTwo;
+    if (!isArray || slot.isScalar || !slot.flatTerms.empty())
+      return refuse("the registers of '" + slot.variable + "' are taken in several orders",
+                    kernel_.getSourceRange());
+    slot.reg = halvesOf(slot.reg);
+    slot.isSwapped = true;
+    slot.flatOffset = slot.flatWords ? slot.reg : 0;
+    slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
+  });
+}
+
+// Of an array of words; 0: it is none.
+int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
+  int64_t extent = 0;
+  QualType type = variable.getType();
+  while (const auto *array = context_.getAsConstantArrayType(type)) {
+    extent = static_cast<int64_t>(array->getSize().getZExtValue());
+    type = array->getElementType();
+  }
+  return type->isScalarType() && context_.getTypeSize(type) == 32 ? extent : 0;
+}
+
+// Where one site counts the words of all rows, all do; below an index that is no sum, of the rows
+// there.
+void Recovery::flattenRows() {
+  std::map<uint64_t, int> kept; // indices
+  const auto hasRows = [&](const Slot &slot) {
+    const auto root = roots_.find(slot.declaration);
+    if (root == roots_.end() || root->second.part)
+      return false;
+    const auto *array = context_.getAsConstantArrayType(root->second.variable->getType());
+    for (int i = 0; array && i < slot.rowDepth; ++i)
+      array = context_.getAsConstantArrayType(array->getElementType());
+    return array && array->getElementType()->isArrayType();
+  };
+  forSlots([&](Slot &slot) {
+    if (slot.flatWords && hasRows(slot))
+      kept[slot.declaration] = std::max(kept[slot.declaration], slot.rowDepth);
+    else if (!slot.flatWords && halves_.count(slot.declaration))
+      kept.try_emplace(slot.declaration, 0);
+  });
+  forSlots([&](Slot &slot) {
+    if (const auto known = kept.find(slot.declaration); known != kept.end() && !slot.flatWords)
+      known->second = std::max(known->second, indicesKept(slot));
+  });
+  forSlots([&](Slot &slot) {
+    const auto known = kept.find(slot.declaration);
+    if (known == kept.end())
+      return;
+    if (slot.belowFirst && slot.rowDepth < known->second)
+      slot = Slot(*slot.belowFirst);
+    const bool isFlat =
+        slot.flatWords ? slot.rowDepth == known->second
+                       : flatten(slot, *roots_.at(slot.declaration).variable, context_, known->second);
+    if (!isFlat)
+      refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
+             kernel_.getSourceRange());
+  });
+}
+
+void Recovery::splitFlat() {
+  orderHalves();
+  flattenRows();
+  std::map<uint64_t, int> registers;
+  const auto splitAll = [&](std::vector<Slot> &slots, int count) {
+    for (Slot &slot : slots) {
+      const auto [known, isNew] = registers.try_emplace(slot.declaration, count);
+      const bool isFlat = !slot.flatTerms.empty() || (slot.tile.empty() && slot.flatWords > count);
+      if (slot.flatWords && isFlat && (known->second != count || !split(slot, count)))
+        refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
+               kernel_.getSourceRange());
+    }
+  };
+  for (MmaSite &mma : out_.mmas)
+    for (std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b, &mma.c})
+      splitAll(*slots, static_cast<int>(slots->size()));
+  for (LoadSite &load : out_.loads)
+    for (Slot &slot : load.registers)
+      if (const auto known = registers.find(slot.declaration); known != registers.end()) {
+        std::vector<Slot> one = {slot};
+        splitAll(one, known->second);
+        slot = one[0];
+      }
+}
+
+} // namespace layout_port::native
