@@ -55,6 +55,7 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
         !r_.exchanging_.count(callee->getDefinition()) &&
+        r_.sampler_.indexOfCall(call) == ThreadValue::Other &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";
@@ -544,7 +545,8 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
       mentions.TraverseStmt(step.assignment->getRHS());
     }
     const bool asks = step.assignment && sampler_.asksOthers(step.assignment);
-    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther || asks)
+    const bool calls = step.assignment && !indexCallsBelow(*step.assignment->getRHS()).empty();
+    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther || asks || calls)
       problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
     texts.push_back(sourceRange(step.range.begin, step.range.end));
   }
@@ -894,7 +896,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     problem = "'" + name + "' is called in a macro's own text";
   OtherNames others(siteNames_);
   others.TraverseStmt(const_cast<Expr *>(expr));
-  if (mentions.found.empty() && others.found.empty())
+  const std::vector<const CallExpr *> calls = indexCallsBelow(*expr);
+  if (mentions.found.empty() && others.found.empty() && calls.empty())
     return texts_.quote(expr, file);
   const bool keepsSign = keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr);
   std::vector<SourceEdit> edits;
@@ -907,6 +910,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   bool isWritten = whole && whole->file == file;
   for (const auto &[mention, axis] : mentions.found)
     isWritten &= add(*mention, threadText(axis, keepsSign, out));
+  for (const CallExpr *call : calls)
+    isWritten &= add(*call, indexText(*call, keepsSign, out));
   for (const auto &[mention, name] : others.found)
     isWritten &= add(*mention, name);
   llvm::sort(edits, [](const SourceEdit &a, const SourceEdit &b) {
@@ -921,7 +926,7 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   }
   if (isWritten)
     return text + sourceRange(at, whole->end);
-  if (!mentions.found.empty())
+  if (!mentions.found.empty() || !calls.empty())
     problem = "threadIdx stands in the address inside a macro: name the lane first";
   return texts_.printed(expr, &others);
 }
@@ -941,6 +946,38 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
   Differences differences;
   differences.TraverseStmt(const_cast<Stmt *>(&stmt));
   return differences.isFound;
+}
+
+std::vector<const CallExpr *> Recovery::indexCallsBelow(const Stmt &stmt) {
+  class Finder : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Finder(Sampler &sampler) : sampler_(sampler) {}
+    bool VisitCallExpr(CallExpr *call) override {
+      if (sampler_.indexOfCall(call) != ThreadValue::Other)
+        found.push_back(call);
+      return true;
+    }
+    std::vector<const CallExpr *> found;
+
+  private:
+    Sampler &sampler_;
+  };
+  Finder finder(sampler_);
+  finder.TraverseStmt(const_cast<Stmt *>(&stmt));
+  return finder.found;
+}
+
+std::string Recovery::indexText(const CallExpr &call, bool keepsSign, AddressFunction &out) {
+  const ThreadValue kind = sampler_.indexOfCall(&call);
+  const bool isOneWarp = sampler_.isOneWarp();
+  out.usesLane |= kind != ThreadValue::Warp;
+  out.usesWarp |= kind != ThreadValue::Lane && !isOneWarp;
+  const std::string text = kind == ThreadValue::Warp   ? (isOneWarp ? "0" : warpText(out))
+                           : kind == ThreadValue::Lane ? out.laneName
+                           : isOneWarp                 ? out.laneName
+                                       : "(" + warpText(out) + " * 32 + " + out.laneName + ")";
+  const char *type = call.getType()->isUnsignedIntegerType() ? "unsigned" : "int";
+  return keepsSign ? type + (text[0] == '(' ? text : "(" + text + ")") : text;
 }
 
 std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {

@@ -57,6 +57,11 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
         out.edits.push_back({*range, threadText(axis, mayBeNegative(*stmt), out.names)});
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
+    for (const CallExpr *call : indexCallsBelow(*stmt))
+      if (const auto range = texts_.range(call->getSourceRange()))
+        out.edits.push_back({*range, indexText(*call, mayBeNegative(*stmt), out.names)});
+      else
+        out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }
   typeLanes(out.names);
   for (AddressFunction::Variable thread : threads_) {

@@ -886,6 +886,19 @@ uint64_t Sampler::mostThreads() const {
   return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
 }
 
+ThreadValue Sampler::indexOfCall(const Expr *expr) {
+  const auto *call = dyn_cast<CallExpr>(expr);
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  if (!definition || !definition->hasBody() || call->getNumArgs() != 0 ||
+      isa<CXXMemberCallExpr>(call) || !call->getType()->isIntegerType() ||
+      context_.getTypeSize(call->getType()) != 32 || asksOthers(definition->getBody()) ||
+      !dependsOnThread(definition->getBody()))
+    return ThreadValue::Other;
+  const ThreadValue kind = classify(call);
+  return kind == ThreadValue::Uniform ? ThreadValue::Other : kind;
+}
+
 ThreadValue Sampler::classify(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;

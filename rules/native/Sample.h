@@ -102,6 +102,9 @@ public:
   }
 
   ThreadValue classify(const clang::Expr *expr);
+  // Of a call without arguments of a function that reads the thread's index itself and returns the
+  // lane, the warp or the thread's number, in 32 bits; Other of any other expression.
+  ThreadValue indexOfCall(const clang::Expr *expr);
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
   // Equal for the 32 threads of every warp. False when it cannot be told.

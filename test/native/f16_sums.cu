@@ -3,7 +3,7 @@
 // neighbours at once where a warp has four tiles, four where it has eight.
 //
 // RUN: %prove --launch %S/f16_sums.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
-// RUN: FileCheck %s < %t.hip
+// RUN: %ported %t.hip | FileCheck %s
 // CHECK-DAG: two neighbours of n a read, one for each of two tiles
 // CHECK-DAG: four neighbours of n a read, one for each of four tiles
 #include <cuda_fp16.h>

@@ -115,6 +115,26 @@ __global__ void __launch_bounds__(64) picked(float *C) {
   C[threadIdx.x] = c[0];
 }
 
+// Functions that read the thread's index: of an argument too, or in 64 bits, where -1 / 2 is another.
+// CHECK-DAG: byArgument is not native: the address is computed by 'rowBehind', which reads the thread's index itself
+// CHECK-DAG: inLongs is not native: the address is computed by 'longLane', which reads the thread's index itself
+__device__ int rowBehind(int first) { return threadIdx.x % 16 + first; }
+__device__ size_t longLane() { return threadIdx.x % 32; }
+__global__ void __launch_bounds__(64) byArgument(float *C) {
+  SETUP
+  ldsm4(a, base + rowBehind(8) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+__global__ void __launch_bounds__(64) inLongs(float *C) {
+  SETUP
+  ldsm4(a, base + longLane() * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
 // CHECK-DAG: doubles is not native: between the products of mma.m16n8k4.f64 other code works on results of 64 bits
 __global__ void __launch_bounds__(64) doubles(double *C, const double *A, const double *B) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
