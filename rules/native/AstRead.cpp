@@ -2,6 +2,8 @@
 
 #include "native/Sample.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace clang;
 
 namespace layout_port::native {
@@ -12,8 +14,7 @@ std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
     return std::nullopt;
   AsmText text{*block, nullptr, false};
   for (const ptx::Instruction &i : text.block.instructions) {
-    if (i.opcode == "mma" || i.opcode == "ldmatrix" || i.opcode == "stmatrix" ||
-        i.opcode == "movmatrix")
+    if (i.opcode == "mma" || i.opcode == "ldmatrix")
       text.matrix = &i;
     text.isCvta = text.isCvta || i.opcode == "cvta";
   }
@@ -22,7 +23,15 @@ std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
 
 bool isMatrix(const GCCAsmStmt &stmt) {
   const std::string text = stmt.getAsmString();
-  return text.find("mma.") != text.npos || text.find("matrix") != text.npos;
+  return text.find("mma.") != text.npos || text.find("ldmatrix") != text.npos;
+}
+
+bool onlyCasts(const GCCAsmStmt &stmt) {
+  const auto text = readAsm(stmt);
+  return text && text->isCvta && !text->matrix &&
+         llvm::all_of(text->block.instructions, [](const ptx::Instruction &i) {
+           return i.opcode == "cvta" || i.opcode == "cvt" || i.opcode == "mov";
+         });
 }
 
 bool AsmFinder::VisitGCCAsmStmt(GCCAsmStmt *stmt) {

@@ -369,10 +369,8 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
   if (text->matrix->opcode == "mma")
     addMma(stmt, *text->matrix, *range, binding, site);
-  else if (text->matrix->opcode == "ldmatrix")
-    addLoad(stmt, *text->matrix, *range, binding, site);
   else
-    refuse(text->matrix->opcode + " has no native port yet", site.getSourceRange());
+    addLoad(stmt, *text->matrix, *range, binding, site);
 }
 
 const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
@@ -436,8 +434,13 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
                   site.getSourceRange());
   checkIndices(site.getSourceRange());
-  const Expr *second = operand(stmt, *mma->b[0]);
-  seconds_.push_back(owner_ || !second ? nullptr : kernelOperand(second, binding));
+  std::vector<const Expr *> second;
+  for (const Expr *expr : registersOf(mma->b))
+    if (const Expr *value = expr && !owner_ ? kernelOperand(expr, binding) : nullptr)
+      second.push_back(value);
+  if (second.size() != mma->b.size())
+    second.clear();
+  seconds_.push_back(std::move(second));
   if (llvm::any_of(out.d, [](const Slot &slot) { return slot.isOfRow; }))
     return refuse("sums in a row of '" + roots_[out.d[0].declaration].variable->getNameAsString() +
                       "' that goes by another name",

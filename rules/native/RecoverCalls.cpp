@@ -344,7 +344,7 @@ bool Recovery::isWrapper(const FunctionDecl &function) {
   int instructions = 0;
   for (const Stmt *stmt : flattened(function.getBody())) {
     const auto *text = dyn_cast<GCCAsmStmt>(stmt);
-    instructions += !isa<DeclStmt>(stmt) && (!text || isMatrix(*text));
+    instructions += !isa<DeclStmt>(stmt) && !(text && onlyCasts(*text));
     if (instructions > 1)
       return false;
     if (isa<DeclStmt, GCCAsmStmt>(stmt))
@@ -431,8 +431,7 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
       continue;
     }
     if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
-      const auto text = readAsm(*asmStmt);
-      if (text && text->isCvta && !text->matrix)
+      if (onlyCasts(*asmStmt))
         continue;
       visitAsm(*asmStmt, site, &binding);
       continue;

@@ -2,6 +2,7 @@
 
 #include "native/AstRead.h"
 #include "native/FragmentName.h"
+#include "native/Gather.h"
 #include "native/MergeRows.h"
 
 #include "clang/AST/ASTContext.h"
@@ -1699,6 +1700,9 @@ private:
     if (llvm::any_of(inside.calls, [](const CallExpr *c) { return Touches::isAtomic(c); }))
       return refuse("the epilogue calls '" + name + "', which uses an atomic of its own",
                     call->getSourceRange());
+    if (definition && definition->hasBody() && in_.sampler.asksOthers(definition->getBody()))
+      return refuse("the epilogue calls '" + name + "', which asks other lanes",
+                    call->getSourceRange());
     if (definition && definition->hasBody() && in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                     call->getSourceRange());
@@ -1810,7 +1814,8 @@ public:
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     const std::string text = stmt->getAsmString();
-    any |= text.find("cvta") == text.npos && text.find("cvt.") == text.npos;
+    any |= (text.find("cvta") == text.npos && text.find("cvt.") == text.npos) ||
+           !obstacleInAsm(*stmt).empty();
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {

@@ -146,7 +146,7 @@ void Recovery::followOperands() {
     const uint64_t operand = out_.mmas[i].b[0].declaration;
     const bool isRead = llvm::any_of(
         out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
-    if (!out_.problem.empty() || isRead || !seconds_[i])
+    if (!out_.problem.empty() || isRead || seconds_[i].empty())
       continue;
     of[operand].push_back(i);
     all.push_back(i);
@@ -167,7 +167,7 @@ void Recovery::followOperands() {
 bool Recovery::followTogether(const std::vector<size_t> &products) {
   std::vector<const Expr *> operands;
   for (const size_t i : products)
-    operands.push_back(seconds_[i]);
+    llvm::append_range(operands, seconds_[i]);
   Lanewise flow = followLanewise(
       operands, {context_, kernel_.getBody(),
                  [&](const VarDecl *variable) { return sampler_.dependsOnThread(variable); },

@@ -131,8 +131,7 @@ public:
     return note(!isProduct && !native::onlyComputes(*call));
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    const auto text = readAsm(*stmt);
-    return note(!text || !text->isCvta || text->matrix);
+    return note(!onlyCasts(*stmt));
   }
   bool any = false;
 

@@ -671,9 +671,9 @@ private:
   std::vector<const clang::Stmt *> sites_;
   std::map<std::pair<unsigned, unsigned>, std::set<std::string>> loopTurns_; // by place
   const clang::Expr *partingIndex_ = nullptr; // of a slot, where the lanes of a wave differ
-  // By product: the kernel's expression that is its B, null where that stands elsewhere; the
+  // By product: the kernel's expressions that are its B, none where those stand elsewhere; the
   // products whose B is followed so, with what tells it apart, and why others are not.
-  std::vector<const clang::Expr *> seconds_;
+  std::vector<std::vector<const clang::Expr *>> seconds_;
   std::set<size_t> computed_;
   std::map<size_t, uint64_t> lanewise_;
   std::map<size_t, std::string> whyNotLanewise_;

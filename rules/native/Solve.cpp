@@ -705,13 +705,16 @@ private:
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
   }
-  // Each tile that is read is multiplied into the sums of one tile along n.
+  // Each tile that is read is multiplied into the sums of one tile along n. A value that operands are
+  // computed from has no tiles: all that are made of it are one's.
   static bool hasOneColumn(const Product &product, const LoadSite &load) {
     return llvm::all_of(groupsOf(load), [&](const TileGroup &group) {
       const Index *column = nullptr;
       for (const MmaSite *mma : product.mmas) {
         const Index &its = mma->d[0].tile[product.nDim];
-        if (!mma->b[0].sameTile(*group.tile))
+        const bool isOf = isBegin(load) ? mma->b[0].declaration == group.tile->declaration
+                                        : mma->b[0].sameTile(*group.tile);
+        if (!isOf)
           continue;
         if (column && (column->variable != its.variable || column->scale != its.scale ||
                        column->offset != its.offset))

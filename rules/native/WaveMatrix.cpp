@@ -104,7 +104,7 @@ std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, 
 void WaveRun::assembly(const GCCAsmStmt *s) {
   ++effects_;
   const std::string text = s->getAsmString();
-  if (!mentionsAny(text, {"mma.", "matrix"}))
+  if (!mentionsAny(text, {"mma.", "ldmatrix"}))
     return otherAssembly(s);
   const auto block = ptx::parse(text);
   if (!block || block->instructions.size() != 1)
@@ -156,7 +156,7 @@ void WaveRun::otherAssembly(const GCCAsmStmt *s) {
   }
   const bool isOwn = mentionsAny(text, {"%tid", "laneid", "lanemask", "warpid", "clock", "timer",
                                         "%%", "shfl", "vote", "activemask", "match", "redux",
-                                        "elect", "bar", "ld.", "atom", "red.", "st."});
+                                        "elect", "bar", "ld.", "atom", "red.", "st.", "matrix"});
   if ((rows || controlRows_) && isOwn)
     refuse("asm that reads or changes more than its operands is given results", s);
   ++counter_;
