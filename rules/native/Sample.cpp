@@ -633,13 +633,16 @@ Sampler::Value Sampler::address(const Expr *expr) {
     const auto *decl = dyn_cast<VarDecl>(name->getDecl());
     if (!decl)
       return std::nullopt;
-    // What stands there is not known by the place alone.
-    if (decl->hasLocalStorage() && !isa<ParmVarDecl>(decl) &&
-        (decl->getType()->isArrayType() || decl->getType()->isRecordType()) &&
+    const bool isReference = decl->getType()->isReferenceType();
+    if (const auto bound = bindings_.find(decl); bound != bindings_.end() && isReference)
+      return bound->second;
+    if (const Expr *argument = aliases_.lookup(decl); argument && isReference)
+      return address(argument);
+    // What stands there is not known by the place alone; nor by the place of a reference to it.
+    const QualType type = decl->getType().getNonReferenceType();
+    if (decl->hasLocalStorage() && (type->isArrayType() || type->isRecordType()) &&
         dependsOnThread(decl))
       return std::nullopt;
-    if (decl->getType()->isReferenceType())
-      return bindings_.count(decl) ? bindings_[decl] : uniform(keyOf(decl), context_.VoidPtrTy);
     return uniform(keyOf(decl), context_.VoidPtrTy);
   }
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
