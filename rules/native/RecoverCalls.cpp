@@ -426,8 +426,14 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   for (const Stmt *stmt : flattened(body)) {
     if (const auto *declarations = dyn_cast<DeclStmt>(stmt)) {
       for (const Decl *decl : declarations->decls())
-        if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit())
-          binding.values[local] = nullptr; // looked up where it is used
+        if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit()) {
+          binding.values[local] = nullptr; // looked up where it is used, if it is
+          if (local->getInit()->HasSideEffects(context_, false) ||
+              sampler_.asksOthers(local->getInit()))
+            refuse("'" + local->getNameAsString() + "' in '" + wrapper.getNameAsString() +
+                       "' is made in a way that changes something",
+                   call.getSourceRange());
+        }
       continue;
     }
     if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {

@@ -99,3 +99,20 @@ KERNEL(turnsP) {
   }
   C[threadIdx.x] = o[0];
 }
+
+// What a wrapper's own variables do on their way is not lost with the wrapper.
+// CHECK-DAG: counts is not native: 'number' in 'mmaCounted' is made in a way that changes something (
+__device__ void mmaCounted(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int *all) {
+  const int number = atomicAdd(all, 1);
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+KERNEL(counts) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mmaCounted(c, a, b, (int *)C + n);
+  STORE
+}
