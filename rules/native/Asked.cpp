@@ -27,8 +27,7 @@ public:
   }
 
   void addValue(const Expr &value) {
-    if (const std::string why = obstacleTo(&value, in_.context, &in_.recomputed);
-        !why.empty())
+    if (const std::string why = obstacleTo(&value, in_.context, &in_.recomputed); !why.empty())
       stop(why);
     else
       TraverseStmt(const_cast<Expr *>(&value));

@@ -336,9 +336,8 @@ private:
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
                       const Bytes &operands, std::function<bool(const Expr *)> isSameForPair,
                       std::function<bool(const Expr *)> isSameForWarp) {
-  const auto finder =
-      std::make_shared<Finder>(context, kernel, last, operands, std::move(isSameForPair),
-                               std::move(isSameForWarp));
+  const auto finder = std::make_shared<Finder>(context, kernel, last, operands,
+                                               std::move(isSameForPair), std::move(isSameForWarp));
   Exchange exchange = finder->find();
   exchange.seenAt = [finder](const Stmt *at) { return finder->seenAt(at); };
   return exchange;

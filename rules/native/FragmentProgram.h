@@ -166,7 +166,7 @@ struct FragmentUse {
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
   // Every register of a tile is changed in one way, by what all lanes have: wherever they lie.
   bool isAlike = false;
-  bool isOfNewLife = false;   // behind the products, where all that is read was written anew
+  bool isOfNewLife = false; // behind the products, where all that is read was written anew
   std::vector<TextRange> loops;
   // The innermost statement around it that may leave it out: a part under a condition, a loop of
   // perhaps no turns. Empty when there is none.
@@ -235,6 +235,7 @@ struct EpilogueBody {
   std::string rowName, rowType; // its counter
   bool isInRowLoop = false;     // of one warp's tile: stands in such a body
   bool usesLower = false;
+  bool changes = false;   // the elements, which stay so
   bool usesPair = false;  // of sums that are kept for both warps: which of them is meant
   bool hasPragma = false; // the range begins with the line of a #pragma
 };

@@ -528,7 +528,7 @@ bool RowMerger::guard(const Stmt *stmt, bool isLower) {
       const auto *name = dyn_cast<DeclRefExpr>(s);
       isMissed |= name && name->getDecl() == gone && !isSum(gone);
     });
-  if (isa<DeclStmt, AttributedStmt>(stmt) || !range || isMissed)
+  if (isa<DeclStmt, AttributedStmt>(stmt) || !range || isMissed || (keepsOrder_ && !isLower))
     return fail("the two rows of a tile are treated differently");
   usesLower_ = true;
   edits_.push_back({{range->file, range->begin, range->begin},

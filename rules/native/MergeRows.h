@@ -61,6 +61,8 @@ public:
   // Values that rows have, each kept for a warp here: l[1] and l0 become l[pair] and
   // (pair ? l1 : l0).
   void setRows(const RowValues &rows, const std::string &pair);
+  // They change elements: no statement of a row may pass another.
+  void keepOrder() { keepsOrder_ = true; }
   // The statements stand in a loop over both rows: each speaks of the one that `counter` says.
   void setRowLoop(const clang::VarDecl *counter) {
     counters_[counter] = {2, nullptr};
@@ -138,6 +140,7 @@ private:
   // list for those of the lower; the upper row is past its own.
   size_t waiting_ = 0;
   bool isPastUpper_ = false;
+  bool keepsOrder_ = false;
 };
 
 // if (...) continue;

@@ -529,6 +529,7 @@ private:
     form.isPacked = mma.typeD == ptx::Type::F16;
     form.takesTile = product.scheme.tilesTogether() > 1;
     form.isOfOneWarp = body.isInRowLoop;
+    form.changes = body.changes;
     form.takesPair &= !body.isInRowLoop; // there already
     form.takesLower &= !body.isInRowLoop;
     const std::string function =
@@ -546,7 +547,10 @@ private:
     open += together > 1 ? "\n" + indent + "    " : " ";
     open += "[&](" +
             parametersOf(form, rebound, epilogue, column,
-                         (form.isPacked ? "auto " : "const auto &") + epilogue.valueName) +
+                         (form.changes    ? "auto &"
+                          : form.isPacked ? "auto "
+                                          : "const auto &") +
+                             epilogue.valueName) +
             ") {" + reboundLines(rebound, inner);
     Site &site = siteAt(body.range, "accumulator '" + mma.d[0].variable + "'",
                         "handed on where it lies: each lane acts for the lane that CUDA would have "

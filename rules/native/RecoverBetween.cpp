@@ -391,7 +391,8 @@ std::string Recovery::whyNotRepeated(const Expr &condition) const {
   const auto range = texts_.range(condition.getSourceRange());
   const bool isHere = range && range->file == out_.range.file && isPlain(condition) &&
                       mentions.found.empty() && !mentions.hasOther;
-  return isHere ? "" : "'" + texts_.spelled(&condition) + "' around it is no arithmetic of variables";
+  return isHere ? ""
+                : "'" + texts_.spelled(&condition) + "' around it is no arithmetic of variables";
 }
 
 // A condition on the warp, of either warp of the wave: where it holds for none of them, nothing
@@ -409,8 +410,8 @@ std::string Recovery::askEither(const Exchange::Met &met) {
     out.element = warp;
     loops_.clear();
     if (problem.empty() && !out.names.fetched.empty())
-      problem = "it uses '" + out.names.fetched[0] +
-                "', which cannot be computed anew for another lane";
+      problem =
+          "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
     if (!problem.empty())
       return problem;
     text += (text.empty() ? "" : " ||\n" + indentOf(met.under->getBeginLoc()) + "    ") +

@@ -516,6 +516,9 @@ private:
     merger.setRows(rows_, out_.pairName);
     if (group.rowLoop)
       merger.setRowLoop(counterOf(*group.rowLoop));
+    body.changes = !group.isRow && changesElements(group);
+    if (body.changes)
+      merger.keepOrder();
     const std::string problem = merger.merge(group.stmts, body.edits);
     if (!problem.empty())
       return void(refuse(problem, first->getSourceRange()));
@@ -1416,7 +1419,7 @@ private:
                         touch.place->getSourceRange());
         else if (!touch.root || !isFragmentOf(*touch.root, in_.accumulator))
           touches.push_back(touch);
-        else if (touch.isWrite)
+        else if (touch.isWrite && !isElement(touch.place))
           return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",
                         touch.place->getSourceRange());
     }
@@ -1425,6 +1428,22 @@ private:
         if (write.isWrite && read.isRead && !maySee(read, write, touches))
           return false;
     return isWrittenOnce(group, touches) && notReadBehind(group, touches);
+  }
+
+  // One register of the accumulator, in a body of its tile: whoever has it may change it.
+  bool isElement(const Expr *place) const {
+    return llvm::any_of(groups_, [&](const Group &group) {
+      return llvm::any_of(group.accesses, [&](const RegisterAccess &access) {
+        return access.expr == place && access.index && access.bytes == bytesOf(place);
+      });
+    });
+  }
+  bool changesElements(const Group &group) const {
+    return llvm::any_of(group.stmts, [&](const Stmt *stmt) {
+      return llvm::any_of(touchesOf(stmt), [&](const Touch &touch) {
+        return touch.isWrite && touch.place && isElement(touch.place);
+      });
+    });
   }
 
   // What is read is the element itself, or lies elsewhere than what is written.
@@ -1683,7 +1702,7 @@ private:
     }
     const auto *method = dyn_cast<CXXMethodDecl>(callee);
     if (isa<CXXOperatorCallExpr>(call) || (method && method->isConst()))
-      return true;
+      return ofHeaders(*callee) || asksNothing(*call);
     if (method && !method->isStatic())
       return refuse("the epilogue calls '" + name + "', which may change its object",
                     call->getSourceRange());
@@ -1716,6 +1735,26 @@ private:
         return refuse("the epilogue hands memory to '" + name + "'", call->getSourceRange());
     }
     return true;
+  }
+
+  bool ofHeaders(const FunctionDecl &callee) const {
+    const SourceManager &sm = in_.context.getSourceManager();
+    return callee.isImplicit() || callee.isDefaulted() ||
+           sm.isInSystemHeader(sm.getExpansionLoc(callee.getLocation()));
+  }
+  // An operator or const method of the author's: whatever it is called on, it may be asked for by
+  // another lane, and writes nothing.
+  bool asksNothing(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const std::string name = callee->getNameAsString();
+    const FunctionDecl *definition = callee->getDefinition();
+    if (!definition || !definition->hasBody())
+      return refuse("the epilogue calls what is not known here", call.getSourceRange());
+    if (in_.sampler.dependsOnThread(definition->getBody()))
+      return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
+                    call.getSourceRange());
+    return onlyComputes(call) ||
+           refuse("the epilogue calls '" + name + "'", call.getSourceRange());
   }
 
   // Up to the next barrier nobody reads what the epilogue wrote: another lane wrote it.
@@ -1855,10 +1894,11 @@ bool computes(const CallExpr &call, int depth, bool mayShuffle = false) {
     return false;
   const std::string name = callee->getIdentifier() ? callee->getNameAsString() : "";
   for (const char *prefix :
-       {"atomic", "__shfl", "__sync", "__ballot", "__any", "__all", "__match", "__reduce",
-        "__activemask", "printf", "__nanosleep", "curand", "__nvvm_bar", "__nvvm_atom",
-        "__nvvm_shfl", "__nvvm_vote", "__nvvm_match", "__nvvm_redux", "__nvvm_membar",
-        "__nvvm_fence", "__nvvm_cp", "__nvvm_st", "__nvvm_mbarrier"})
+       {"atomic",      "__shfl",       "__sync",         "__ballot",      "__any",
+        "__all",       "__match",      "__reduce",       "__activemask",  "printf",
+        "__nanosleep", "curand",       "__nvvm_bar",     "__nvvm_atom",   "__nvvm_shfl",
+        "__nvvm_vote", "__nvvm_match", "__nvvm_redux",   "__nvvm_membar", "__nvvm_fence",
+        "__nvvm_cp",   "__nvvm_st",    "__nvvm_mbarrier"})
     if (StringRef(name).starts_with(prefix))
       return mayShuffle && StringRef(name).starts_with("__shfl_xor");
   if (callee->getBuiltinID() || callee->isConstexpr())

@@ -159,8 +159,8 @@ private:
   Recovery &r_;
 };
 
-// From where the value is made up to the end of the statement beside that which holds the place where
-// it is asked for, nothing writes memory or waits for who does.
+// From where the value is made up to the end of the statement beside that which holds the place
+// where it is asked for, nothing writes memory or waits for who does.
 bool Recovery::mayReadAgain(const TextRange &made) {
   if (!asks_)
     return false;

@@ -446,15 +446,13 @@ private:
           if (const auto *name = dyn_cast<Expr>(inner))
             names.insert(name);
       }
-    return !tile.empty() && llvm::all_of(nodes, [&](const Stmt *node) {
-      return isOfAllLanes(*node, own, names);
-    });
+    return !tile.empty() &&
+           llvm::all_of(nodes, [&](const Stmt *node) { return isOfAllLanes(*node, own, names); });
   }
   // a[r], r being the counter of the innermost loop.
   bool isOfTurn(const ArraySubscriptExpr &access) const {
     const auto *name = dyn_cast<DeclRefExpr>(stripped(access.getIdx()));
-    const auto *array =
-        r_.context_.getAsConstantArrayType(stripped(access.getBase())->getType());
+    const auto *array = r_.context_.getAsConstantArrayType(stripped(access.getBase())->getType());
     const Counting &turns = counting_.back();
     return name && array && name->getDecl() == turns.variable && turns.loop.first == 0 &&
            turns.loop.last == static_cast<int64_t>(array->getSize().getZExtValue()) &&
@@ -501,9 +499,9 @@ private:
   // A number of the launch, or made of such alone.
   bool isOfAllLanes(const VarDecl &variable, int depth) const {
     constexpr int kDeepest = 8;
-    if (depth > kDeepest || r_.sampler_.changes(&variable) || r_.sampler_.changesUnseen(&variable) ||
-        variable.getType()->isPointerType() || variable.getType()->isReferenceType() ||
-        variable.getType()->isArrayType())
+    if (depth > kDeepest || r_.sampler_.changes(&variable) ||
+        r_.sampler_.changesUnseen(&variable) || variable.getType()->isPointerType() ||
+        variable.getType()->isReferenceType() || variable.getType()->isArrayType())
       return false;
     if (isa<ParmVarDecl>(variable))
       return variable.getDeclContext() == &r_.kernel_;
@@ -674,7 +672,8 @@ bool Recovery::livesInTurns(uint64_t declaration, const TextRange &loop,
 
 // Something in it leaves a turn, or all of them.
 bool Recovery::isLeft(const TextRange &loop) const {
-  return jumpsInMacro_ || llvm::any_of(out_.jumps, [&](const TextRange &jump) { return loop.contains(jump); });
+  return jumpsInMacro_ ||
+         llvm::any_of(out_.jumps, [&](const TextRange &jump) { return loop.contains(jump); });
 }
 
 bool Recovery::makesOfItsArguments(const CallExpr &call) {

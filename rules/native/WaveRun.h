@@ -333,8 +333,8 @@ private:
   std::vector<const clang::Stmt *> skipped_;
   Around around_;
   std::vector<std::vector<Skip>> skips_; // of the counted loops around
-  std::vector<unsigned> arms_; // of the loops around: conditions between it and the next
-  std::vector<bool> isCounted_; // of the loops around: whether every iteration is run
+  std::vector<unsigned> arms_;           // of the loops around: conditions between it and the next
+  std::vector<bool> isCounted_;          // of the loops around: whether every iteration is run
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops around
   uint64_t passes_ = 0;                                         // over loops that are run once
   uint64_t products_ = 0;                                       // so far

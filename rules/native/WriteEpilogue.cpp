@@ -115,12 +115,14 @@ private:
     argument(form_.takesTile, tileText(tiles));
     argument(form_.takesLower, "l >> 3 & 1");
     argument(form_.takesPair, warps ? "h" : "0");
+    const std::string element = form_.changes ? "T &" : "const T &";
     if (form_.isPacked)
-      return "  const auto hand = [&](" + parameters + "const T &word) { f(" + arguments +
+      return "  const auto hand = [&](" + parameters + element + "word) { f(" + arguments +
              "word); };\n";
-    return "  const auto hand = [&](" + parameters +
-           "const T &first, const T &second) {\n    const T v[] = {first, second};\n    f(" +
-           arguments + "v);\n  };\n";
+    return "  const auto hand = [&](" + parameters + element + "first, " + element +
+           "second) {\n    " + (form_.changes ? "" : "const ") +
+           "T v[] = {first, second};\n    f(" + arguments + "v);\n" +
+           (form_.changes ? "    first = v[0];\n    second = v[1];\n" : "") + "  };\n";
   }
 
   // Bits that exclude each other: the lane's and a register's.
@@ -242,12 +244,15 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
   const std::string size = form.isPacked ? "2" : "4";
   std::string tiles;
   for (int t = 0; t < form.tiles; ++t)
-    tiles += "const T (&d" + (form.tiles > 1 ? std::to_string(t) : "") + ")[" + size + "], ";
+    tiles += std::string(form.changes ? "" : "const ") + "T (&d" +
+             (form.tiles > 1 ? std::to_string(t) : "") + ")[" + size + "], ";
   chunk.text = "// Calls f(" + orderText(form) + (form.isPacked ? "word" : "pair") +
                ") for every two neighbours along n that this lane holds" +
                (form.isOfOneWarp ? " of warp h" : "") +
                ",\n"
-               "// with what CUDA's lane that would hold them knows of itself.\n"
+               "// with what CUDA's lane that would hold them knows of itself" +
+               (form.changes ? "; what f makes of them stays" : "") +
+               ".\n"
                "template <class T, class F>\n__device__ __forceinline__ void " +
                name + "(" + tiles + (form.takesTile ? "int tile, " : "") +
                (form.isOfOneWarp ? "int h, " : "") + "F f) {\n" +

@@ -15,6 +15,7 @@ struct PairForm {
   bool takesLower = false;  // 1 in the lower eight rows of the tile
   bool takesPair = false;   // which of the two warps, 0 or 1
   bool isOfOneWarp = false; // which is an argument: only its elements
+  bool changes = false;     // what f makes of the elements stays
 };
 
 // (tiles..., [tile index of the first,] f): f for every pair of neighbours along n.

@@ -308,3 +308,42 @@ __global__ void __launch_bounds__(64) words(uint32_t *C, int N) {
   for (int r = 0; r < 2; ++r)
     C[((row + r * 8) * 2 * N + warp * 8) / 2 + lane % 4] = __float_as_uint(c[2 * r] + c[2 * r + 1]);
 }
+
+// What is changed and what is read of the upper row would trade places, were some of its statements
+// put to those of the lower row and others not.
+// CHECK-DAG: outOfOrder keeps its epilogue, behind a conversion of 'c': the two rows of a tile are treated differently ({{.*}}epilogue_kept.cu:[[@LINE+6]])
+__global__ void __launch_bounds__(64) outOfOrder(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  c[0] *= 2.f;
+  C[row * 16 + col] = c[0];
+  c[2] *= 2.f;
+}
+
+// CHECK-DAG: ofAnother keeps its epilogue, behind a conversion of 'c': which register of the accumulator is meant is not clear ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) ofAnother(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e) {
+    c[e ^ 2] += c[e];
+    C[(row + e / 2 * 8) * 16 + col + e % 2] = c[e];
+  }
+}
+
+struct Put {
+  float *to;
+  __device__ void operator()(int at, float x) const { to[at] = x; }
+};
+// CHECK-DAG: handsOver keeps its epilogue, behind a conversion of 'c': the epilogue calls 'operator()' ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+__global__ void __launch_bounds__(64) handsOver(Put put) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  for (int e = 0; e < 4; ++e)
+    put((row + e / 2 * 8) * 16 + col / 2, c[e]);
+}
