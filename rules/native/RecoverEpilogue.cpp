@@ -506,7 +506,7 @@ private:
   void finish(const Group &group, EpilogueBody &body) {
     if (!group.isRow && !group.rowLoop && !findSums(group))
       return;
-    if (!bound(group) || !onlyStores(group))
+    if (!bound(group) || !onlyStores(group) || !namesTilesOutside(group))
       return;
     const Stmt *first = group.isRow ? group.stmts.front() : group.accesses.front().expr;
     RowMerger merger(in_.context, in_.texts, group.accesses, in_.isPacked, out_.lowerName,
@@ -553,6 +553,19 @@ private:
     body.forThread = in_.rebind(group.stmts, body, own, false);
     body.forLane = in_.rebind(group.stmts, body, own, true);
     out_.bodies.push_back(std::move(body));
+  }
+
+  // The tile is handed over where the statements begin: what numbers it is known there.
+  bool namesTilesOutside(const Group &group) {
+    const std::set<const VarDecl *> inside = declared(group.stmts);
+    for (const RegisterAccess &access : group.accesses)
+      for (const Expr *index : access.tile)
+        for (const VarDecl *variable : namesIn(index))
+          if (inside.count(variable))
+            return refuse("its tile is numbered by '" + variable->getNameAsString() +
+                              "', which the epilogue declares itself",
+                          index->getSourceRange());
+    return true;
   }
 
   // What the loop over rows around has for the row and the warp already, for all of a quad.

@@ -347,3 +347,18 @@ __global__ void __launch_bounds__(64) handsOver(Put put) {
   for (int e = 0; e < 4; ++e)
     put((row + e / 2 * 8) * 16 + col / 2, c[e]);
 }
+
+// CHECK-DAG: ownNumber keeps its epilogue, behind a conversion of 'd': its tile is numbered by 'j', which the epilogue declares itself ({{.*}}epilogue_kept.cu:[[@LINE+11]])
+__global__ void __launch_bounds__(64) ownNumber(float *C) {
+  SETUP
+  float d[1][1][4] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(d[0][0], a, b);
+  for (int i = 0; i < 1; ++i)
+    for (int n = 0; n < 1; ++n) {
+      const int j = n ^ 0;
+      for (int e = 0; e < 4; ++e)
+        C[(row + e / 2 * 8) * 16 + col + e % 2] = d[i][j][e];
+    }
+}
