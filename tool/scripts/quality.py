@@ -167,7 +167,8 @@ def ptx_bounds(path, flags):
             mma = re.search(r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col\S*?\.(\w+)\.(\w+)\.(\w+)(?:\s|$)", text)
             if mma:
                 m, n, k = (int(x) for x in mma.group(1, 2, 3))
-                work, types, mmas = work + m * n * k, (mma.group(4), mma.group(5)), mmas + 1
+                blocks = 4 if (m, n, k) == (8, 8, 4) and mma.group(4) == "f16" else 1
+                work, types, mmas = work + m * n * k * blocks, (mma.group(4), mma.group(5)), mmas + 1
             matrices = re.search(r"ldmatrix\S*\.x(\d)", text)
             if matrices:
                 read += 128 * int(matrices.group(1))
