@@ -70,7 +70,8 @@ const Expr *throughCopies(const Expr *value) {
 
 const VarDecl *objectOfStatic(const MemberExpr &member) {
   const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
-  return name && isa<VarDecl>(member.getMemberDecl()) ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return name && isa<VarDecl>(member.getMemberDecl()) ? dyn_cast<VarDecl>(name->getDecl())
+                                                      : nullptr;
 }
 
 bool Inputs::TraverseMemberExpr(MemberExpr *member) {

@@ -331,7 +331,8 @@ unsigned RowMerger::rowsIn(const Stmt *stmt) {
         llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
     if (found != accesses_.end() && !forAll(*found, [&](const Values &, int row, int neighbour) {
           rows |= 1u << row;
-          const unsigned one = found->expr->getType()->isSpecificBuiltinType(BuiltinType::Double) ? 8 : 4;
+          const QualType type = found->expr->getType();
+          const unsigned one = type->isSpecificBuiltinType(BuiltinType::Double) ? 8 : 4;
           const uint64_t left = isPacked_ ? 4 : one * (2 - static_cast<unsigned>(neighbour));
           if (found->bytes > left)
             fail("more than the two neighbours of a row are read at once");

@@ -737,9 +737,10 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const
   if (!range || isCallLike || !type->isRecordType())
     return "";
   const TagDecl *tag = type->getAsTagDecl();
-  return tag->getIdentifier() || tag->getTypedefNameForAnonDecl()
-             ? "const " + sourceRange(range->begin, range->end)
-             : isOfKernel(&variable) ? "const decltype(" + variable.getNameAsString() + ")" : ""; // struct {...} x = {...}
+  if (tag->getIdentifier() || tag->getTypedefNameForAnonDecl())
+    return "const " + sourceRange(range->begin, range->end);
+  // struct {...} x = {...}: only where x is seen.
+  return isOfKernel(&variable) ? "const decltype(" + variable.getNameAsString() + ")" : "";
 }
 
 std::string Recovery::parameterType(const VarDecl &variable) {

@@ -223,8 +223,8 @@ bool isNamed(const Stmt *stmt, StringRef wanted) {
 bool asksOthers(const GCCAsmStmt &code) {
   const std::string text = code.getAsmString();
   return llvm::any_of(std::initializer_list<const char *>{"shfl", "vote", "match.", "activemask",
-                                                          "redux", "elect", "atom", "clock", "movmatrix",
-                                                          "globaltimer"},
+                                                          "redux", "elect", "atom", "clock",
+                                                          "movmatrix", "globaltimer"},
                       [&](const char *word) { return text.find(word) != text.npos; });
 }
 

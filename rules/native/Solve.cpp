@@ -216,7 +216,8 @@ private:
         for (const std::vector<Slot> *slots : {&mma->a, &mma->b})
           for (const Slot &slot : *slots)
             if (isFourBlocks(*mma) && moved.count(slot.declaration))
-              return Refusal{"'" + slot.variable + "' of another product is an operand of " + mma->name,
+              return Refusal{"'" + slot.variable + "' of another product is an operand of " +
+                                 mma->name,
                              mma->range};
     return std::nullopt;
   }
@@ -887,7 +888,8 @@ private:
       return product.a.count(variable) || product.b.count(variable);
     };
     const Scheme &x = p.scheme, &y = q.scheme;
-    const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side && x.single == y.single &&
+    const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side &&
+                       x.single == y.single &&
                        x.farWords == y.farWords && x.shallow == y.shallow && x.wide == y.wide &&
                        x.deep == y.deep && x.eightRows == y.eightRows &&
                        p.a.count(variable) == q.a.count(variable);
