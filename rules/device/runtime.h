@@ -373,6 +373,13 @@ __device__ __forceinline__ void require_whole_waves() {
     __builtin_trap();
 }
 
+//# require_whole_rows:
+// Each row of the block must be whole warps, and the block whole waves of 64 threads.
+__device__ __forceinline__ void require_whole_rows() {
+  if (blockDim.x % 32 || blockDim.x * blockDim.y * blockDim.z % 64)
+    __builtin_trap();
+}
+
 //# require_warp_rows:
 // Each row of the block must be one warp, and each two of them a wave.
 __device__ __forceinline__ void require_warp_rows() {

@@ -20,6 +20,10 @@
 
 namespace layout_port::native {
 
+// Rows of threads that a kernel's reading counts on: of any length (or it has one row), of whole
+// warps, or of one warp, (32, W) threads.
+enum class BlockRows { Any, WholeWarps, OneWarp };
+
 class LanePlaces;
 
 // Bytes [begin, end) of file number `file`.
@@ -303,7 +307,7 @@ struct Kernel {
   std::vector<TextRange> functions;
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
-  bool isTwoDimensional = false; // counts on it that a warp is a row of the block: (32, W) threads
+  BlockRows rows = BlockRows::Any;
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word
   // Every launch in view has blocks of this odd number of warps; 0: not so. The kernel is read as

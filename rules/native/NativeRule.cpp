@@ -815,18 +815,30 @@ private:
                  "'// layout-port: assume whole waves' would tell";
       return;
     }
-    if (!seen || kernel_.isTwoDimensional)
+    if (!seen || kernel_.rows != BlockRows::Any)
       requireWholeWaves();
   }
 
+  struct Requirement {
+    const char *function, *reason;
+  };
+  static Requirement requirementOf(BlockRows rows) {
+    switch (rows) {
+    case BlockRows::Any:
+      return {"require_whole_waves", "assumes blocks of a multiple of 64 threads; checked here"};
+    case BlockRows::WholeWarps:
+      return {"require_whole_rows", "assumes rows of a multiple of 32 threads; checked here"};
+    case BlockRows::OneWarp:
+      break;
+    }
+    return {"require_warp_rows",
+            "assumes rows of 32 threads, an even number of them; checked here"};
+  }
+
   void requireWholeWaves() {
-    const std::string function =
-        kernel_.isTwoDimensional ? "require_warp_rows" : "require_whole_waves";
-    Site &site = siteAt(kernel_.bodyBegin, "block size",
-                        kernel_.isTwoDimensional
-                            ? "assumes rows of 32 threads, an even number of them; checked here"
-                            : "assumes blocks of a multiple of 64 threads; checked here");
-    replace(site, kernel_.bodyBegin, "\n  lp::" + function + "();");
+    const auto [function, reason] = requirementOf(kernel_.rows);
+    Site &site = siteAt(kernel_.bodyBegin, "block size", reason);
+    replace(site, kernel_.bodyBegin, "\n  lp::" + std::string(function) + "();");
     site.runtime = {function};
   }
 

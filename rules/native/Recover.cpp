@@ -42,7 +42,6 @@ std::optional<Kernel> Recovery::run() {
   checkInCall();
   splitFlat();
   finishLanewise();
-  out_.isTwoDimensional = sampler_.needsWarpRows();
   decideByTiles();
   collectUses();
   findNewLives();
@@ -50,6 +49,7 @@ std::optional<Kernel> Recovery::run() {
     lookBetween();
   collectEpilogues();
   collectProductLoops();
+  out_.rows = sampler_.rows();
   return std::move(out_);
 }
 

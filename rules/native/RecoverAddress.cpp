@@ -55,7 +55,7 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
         !r_.exchanging_.count(callee->getDefinition()) &&
-        r_.sampler_.indexOfCall(call) == ThreadValue::Other &&
+        r_.sampler_.indexOf(call) == ThreadValue::Other &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";
@@ -545,8 +545,8 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
       mentions.TraverseStmt(step.assignment->getRHS());
     }
     const bool asks = step.assignment && sampler_.asksOthers(step.assignment);
-    const bool calls = step.assignment && !indexCallsBelow(*step.assignment->getRHS()).empty();
-    if (step.range.file != file || !mentions.found.empty() || mentions.hasOther || asks || calls)
+    const bool indices = step.assignment && !indicesBelow(*step.assignment->getRHS()).empty();
+    if (step.range.file != file || indices || mentions.hasOther || asks)
       problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
     texts.push_back(sourceRange(step.range.begin, step.range.end));
   }
@@ -897,8 +897,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     problem = "'" + name + "' is called in a macro's own text";
   OtherNames others(siteNames_);
   others.TraverseStmt(const_cast<Expr *>(expr));
-  const std::vector<const CallExpr *> calls = indexCallsBelow(*expr);
-  if (mentions.found.empty() && others.found.empty() && calls.empty())
+  const std::vector<const Expr *> indices = indicesBelow(*expr);
+  if (indices.empty() && others.found.empty())
     return texts_.quote(expr, file);
   const bool keepsSign = keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr);
   std::vector<SourceEdit> edits;
@@ -909,10 +909,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   };
   const auto whole = texts_.range(expr->getSourceRange());
   bool isWritten = whole && whole->file == file;
-  for (const auto &[mention, axis] : mentions.found)
-    isWritten &= add(*mention, threadText(axis, keepsSign, out));
-  for (const CallExpr *call : calls)
-    isWritten &= add(*call, indexText(*call, keepsSign, out));
+  for (const Expr *index : indices)
+    isWritten &= add(*index, indexText(*index, keepsSign, out));
   for (const auto &[mention, name] : others.found)
     isWritten &= add(*mention, name);
   llvm::sort(edits, [](const SourceEdit &a, const SourceEdit &b) {
@@ -927,7 +925,7 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   }
   if (isWritten)
     return text + sourceRange(at, whole->end);
-  if (!mentions.found.empty() || !calls.empty())
+  if (!indices.empty())
     problem = "threadIdx stands in the address inside a macro: name the lane first";
   return texts_.printed(expr, &others);
 }
@@ -949,16 +947,18 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
   return differences.isFound;
 }
 
-std::vector<const CallExpr *> Recovery::indexCallsBelow(const Stmt &stmt) {
+std::vector<const Expr *> Recovery::indicesBelow(const Stmt &stmt) {
   class Finder : public DynamicRecursiveASTVisitor {
   public:
     explicit Finder(Sampler &sampler) : sampler_(sampler) {}
-    bool VisitCallExpr(CallExpr *call) override {
-      if (sampler_.indexOfCall(call) != ThreadValue::Other)
-        found.push_back(call);
+    bool TraverseStmt(Stmt *stmt) override {
+      const auto *expr = dyn_cast_or_null<Expr>(stmt);
+      if (!expr || (!threadIndexAxis(expr) && sampler_.indexOf(expr) == ThreadValue::Other))
+        return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+      found.push_back(expr);
       return true;
     }
-    std::vector<const CallExpr *> found;
+    std::vector<const Expr *> found;
 
   private:
     Sampler &sampler_;
@@ -968,8 +968,10 @@ std::vector<const CallExpr *> Recovery::indexCallsBelow(const Stmt &stmt) {
   return finder.found;
 }
 
-std::string Recovery::indexText(const CallExpr &call, bool keepsSign, AddressFunction &out) {
-  const ThreadValue kind = sampler_.indexOfCall(&call);
+std::string Recovery::indexText(const Expr &index, bool keepsSign, AddressFunction &out) {
+  if (const std::optional<int> axis = threadIndexAxis(&index))
+    return threadText(*axis, keepsSign, out);
+  const ThreadValue kind = sampler_.indexOf(&index);
   const bool isOneWarp = sampler_.isOneWarp();
   out.usesLane |= kind != ThreadValue::Warp;
   out.usesWarp |= kind != ThreadValue::Lane && !isOneWarp;
@@ -977,7 +979,7 @@ std::string Recovery::indexText(const CallExpr &call, bool keepsSign, AddressFun
                            : kind == ThreadValue::Lane ? out.laneName
                            : isOneWarp                 ? out.laneName
                                        : "(" + warpText(out) + " * 32 + " + out.laneName + ")";
-  const char *type = call.getType()->isUnsignedIntegerType() ? "unsigned" : "int";
+  const char *type = index.getType()->isUnsignedIntegerType() ? "unsigned" : "int";
   return keepsSign ? type + (text[0] == '(' ? text : "(" + text + ")") : text;
 }
 
@@ -987,6 +989,11 @@ std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out)
       return "0";
     out.usesLane = true;
     return keepsSign ? "unsigned(" + out.laneName + ")" : out.laneName;
+  }
+  if (sampler_.isTwoDimensional() && sampler_.numbersThreads()) {
+    out.usesLane = out.usesWarp = true;
+    return "((" + warpText(out) + " * 32 + " + out.laneName + (axis ? ") / " : ") % ") +
+           "blockDim.x)";
   }
   if (sampler_.isTwoDimensional()) {
     sampler_.needWarpRows();

@@ -1723,7 +1723,7 @@ private:
                                "__reduce", "__activemask", "__barrier", "__nvvm", "__builtin_nv"})
       if (StringRef(name).starts_with(prefix))
         return refuse("the epilogue calls '" + name + "'", call->getSourceRange());
-    if (in_.sampler.indexOfCall(call) != ThreadValue::Other)
+    if (in_.sampler.indexOf(call) != ThreadValue::Other)
       return true;
     const FunctionDecl *definition = callee->getDefinition();
     AsmFinder inside;

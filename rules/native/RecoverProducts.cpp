@@ -52,14 +52,9 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     mentions.TraverseStmt(const_cast<Stmt *>(stmt));
     if (mentions.hasOther)
       out.problem = "it is made from threadIdx.z, or from threadIdx as a whole";
-    for (const auto &[mention, axis] : mentions.found)
-      if (const auto range = texts_.range(mention->getSourceRange()))
-        out.edits.push_back({*range, threadText(axis, mayBeNegative(*stmt), out.names)});
-      else
-        out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
-    for (const CallExpr *call : indexCallsBelow(*stmt))
-      if (const auto range = texts_.range(call->getSourceRange()))
-        out.edits.push_back({*range, indexText(*call, mayBeNegative(*stmt), out.names)});
+    for (const Expr *index : indicesBelow(*stmt))
+      if (const auto range = texts_.range(index->getSourceRange()))
+        out.edits.push_back({*range, indexText(*index, mayBeNegative(*stmt), out.names)});
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }

@@ -407,9 +407,9 @@ private:
   std::string siteTextOf(const clang::Expr &argument) const;
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
-  // lane_id(), in an address for another lane.
-  std::vector<const clang::CallExpr *> indexCallsBelow(const clang::Stmt &stmt);
-  std::string indexText(const clang::CallExpr &call, bool keepsSign, AddressFunction &out);
+  // lane_id(), threadIdx.x % 32, or threadIdx.x itself, in an address for another lane.
+  std::vector<const clang::Expr *> indicesBelow(const clang::Stmt &stmt);
+  std::string indexText(const clang::Expr &index, bool keepsSign, AddressFunction &out);
   std::string threadText(int axis, bool keepsSign, AddressFunction &out);
   // Some difference or complement in it may be less than zero: then the sign of what it is
   // made from matters.

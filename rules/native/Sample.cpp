@@ -383,11 +383,45 @@ static bool readsRows(const Stmt *body, llvm::DenseSet<const FunctionDecl *> &se
   return mentions.hit;
 }
 
+// Made from threadIdx, blockDim and constants by arithmetic.
+static bool isOfIndexAlone(const Expr *expr) {
+  class Finder : public DynamicRecursiveASTVisitor {
+  public:
+    bool TraverseStmt(Stmt *stmt) override {
+      const auto *below = dyn_cast_or_null<Expr>(stmt);
+      const bool isIndex = below && threadIndexAxis(below);
+      hasIndex |= isIndex;
+      return isIndex || (below && axisOf(below, "blockDim")) ||
+             DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    bool VisitStmt(Stmt *stmt) override {
+      return isa<BinaryOperator, ParenExpr, CastExpr, IntegerLiteral, UnaryOperator,
+                 SubstNonTypeTemplateParmExpr>(stmt);
+    }
+    bool hasIndex = false;
+  };
+  Finder finder;
+  return finder.TraverseStmt(const_cast<Expr *>(expr)) && finder.hasIndex;
+}
+
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned paddedWarps)
     : context_(context), paddedWarps_(paddedWarps) {
   llvm::DenseSet<const FunctionDecl *> seen;
   twoDimensional_ = paddedWarps != 1 && readsRows(kernel.getBody(), seen);
   consider(kernel.getBody());
+  numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
+}
+
+// threadIdx.y * blockDim.x + threadIdx.x, or what is made from it.
+bool Sampler::numbersRows(const Stmt *body) {
+  llvm::DenseSet<const FunctionDecl *> seen;
+  Mentions mentions([&](const Stmt *s) {
+    const auto *op = dyn_cast<BinaryOperator>(s);
+    return op && isOfIndexAlone(op) && op->getType()->isIntegerType() &&
+           readsRows(op, seen) && classifyFor(op, rowLengths()) != ThreadValue::Other;
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(body));
+  return mentions.hit;
 }
 
 // What is declared in a branch is the same for all threads that take it.
@@ -877,40 +911,56 @@ Sampler::Value Sampler::value(const Expr *expr) {
   return result;
 }
 
-// Rows of the block that are tried; when an answer holds for rows of one warp only, the
-// kernel counts on them.
-std::vector<uint64_t> Sampler::rowLengths() const {
-  if (!twoDimensional_ || needsWarpRows_)
+// Rows of the block that are tried, those of one warp first.
+std::vector<uint64_t> Sampler::rowLengths(BlockRows rows) const {
+  if (!twoDimensional_ || rows == BlockRows::OneWarp)
     return {kWarp};
-  return {kWarp, kWave, 128, kMostThreads};
+  if (rows == BlockRows::WholeWarps)
+    return {kWarp, kWave, 128, kMostThreads};
+  return {kWarp, kWarp / 4, kWarp / 2, kWave, 128, kMostThreads};
 }
 
 uint64_t Sampler::mostThreads() const {
   return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
 }
 
-ThreadValue Sampler::indexOfCall(const Expr *expr) {
+static bool readsIndexItself(const Expr *expr) {
   const auto *call = dyn_cast<CallExpr>(expr);
   const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-  if (!definition || !definition->hasBody() || call->getNumArgs() != 0 ||
-      isa<CXXMemberCallExpr>(call) || !call->getType()->isIntegerType() ||
-      context_.getTypeSize(call->getType()) != 32 || asksOthers(definition->getBody()) ||
-      !dependsOnThread(definition->getBody()))
+  return definition && definition->hasBody() && call->getNumArgs() == 0 &&
+         !isa<CXXMemberCallExpr>(call);
+}
+
+ThreadValue Sampler::indexOf(const Expr *expr) {
+  if (!expr->getType()->isIntegerType() || expr->isValueDependent() ||
+      context_.getTypeSize(expr->getType()) != 32)
     return ThreadValue::Other;
-  const ThreadValue kind = classify(call);
+  const bool isArithmetic = isa<BinaryOperator>(expr->IgnoreParens()) && isOfIndexAlone(expr);
+  const auto *call = readsIndexItself(expr) ? cast<CallExpr>(expr) : nullptr;
+  if (!isArithmetic && !call)
+    return ThreadValue::Other;
+  const Stmt *asked = call ? call->getDirectCallee()->getDefinition()->getBody() : expr;
+  if (asksOthers(asked) || !dependsOnThread(asked))
+    return ThreadValue::Other;
+  const ThreadValue kind = classify(expr);
   return kind == ThreadValue::Uniform ? ThreadValue::Other : kind;
 }
 
 ThreadValue Sampler::classify(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;
-  const ThreadValue known = classifyFor(expr, rowLengths());
-  if (known != ThreadValue::Other || !twoDimensional_ || needsWarpRows_)
-    return known;
-  const ThreadValue inRows = classifyFor(expr, {kWarp});
-  needsWarpRows_ = inRows != ThreadValue::Other;
-  return inRows;
+  for (const BlockRows rows : {BlockRows::Any, BlockRows::WholeWarps, BlockRows::OneWarp}) {
+    const ThreadValue known =
+        rows < rows_ ? ThreadValue::Other : classifyFor(expr, rowLengths(rows));
+    if (known != ThreadValue::Other) {
+      rows_ = twoDimensional_ ? rows : rows_;
+      return known;
+    }
+    if (!twoDimensional_)
+      break;
+  }
+  return ThreadValue::Other;
 }
 
 // By all threads, and by nothing that is only known to be uniform: that is no sample.
@@ -935,7 +985,7 @@ ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &
 
 // warp + n differs within a pair of warps for any number n that is taken at random, and (warp + n)
 // / 1000 for few: random numbers tell of sums and products, and not of what is cut off or decided.
-template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
+template <class Same> bool Sampler::forWavesOfRows(const Expr *expr, Same same) {
   usedUniform_ = false;
   if (!sampled(expr, same))
     return false;
@@ -946,6 +996,18 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
       return sampled(operand, same);
     });
   });
+}
+
+template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
+  if (forWavesOfRows(expr, same))
+    return true;
+  if (!twoDimensional_ || rows_ != BlockRows::Any)
+    return false;
+  rows_ = BlockRows::WholeWarps;
+  if (forWavesOfRows(expr, same))
+    return true;
+  rows_ = BlockRows::Any;
+  return false;
 }
 
 template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {

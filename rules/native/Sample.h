@@ -9,6 +9,8 @@
 // and then the answer is "depends".
 #pragma once
 
+#include "native/FragmentProgram.h"
+
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -85,15 +87,16 @@ public:
   // Holds %laneid, read once by asm, and nothing else.
   bool isReadLane(const clang::VarDecl *variable) const;
 
-  // An answer was right for blocks of (32, W) threads only, a warp a row: whoever uses it
-  // must see to that.
-  bool needsWarpRows() const { return needsWarpRows_; }
-  void needWarpRows() { needsWarpRows_ = true; }
+  // What the answers so far count on: whoever uses one must see to that.
+  BlockRows rows() const { return rows_; }
+  void needWarpRows() { rows_ = BlockRows::OneWarp; }
   bool isMirrored() const { return paddedWarps_ != 0; }
   bool isOneWarp() const { return paddedWarps_ == 1; }
   unsigned paddedWarps() const { return paddedWarps_; }
   // The kernel reads threadIdx.y.
   bool isTwoDimensional() const { return twoDimensional_; }
+  // It does, to number the threads of a block of any shape, and counts on no rows of a warp so far.
+  bool numbersThreads() const { return numbersThreads_ && rows_ != BlockRows::OneWarp; }
 
   // Where the variable is assigned (or handed to who may assign it), in the kernel and
   // in the functions considered.
@@ -102,9 +105,10 @@ public:
   }
 
   ThreadValue classify(const clang::Expr *expr);
-  // Of a call without arguments of a function that reads the thread's index itself and returns the
-  // lane, the warp or the thread's number, in 32 bits; Other of any other expression.
-  ThreadValue indexOfCall(const clang::Expr *expr);
+  // Of arithmetic on the thread's index alone (threadIdx.x % 32), or a call without arguments of a
+  // function that reads it itself, that is the lane, the warp or the thread's number in 32 bits;
+  // Other of any other expression, threadIdx.x by itself among them.
+  ThreadValue indexOf(const clang::Expr *expr);
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
   // Equal for the 32 threads of every warp. False when it cannot be told.
@@ -154,11 +158,14 @@ private:
   uint64_t sizeOfPointee(clang::QualType pointer) const;
   bool mentionsThread(const clang::Stmt *stmt);
   bool findsThread(const clang::VarDecl *variable);
-  std::vector<uint64_t> rowLengths() const;
+  bool numbersRows(const clang::Stmt *body);
+  std::vector<uint64_t> rowLengths() const { return rowLengths(rows_); }
+  std::vector<uint64_t> rowLengths(BlockRows rows) const;
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
   bool equalInWaves(const clang::Expr *expr);
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
+  template <class Same> bool forWavesOfRows(const clang::Expr *expr, Same same);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
@@ -207,7 +214,8 @@ private:
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   unsigned paddedWarps_ = 0;
-  bool twoDimensional_ = false, needsWarpRows_ = false;
+  bool twoDimensional_ = false, numbersThreads_ = false;
+  BlockRows rows_ = BlockRows::Any;
 };
 
 // threadIdx.x, .y or .z: 0, 1 or 2.

@@ -2,6 +2,7 @@
 // else: an address is made again with the author's names and types, whatever they are.
 //
 // RUN: %prove --launch %S/names.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
+// RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -34,6 +35,16 @@ __device__ inline void copyTiles(half *sA, half *sB, const half *A, const half *
   if (threadIdx.x < 32)
     *(uint4 *)(sB + threadIdx.x * 8) =
         *(const uint4 *)(B + (blockIdx.x * 16 + threadIdx.x / 2) * K + k + threadIdx.x % 2 * 8);
+  __syncthreads();
+}
+
+// The same by blocks of any shape.
+__device__ inline void copyRows(half *sA, half *sB, const half *A, const half *B, int K, int k) {
+  const int t = threadIdx.y * blockDim.x + threadIdx.x;
+  __syncthreads();
+  *(uint4 *)(sA + t * 8) = *(const uint4 *)(A + (blockIdx.y * 32 + t / 2) * K + k + t % 2 * 8);
+  if (t < 32)
+    *(uint4 *)(sB + t * 8) = *(const uint4 *)(B + (blockIdx.x * 16 + t / 2) * K + k + t % 2 * 8);
   __syncthreads();
 }
 
@@ -182,4 +193,47 @@ KERNEL(inBraces) {
     for (int e = 0; e < 4; ++e)
       C[(blockIdx.y * 32 + warp * 16 + lane / 4 + e / 2 * 8) * N + blockIdx.x * 16 + j * 8 +
         lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// Blocks of any shape: the thread's number is computed, and threadIdx.x is not the lane.
+// CHECK-LABEL: KERNEL(numbered)
+// CHECK-NEXT: lp::require_whole_waves();
+// CHECK: (((warp * 32 + lane) % blockDim.x) / 16 + blockDim.x / 16 * ((warp * 32 + lane) / blockDim.x)) % 2 * 16
+KERNEL(numbered) {
+  BEGIN
+  const int warp = (threadIdx.y * blockDim.x + threadIdx.x) / 32;
+  const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+  for (int k = 0; k < K; k += 16) {
+    copyRows(sA, sB, A, B, K, k);
+    ldsm4(a, pa + (warp * 16 + lane % 16) * kRowBytes + (threadIdx.x / 16 + blockDim.x / 16 * threadIdx.y) % 2 * 16);
+    for (int j = 0; j < kTiles; ++j)
+      ldsm2(b[j], pb + (j * 8 + lane % 8) * kRowBytes + lane / 8 % 2 * 16);
+    for (int j = 0; j < kTiles; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < kTiles; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.y * 32 + warp * 16 + lane / 4 + e / 2 * 8) * N + blockIdx.x * 16 + j * 8 +
+        lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// Rows of whole warps: in a shorter one threadIdx.x % 32 is no lane.
+// CHECK-LABEL: KERNEL(inRows)
+// CHECK-NEXT: lp::require_whole_rows();
+// CHECK: (warp * 16 + lane % 16) * kRowBytes + lane / 16 * 16
+KERNEL(inRows) {
+  BEGIN
+  const int warp = (threadIdx.y * blockDim.x + threadIdx.x) / 32;
+  for (int k = 0; k < K; k += 16) {
+    copyRows(sA, sB, A, B, K, k);
+    ldsm4(a, pa + (warp * 16 + threadIdx.x % 32 % 16) * kRowBytes + (threadIdx.x & 31) / 16 * 16);
+    for (int j = 0; j < kTiles; ++j)
+      ldsm2(b[j], pb + (j * 8 + (threadIdx.x & 31) % 8) * kRowBytes + (threadIdx.x & 31) / 8 % 2 * 16);
+    for (int j = 0; j < kTiles; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < kTiles; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.y * 32 + warp * 16 + (threadIdx.x & 31) / 4 + e / 2 * 8) * N + blockIdx.x * 16 + j * 8 +
+        (threadIdx.x & 31) % 4 * 2 + e % 2] = c[j][e];
 }

@@ -116,7 +116,7 @@ KERNEL(setByLambda) {
 // CHECK-NOT: inAStruct is not native
 // CHECK: compiled: gfx942 yes
 // PORT-LABEL: KERNEL(inAStruct)
-// PORT: const Who who = {unsigned(warp * 32 + lane) & 31, unsigned(warp * 32 + lane) >> 5};
+// PORT: const Who who = {unsigned(lane), unsigned(warp)};
 // PORT: const decltype(half16) half16 = {unsigned(warp * 32 + lane) / 16 % 2};
 struct Who {
   unsigned lane, warp;

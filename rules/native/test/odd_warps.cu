@@ -110,7 +110,7 @@ __global__ void byThread(const half *A, const half *B, float *C) {
   __syncthreads();
   float c[4] = {};
   uint32_t a[4], b[2];
-  // CHECK: tileA[0][0] + ((min(padded, 2) * 32 + lane) / 32 * 16 + (min(padded, 2) * 32 + lane) % 16) * (96 /* blockDim.x */ / 6)
+  // CHECK: tileA[0][0] + (min(padded, 2) * 16 + (min(padded, 2) * 32 + lane) % 16) * (96 /* blockDim.x */ / 6)
   ldsm4(a, &tileA[0][0] + (threadIdx.x / 32 * 16 + threadIdx.x % 16) * (blockDim.x / 6) + threadIdx.x / 16 % 2 * 8);
   ldsm2(b, &tileB[threadIdx.x % 8][threadIdx.x / 8 % 2 * 8]);
   mma(c, a, b);
