@@ -73,9 +73,9 @@ struct Slot {
   int64_t flatBegin = 0;
   // It goes by the name of one row of its variable, and which one that is only the name says.
   bool isOfRow = false;
-  int rowDepth = 0;       // flat: the indices that the name has
+  int rowDepth = 0;                       // flat: the indices that the name has
   std::shared_ptr<const Slot> belowFirst; // flat: the same place, with the first index in the name
-  bool isSwapped = false; // of four registers, in the order 0, 2, 1, 3
+  bool isSwapped = false;                 // of four registers, in the order 0, 2, 1, 3
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;
@@ -213,12 +213,15 @@ struct SourceEdit {
 //   C[row * N + col] = c[0];              C[(row + 8 * lower) * N + col] = v[0];
 //   C[(row + 8) * N + col] = c[2];
 //
-// `edits` make one statement of two, on `valueName`, the neighbours along n of one row,
-// and `lowerName`, which of the rows it is.
+// `edits` make one statement of two, on `valueNames`, the neighbours along n of one row,
+// and `lowerName`, which of the rows it is. Neighbours of other tiles of the body have names of
+// their own.
 struct EpilogueBody {
   TextRange range; // with the braces, when it is one block
   bool isBlock = false;
-  Slot tile; // the register does not count
+  // What the statements name: a tile of the accumulator, or several (silu(gate) * up), perhaps of
+  // several accumulators. Registers do not count.
+  std::vector<Slot> tiles;
   std::vector<Loop> loops;
   std::vector<SourceEdit> edits;
   // What has to be computed anew where lane and warp are others; or the lane alone.
@@ -247,8 +250,11 @@ struct EpilogueBody {
 // Everything that reads an accumulator behind the loops, or why it is not understood.
 struct Epilogue {
   uint64_t accumulator = 0;
+  // Several accumulators in one statement have one epilogue: it is written with the leader's.
+  uint64_t leader = 0;
   std::vector<EpilogueBody> bodies;
-  std::string lowerName, valueName, pairName;
+  std::string lowerName, pairName;
+  std::vector<std::string> valueNames; // of a body's tiles
   // Sums over a row, in two scalars, one for r and one for r + 8; here, one for each warp:
   //   s0 += |c[0]| + |c[1]|; s1 += |c[2]| + |c[3]|;  ──▶  (h ? s1 : s0) += |v[0]| + |v[1]|;
   // The lanes of a quad that hold parts of the sum become lanes 4 and 5 of the index.

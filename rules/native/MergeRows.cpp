@@ -151,9 +151,9 @@ const IfStmt *skipsTurn(const Stmt *stmt) {
 
 RowMerger::RowMerger(ASTContext &context, const Texts &texts,
                      const std::vector<RegisterAccess> &accesses, bool isPacked, std::string lower,
-                     std::string value)
+                     std::vector<std::string> values)
     : context_(context), texts_(texts), accesses_(accesses), isPacked_(isPacked),
-      lower_(std::move(lower)), value_(std::move(value)) {}
+      lower_(std::move(lower)), values_(std::move(values)) {}
 
 std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
                              std::vector<SourceEdit> &edits) {
@@ -575,7 +575,7 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
           access->index ? texts_.range(access->index->getSourceRange()) : std::nullopt;
       if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
         return void(fail("an accumulator's register is named inside a macro"));
-      std::string text = value_;
+      std::string text = values_[static_cast<size_t>(access->which)];
       if (!isPacked_ && neighbours.size() == 1)
         text += "[" + std::to_string(*neighbours.begin()) + "]";
       else if (!isPacked_)
@@ -673,7 +673,7 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
     const RegisterAccess *left = accessAt(a), *right = accessAt(b);
     if (left && right) {
       const auto one = registerOf(*left), other = registerOf(*right);
-      return one && other && one->terms == other->terms &&
+      return one && other && left->which == right->which && one->terms == other->terms &&
              other->constant - one->constant == (isPacked_ ? 1 : 2);
     }
     if (left || right)

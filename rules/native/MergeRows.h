@@ -24,6 +24,8 @@ struct RegisterAccess {
   std::optional<int64_t> number;      // ... where it is a member of a vector, its place
   std::vector<const clang::Expr *> tile;
   uint64_t bytes = 4; // that are read from there on
+  uint64_t accumulator = 0;
+  int which = 0; // of the tiles that the statements name
 };
 
 // terms * variables + constant, of an index; none for another form.
@@ -37,7 +39,7 @@ class RowMerger {
 public:
   RowMerger(clang::ASTContext &context, const Texts &texts,
             const std::vector<RegisterAccess> &accesses, bool isPacked, std::string lower,
-            std::string value);
+            std::vector<std::string> values);
 
   // The edits that make `stmts` speak of one row; or why there are none.
   std::string merge(const std::vector<const clang::Stmt *> &stmts, std::vector<SourceEdit> &edits);
@@ -125,7 +127,8 @@ private:
   const Texts &texts_;
   const std::vector<RegisterAccess> &accesses_;
   const bool isPacked_;
-  const std::string lower_, value_;
+  const std::string lower_;
+  const std::vector<std::string> values_; // by tile
   std::map<const clang::VarDecl *, Counter> counters_;
   std::map<const clang::VarDecl *, unsigned> derived_;
   std::map<const clang::VarDecl *, const clang::VarDecl *> pairs_; // upper -> lower

@@ -26,6 +26,7 @@ public:
   // Empty on success; else why not, and nothing is added to the port.
   std::string write(const std::vector<Product> &products) {
     const std::vector<RuntimeChunk> before = port_.made;
+    products_ = products;
     for (const Product &product : products)
       writeProduct(product);
     const bool follows = llvm::any_of(
@@ -452,6 +453,8 @@ private:
   // ---- the epilogue, where the elements lie
 
   void writeEpilogue(const Product &product) {
+    if (product.epilogue->leader != product.d)
+      return;
     for (const EpilogueBody &body : product.epilogue->bodies)
       if (body.isRow)
         writeRows(product, *product.epilogue, body);
@@ -523,8 +526,10 @@ private:
     const MmaSite &mma = *product.mmas[0];
     const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
-    const Index *column = product.nDim >= 0 ? &body.tile.tile[product.nDim] : nullptr;
+    const Slot &tile = body.tiles[0];
+    const Index *column = columnOf(tile, product);
     PairForm form = formOf(body, rebound);
+    form.arrays = static_cast<int>(body.tiles.size());
     form.tiles = together;
     form.isPacked = mma.typeD == ptx::Type::F16;
     form.takesTile = product.scheme.tilesTogether() > 1;
@@ -537,22 +542,20 @@ private:
               [&](const std::string &name) { return pairFunction(name, form, product.scheme); });
     const std::string indent = indentOf(body), inner = indent + "  ";
     std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "(";
-    for (int t = 0; t < together; ++t)
-      open += (t ? ", " : "") +
-              tileTextOf(body.tile, product.nDim,
-                         column ? column->text + (t ? " + " + std::to_string(t) : "") : "");
+    for (const Slot &each : body.tiles)
+      for (int t = 0; t < together; ++t) {
+        const int along = nDimOf(each, product);
+        const std::string number = along >= 0 ? each.tile[along].text : "";
+        open += (t || &each != &tile ? ", " : "") +
+                tileTextOf(each, along, number + (t ? " + " + std::to_string(t) : ""));
+      }
     open += form.takesTile ? ", " + column->text + "," : ",";
     if (body.isInRowLoop)
       open += " " + epilogue.pairName + ",";
     open += together > 1 ? "\n" + indent + "    " : " ";
-    open += "[&](" +
-            parametersOf(form, rebound, epilogue, column,
-                         (form.changes    ? "auto &"
-                          : form.isPacked ? "auto "
-                                          : "const auto &") +
-                             epilogue.valueName) +
+    open += "[&](" + parametersOf(form, rebound, epilogue, column, valuesText(form, epilogue)) +
             ") {" + reboundLines(rebound, inner);
-    Site &site = siteAt(body.range, "accumulator '" + mma.d[0].variable + "'",
+    Site &site = siteAt(body.range, "accumulator '" + tile.variable + "'",
                         "handed on where it lies: each lane acts for the lane that CUDA would have "
                         "it in");
     wrap(site, body, rebound, open, indent);
@@ -561,7 +564,32 @@ private:
         if (loop.variable == column->variable)
           replace(site, loop.increment, loop.variable + " += " + std::to_string(together));
     site.runtime = {function};
-    addTile(site, {&body.tile});
+    for (const Slot &each : body.tiles)
+      addTile(site, {&each});
+  }
+
+  // const auto &v, const auto &v2
+  static std::string valuesText(const PairForm &form, const Epilogue &epilogue) {
+    std::string text;
+    for (int i = 0; i < form.arrays; ++i)
+      text += (i ? ", " : "") +
+              std::string(form.changes    ? "auto &"
+                          : form.isPacked ? "auto "
+                                          : "const auto &") +
+              epilogue.valueNames[static_cast<size_t>(i)];
+    return text;
+  }
+
+  // Which index of the tile runs along n: of another accumulator, that product says.
+  int nDimOf(const Slot &tile, const Product &product) const {
+    for (const Product &other : products_)
+      if (other.d == tile.declaration)
+        return other.nDim;
+    return product.nDim;
+  }
+  const Index *columnOf(const Slot &tile, const Product &product) const {
+    const int along = nDimOf(tile, product);
+    return along >= 0 ? &tile.tile[along] : nullptr;
   }
 
   // Of the statement; the range may begin with its pragmas.
@@ -845,6 +873,7 @@ private:
   const Program &program_;
   const Kernel &kernel_;
   NativePort &port_;
+  std::vector<Product> products_;
   Sites sites_;
   std::set<const LoadSite *> done_;
   std::set<unsigned> steps_; // where loops over k begin that are written
@@ -1242,8 +1271,9 @@ void dropReplaced(const Sites &native, Sites &others) {
         quoted.push_back({edit.file, begin, end});
     }
   const auto within = [](const std::vector<TextRange> &ranges, const Site &site) {
-    return llvm::any_of(
-        ranges, [&](const TextRange &r) { return r.contains({site.file, site.begin, site.end}); });
+    return llvm::any_of(ranges, [&](const TextRange &r) {
+      return r.contains({site.file, site.begin, site.end});
+    });
   };
   llvm::erase_if(others,
                  [&](const Site &site) { return within(replaced, site) && !within(quoted, site); });

@@ -252,7 +252,7 @@ public:
   }
 
   Epilogue run() {
-    out_.accumulator = in_.accumulator;
+    out_.accumulator = out_.leader = in_.accumulators[0].declaration;
     Values values;
     values.TraverseStmt(in_.kernel.getBody());
     values_ = std::move(values.from);
@@ -317,15 +317,23 @@ private:
     const unsigned begin = sm.getFileOffset(sm.getExpansionLoc(in_.kernel.getBeginLoc()));
     const unsigned end = sm.getFileOffset(sm.getExpansionLoc(in_.kernel.getEndLoc()));
     const StringRef text = all.slice(begin, end);
-    const auto fresh = [&](std::initializer_list<const char *> candidates) {
+    const auto fresh = [&](std::initializer_list<const char *> candidates, int last = 1) {
       for (const char *name : candidates)
-        if (!mentions(text, name))
+        if (llvm::none_of(numbered(name, last),
+                          [&](const std::string &each) { return mentions(text, each); }))
           return std::string(name);
       return std::string("lp_") + *candidates.begin();
     };
     out_.lowerName = fresh({"lower", "lower8", "lower_row"});
-    out_.valueName = fresh({"v", "pair", "own"});
+    out_.valueNames = numbered(fresh({"v", "pair", "own"}, kMostTiles), kMostTiles);
     out_.pairName = fresh({"h", "which", "second"});
+  }
+  // v, v2, v3...
+  static std::vector<std::string> numbered(const std::string &name, int last) {
+    std::vector<std::string> names = {name};
+    for (int i = 2; i <= last; ++i)
+      names.push_back(name + std::to_string(i));
+    return names;
   }
   static bool mentions(StringRef text, StringRef word) {
     const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -343,11 +351,13 @@ private:
       return !stmt || f_.in_.isSite(stmt) || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
-      if (!f_.mayBeAccumulator(*name))
+      const EpilogueInput::Accumulator *accumulator = f_.mayBeAccumulator(*name);
+      if (!accumulator)
         return true;
       const auto range = f_.in_.texts.statement(name->getSourceRange());
-      if (range && range->begin >= f_.in_.region.end && !f_.in_.isFill(name))
-        f_.addAccess(name);
+      if (range && range->begin >= accumulator->region.end &&
+          !f_.in_.isFill(name, accumulator->declaration))
+        f_.addAccess(name, accumulator->declaration);
       return true;
     }
 
@@ -357,8 +367,9 @@ private:
 
   void findAccesses() { Uses(*this).TraverseStmt(in_.kernel.getBody()); }
 
-  void addAccess(const DeclRefExpr *name) {
+  void addAccess(const DeclRefExpr *name, uint64_t accumulator) {
     RegisterAccess access;
+    access.accumulator = accumulator;
     const Expr *whole = name;
     while (!whole->getType()->isScalarType()) {
       const Stmt *parent = parentOf(whole);
@@ -489,10 +500,8 @@ private:
 
   void addBody(Group group) {
     const Expr *first = group.accesses.front().expr;
-    for (const RegisterAccess &access : group.accesses)
-      if (!sameTile(access, group.accesses.front()))
-        return void(refuse("several tiles are handed on in one list of statements",
-                           access.expr->getSourceRange()));
+    if (!tellTiles(group) || !ownsMentions(group))
+      return;
     if (group.stmts.empty())
       return void(refuse("a statement of the epilogue is not found", first->getSourceRange()));
     EpilogueBody body;
@@ -500,6 +509,38 @@ private:
     if (!place(group, body) || !reached(group))
       return;
     finish(group, body);
+  }
+
+  // Which of the tiles that the statements name each access is of.
+  bool tellTiles(Group &group) {
+    std::vector<const RegisterAccess *> tiles;
+    for (RegisterAccess &access : group.accesses) {
+      const auto known =
+          llvm::find_if(tiles, [&](const RegisterAccess *tile) { return sameTile(access, *tile); });
+      access.which = static_cast<int>(known - tiles.begin());
+      if (known == tiles.end())
+        tiles.push_back(&access);
+      if (tiles.size() > kMostTiles)
+        return refuse("several tiles are handed on in one list of statements",
+                      access.expr->getSourceRange());
+    }
+    return true;
+  }
+
+  // All mentions of accumulators in the statements are accesses of this group: one whose tile is
+  // counted by another loop, or that stands before its products' end, is another lane's.
+  bool ownsMentions(const Group &group) {
+    for (const Stmt *stmt : group.stmts)
+      for (const DeclRefExpr *name : mentionsIn(stmt)) {
+        const bool isOwn = llvm::any_of(group.accesses, [&](const RegisterAccess &access) {
+          return contains(access.expr, name);
+        });
+        const auto *accumulator = isOwn ? nullptr : mayBeAccumulator(*name);
+        if (accumulator && !in_.isFill(name, accumulator->declaration))
+          return refuse("tiles of several loops are handed on in one list of statements",
+                        name->getSourceRange());
+      }
+    return true;
   }
 
   // What the statements do, and their edits.
@@ -510,13 +551,16 @@ private:
       return;
     const Stmt *first = group.isRow ? group.stmts.front() : group.accesses.front().expr;
     RowMerger merger(in_.context, in_.texts, group.accesses, in_.isPacked, out_.lowerName,
-                     out_.valueName);
+                     out_.valueNames);
     for (const auto &[upper, lower] : sums_)
       merger.addSum(upper, lower, out_.pairName);
     merger.setRows(rows_, out_.pairName);
     if (group.rowLoop)
       merger.setRowLoop(counterOf(*group.rowLoop));
     body.changes = !group.isRow && changesElements(group);
+    if (body.changes && !areApartTiles(group))
+      return void(refuse("a tile that is changed may be handed on by two names",
+                         group.stmts.front()->getSourceRange()));
     if (body.changes)
       merger.keepOrder();
     const std::string problem = merger.merge(group.stmts, body.edits);
@@ -583,9 +627,27 @@ private:
         own.insert(variable);
   }
 
+  // Of two accumulators, or of two numbers somewhere.
+  bool areApartTiles(const Group &group) const {
+    const auto areApart = [&](const RegisterAccess &a, const RegisterAccess &b) {
+      if (a.which == b.which || a.accumulator != b.accumulator)
+        return true;
+      for (size_t i = 0; i < std::min(a.tile.size(), b.tile.size()); ++i) {
+        const auto one = linearIndex(a.tile[i], in_.context),
+                   other = linearIndex(b.tile[i], in_.context);
+        if (one && other && one->terms == other->terms && one->constant != other->constant)
+          return true;
+      }
+      return false;
+    };
+    return llvm::all_of(group.accesses, [&](const RegisterAccess &a) {
+      return llvm::all_of(group.accesses, [&](const RegisterAccess &b) { return areApart(a, b); });
+    });
+  }
+
   static bool sameTile(const RegisterAccess &a, const RegisterAccess &b,
                        const ASTContext &context) {
-    if (a.tile.size() != b.tile.size())
+    if (a.accumulator != b.accumulator || a.tile.size() != b.tile.size())
       return false;
     for (size_t i = 0; i < a.tile.size(); ++i) {
       llvm::FoldingSetNodeID x, y;
@@ -614,7 +676,13 @@ private:
     for (const Stmt *at = parentOf(front); at; at = parentOf(at))
       if (isa<ForStmt>(at))
         body.loops.insert(body.loops.begin(), in_.loopOf(at));
-    const RegisterAccess &access = group.accesses.front();
+    for (const RegisterAccess &access : group.accesses)
+      if (access.which == static_cast<int>(body.tiles.size()) && !placeTile(access, body))
+        return false;
+    return true;
+  }
+
+  bool placeTile(const RegisterAccess &access, EpilogueBody &body) {
     const Expr *tile = nullptr; // the access without its register
     if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
       tile = index->getBase();
@@ -625,12 +693,14 @@ private:
     const auto text = in_.texts.range(bare(tile)->getSourceRange());
     if (!text)
       return refuse("the accumulator's tile is named by a macro", access.expr->getSourceRange());
-    body.tile.declaration = in_.accumulator;
-    body.tile.tileText = in_.texts.spelled(bare(tile));
-    fillTile(bare(tile), body.tile);
+    Slot slot;
+    slot.declaration = access.accumulator;
+    slot.tileText = in_.texts.spelled(bare(tile));
+    fillTile(bare(tile), slot);
     if (access.number)
-      body.tile.vectorType = vectorOf(bare(tile)->getType(), in_.context)
-                                 ->element.getAsString(in_.context.getPrintingPolicy());
+      slot.vectorType = vectorOf(bare(tile)->getType(), in_.context)
+                            ->element.getAsString(in_.context.getPrintingPolicy());
+    body.tiles.push_back(std::move(slot));
     return true;
   }
 
@@ -809,7 +879,7 @@ private:
                             variable->getNameAsString() + "'",
                         stmt->getSourceRange());
         if (isOfRegisters(variable) && !isRow)
-          return refuse("'" + variable->getNameAsString() + "' is kept in registers by lane",
+          return refuse("'" + variable->getNameAsString() + std::string("' ") + kOfLane,
                         stmt->getSourceRange());
       }
     // Nothing declared in between may be used behind.
@@ -821,15 +891,30 @@ private:
                       variable->getSourceRange());
     return true;
   }
-  bool isAccumulator(const DeclRefExpr &name) const {
+  using Accumulator = EpilogueInput::Accumulator;
+  const Accumulator *isAccumulator(const DeclRefExpr &name) const {
     const auto *variable = dyn_cast<VarDecl>(name.getDecl());
-    return variable && fragmentOf(*variable, partNamed(name, in_.context)) == in_.accumulator;
+    return variable ? accumulatorWith([&](const Accumulator &accumulator) {
+      return fragmentOf(*variable, partNamed(name, in_.context)) == accumulator.declaration;
+    })
+                    : nullptr;
   }
   // ... or the variable that it is a part of.
-  bool mayBeAccumulator(const DeclRefExpr &name) const {
+  const Accumulator *mayBeAccumulator(const DeclRefExpr &name) const {
     const auto *variable = dyn_cast<VarDecl>(name.getDecl());
-    return variable && (isAccumulator(name) || (isFragmentOf(*variable, in_.accumulator) &&
-                                                !partNamed(name, in_.context)));
+    if (const Accumulator *known = isAccumulator(name); known || !variable)
+      return known;
+    return partNamed(name, in_.context) ? nullptr : heldBy(*variable);
+  }
+  // The variable is an accumulator, or has one as a part.
+  const Accumulator *heldBy(const VarDecl &variable) const {
+    return accumulatorWith([&](const Accumulator &accumulator) {
+      return isFragmentOf(variable, accumulator.declaration);
+    });
+  }
+  const Accumulator *accumulatorWith(llvm::function_ref<bool(const Accumulator &)> is) const {
+    const auto known = llvm::find_if(in_.accumulators, is);
+    return known == in_.accumulators.end() ? nullptr : &*known;
   }
   bool usedBehind(const VarDecl *variable, const Group &group) {
     class Mentions : public DynamicRecursiveASTVisitor {
@@ -876,7 +961,7 @@ private:
       if (!variable || op->getOpcode() != BO_AddAssign || !variable->isLocalVarDecl() ||
           !variable->getType()->isRealFloatingType() || rows_.holds(variable))
         continue;
-      RowMerger rows(in_.context, in_.texts, group.accesses, in_.isPacked, "", "");
+      RowMerger rows(in_.context, in_.texts, group.accesses, in_.isPacked, "", {});
       const unsigned which = rows.rowsOf(op->getRHS());
       if (which == 1)
         upper.push_back(variable);
@@ -1080,9 +1165,8 @@ private:
     for (const auto &stmts : behind) {
       for (const Stmt *stmt : stmts)
         if (const DeclRefExpr *name = rows_.otherMention(stmt))
-          return void(
-              refuse("'" + name->getDecl()->getNameAsString() + "' is kept in registers by lane",
-                     stmt->getSourceRange()));
+          return void(refuse("'" + name->getDecl()->getNameAsString() + std::string("' ") + kOfLane,
+                             stmt->getSourceRange()));
       addRowsOf(stmts);
     }
     for (const Group &group : groups_)
@@ -1102,9 +1186,9 @@ private:
     std::vector<const Stmt *> stmts;
     for (const Stmt *stmt : block.children()) {
       const auto range = stmt ? in_.texts.statement(stmt->getSourceRange()) : std::nullopt;
-      if (stmt && (!range || range->begin >= in_.region.end))
+      if (stmt && (!range || range->begin >= in_.accumulators[0].region.end))
         stmts.push_back(stmt);
-      else if (range && in_.region.end < range->end)
+      else if (range && in_.accumulators[0].region.end < range->end)
         addBehind(*stmt, behind);
     }
     behind.push_back(std::move(stmts));
@@ -1341,15 +1425,12 @@ private:
     AsmFinder inner;
     inner.TraverseStmt(const_cast<Stmt *>(body));
     return depth < kDeepest && mentions.found.empty() && !mentions.hasOther &&
-           inner.found.empty() &&
-           llvm::all_of(
-               inner.calls,
-               [&](const CallExpr *call) {
-                 const FunctionDecl *callee = call->getDirectCallee();
-                 const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-                 return !definition || !definition->hasBody() ||
-                        asksOnlyByShuffles(definition->getBody(), depth + 1);
-               });
+           inner.found.empty() && llvm::all_of(inner.calls, [&](const CallExpr *call) {
+             const FunctionDecl *callee = call->getDirectCallee();
+             const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+             return !definition || !definition->hasBody() ||
+                    asksOnlyByShuffles(definition->getBody(), depth + 1);
+           });
   }
 
   // What is known where the group's statements begin.
@@ -1430,7 +1511,7 @@ private:
         else if (touch.root && touch.isWrite && rows_.holds(touch.root))
           return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",
                         touch.place->getSourceRange());
-        else if (!touch.root || !isFragmentOf(*touch.root, in_.accumulator))
+        else if (!touch.root || !heldBy(*touch.root))
           touches.push_back(touch);
         else if (touch.isWrite && !isElement(touch.place))
           return refuse("'" + touch.root->getNameAsString() + "' is changed in the epilogue",
@@ -1766,8 +1847,7 @@ private:
     if (in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                     call.getSourceRange());
-    return onlyComputes(call) ||
-           refuse("the epilogue calls '" + name + "'", call.getSourceRange());
+    return onlyComputes(call) || refuse("the epilogue calls '" + name + "'", call.getSourceRange());
   }
 
   // Up to the next barrier nobody reads what the epilogue wrote: another lane wrote it.
@@ -1851,6 +1931,7 @@ private:
   RowValues rows_;
   std::set<const VarDecl *> rowLocals_; // of loops over rows: what is made from values of rows
   std::map<const Stmt *, std::vector<Visit>> visits_;
+  static constexpr int kMostTiles = 4;
 };
 
 } // namespace

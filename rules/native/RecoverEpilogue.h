@@ -26,9 +26,14 @@ struct EpilogueInput {
   const Texts &texts;
   Sampler &sampler;
   const clang::FunctionDecl &kernel;
-  uint64_t accumulator = 0; // raw location of its declaration
-  bool isPacked = false;    // two neighbours along n in one register
-  TextRange region;         // of the products; the epilogue is behind it
+  // Raw locations of the declarations, and the products of each: the epilogue is behind them.
+  // Several: their elements meet in one statement.
+  struct Accumulator {
+    uint64_t declaration = 0;
+    TextRange region;
+  };
+  std::vector<Accumulator> accumulators;
+  bool isPacked = false; // two neighbours along n in one register
   std::function<bool(const clang::Stmt *)> isSite;
   std::function<Loop(const clang::Stmt *)> loopOf;
   std::function<Index(const clang::Expr *)> indexOf;
@@ -39,7 +44,7 @@ struct EpilogueInput {
                                       const std::set<const clang::VarDecl *> &own, bool laneOnly)>
       rebind;
   // All registers are set to one constant there.
-  std::function<bool(const clang::DeclRefExpr *)> isFill;
+  std::function<bool(const clang::DeclRefExpr *, uint64_t accumulator)> isFill;
   // The author says that nothing else leads to what this pointer points to.
   std::function<bool(const clang::VarDecl *)> isNoAlias;
   // The author says that the condition is the same for a wave.
@@ -57,6 +62,9 @@ struct EpilogueInput {
 bool onlyComputes(const clang::CallExpr &call);
 // ... but for shuffles, which every lane of the warp takes part in.
 bool onlyComputesInWarp(const clang::CallExpr &call);
+
+// Of a variable that the epilogue mentions, behind its name: another lane has another value.
+inline constexpr char kOfLane[] = "is kept in registers by lane";
 
 Epilogue recoverEpilogue(const EpilogueInput &input);
 

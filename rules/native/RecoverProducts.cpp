@@ -45,7 +45,7 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   siteBlock_ = nullptr;
   loops_ = body.loops;
   warpStays_ = laneOnly;
-  tileVariables_ = laneOnly ? std::set<std::string>() : tileVariablesOf({body.tile});
+  tileVariables_ = laneOnly ? std::set<std::string>() : tileVariablesOf(body.tiles);
   for (const Stmt *stmt : stmts) {
     needAll(stmt, out.names, out.problem, body.range.file);
     ThreadMentions mentions;
@@ -125,9 +125,7 @@ public:
     const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
     return note(!isProduct && !native::onlyComputes(*call));
   }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    return note(!onlyCasts(*stmt));
-  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override { return note(!onlyCasts(*stmt)); }
   bool any = false;
 
 private:
@@ -217,7 +215,9 @@ void Recovery::collectEpilogues() {
   for (const MmaSite &mma : out_.mmas)
     if (done.insert(mma.d[0].declaration).second)
       out_.epilogues.push_back(
-          epilogueOf(mma.d[0].declaration, mma.typeD == ptx::Type::F16, read.size() == 1));
+          epilogueOf({mma.d[0].declaration}, mma.typeD == ptx::Type::F16, read.size() == 1));
+  if (!behind_)
+    joinEpilogues();
   if (!out_.staysNative() || out_.between->elsewhere.empty())
     return;
   // Functions that exchange results now must do so wherever they are called.
@@ -228,6 +228,50 @@ void Recovery::collectEpilogues() {
     out_.between->problem = out_.between->elsewhere;
     out_.between->problemAt = out_.between->elsewhereAt;
   }
+}
+
+// Accumulators that no epilogue of their own follows may have one together: all that are left, or
+// two of them.
+void Recovery::joinEpilogues() {
+  std::vector<uint64_t> left;
+  for (const Epilogue &epilogue : out_.epilogues)
+    if (!epilogue.problem.empty() && !scalarOf(epilogue.accumulator))
+      left.push_back(epilogue.accumulator);
+  if (left.size() < 2 || join(left))
+    return;
+  for (size_t i = 0; i < left.size(); ++i)
+    for (size_t j = i + 1; j < left.size(); ++j)
+      if (join({left[i], left[j]}))
+        return;
+}
+
+bool Recovery::join(const std::vector<uint64_t> &accumulators) {
+  std::set<ptx::Type> types;
+  for (const MmaSite &mma : out_.mmas)
+    if (llvm::is_contained(accumulators, mma.d[0].declaration))
+      types.insert(mma.typeD);
+  if (types.size() != 1)
+    return false;
+  const Epilogue together = epilogueOf(accumulators, types.count(ptx::Type::F16), false);
+  const auto isIts = [&](const std::string &problem, uint64_t accumulator) {
+    const auto root = roots_.find(accumulator);
+    return root != roots_.end() &&
+           problem == "'" + root->second.variable->getNameAsString() + "' " + kOfLane;
+  };
+  for (Epilogue &epilogue : out_.epilogues) {
+    if (!llvm::is_contained(accumulators, epilogue.accumulator))
+      continue;
+    const uint64_t own = epilogue.accumulator;
+    const std::string alone = epilogue.problem;
+    if (together.problem.empty())
+      epilogue = together;
+    else if (llvm::any_of(accumulators, [&](uint64_t other) { return isIts(alone, other); })) {
+      epilogue.problem = together.problem; // alone, it meets the other one
+      epilogue.problemAt = together.problemAt;
+    }
+    epilogue.accumulator = own;
+  }
+  return together.problem.empty();
 }
 
 bool Recovery::isFillOf(const DeclRefExpr &name, uint64_t accumulator) const {
@@ -242,21 +286,25 @@ bool Recovery::isFillOf(const DeclRefExpr &name, uint64_t accumulator) const {
   return any;
 }
 
-Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows) {
+Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked,
+                              bool ownsRows) {
+  const uint64_t accumulator = accumulators[0];
   if (scalarOf(accumulator)) {
     Epilogue kept;
     kept.accumulator = accumulator;
     kept.problem = "its sums are variables of their own";
     return kept;
   }
+  std::vector<EpilogueInput::Accumulator> regions;
+  for (const uint64_t each : accumulators)
+    regions.push_back({each, behind_ ? behind_->region : regionOf(out_, each)});
   std::vector<const CallExpr *> shuffles; // in loops over rows
   EpilogueInput input = {const_cast<ASTContext &>(context_),
                          texts_,
                          sampler_,
                          kernel_,
-                         accumulator,
+                         regions,
                          isPacked,
-                         behind_ ? behind_->region : regionOf(out_, accumulator),
                          [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
                          [&](const Stmt *stmt) {
                            const auto range = texts_.statement(stmt->getSourceRange());
@@ -266,7 +314,7 @@ Epilogue Recovery::epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows
                          [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
                              const std::set<const VarDecl *> &own,
                              bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
-                         [&](const DeclRefExpr *name) { return isFillOf(*name, accumulator); },
+                         [&](const DeclRefExpr *name, uint64_t of) { return isFillOf(*name, of); },
                          [&](const VarDecl *variable) {
                            return says("layout-port: noalias(" + variable->getNameAsString() + ")");
                          },

@@ -211,7 +211,7 @@ private:
 
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isRegister(clang::QualType type) const;
-    bool isOutside(const clang::VarDecl &variable) const;
+  bool isOutside(const clang::VarDecl &variable) const;
 
   // What the function being walked has as this parameter; null: as its object.
   std::optional<View> handedTo(const clang::VarDecl *variable) const;
@@ -523,7 +523,9 @@ private:
   void collectEpilogues();
   // Of one accumulator; `ownsRows`: no other is read behind the products.
   bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
-  Epilogue epilogueOf(uint64_t accumulator, bool isPacked, bool ownsRows);
+  Epilogue epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked, bool ownsRows);
+  void joinEpilogues();
+  bool join(const std::vector<uint64_t> &accumulators);
 
   // ---- other mentions of fragment variables (RecoverUses.cpp)
 
@@ -639,7 +641,7 @@ private:
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *goesTo_ = nullptr;
-  bool jumpsInMacro_ = false; // where is not known
+  bool jumpsInMacro_ = false;                                       // where is not known
   std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
   int inLambda_ = 0;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
@@ -652,7 +654,7 @@ private:
   std::map<const clang::FunctionDecl *, Frame> frames_;
   std::vector<const clang::FunctionDecl *> toWalk_;
   std::map<const clang::FunctionDecl *, std::vector<Handing>> handings_;
-  std::map<size_t, const clang::Decl *> loadOwners_; // by number of the load
+  std::map<size_t, const clang::Decl *> loadOwners_;          // by number of the load
   std::map<size_t, std::set<const clang::VarDecl *>> inCall_; // what it is made from, likewise
   // The kernel's own pointers to rows, and the names of variables that are handed: no other use.
   std::map<const clang::VarDecl *, View> views_;
@@ -664,7 +666,7 @@ private:
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const clang::VarDecl *> siteAliases_;
   std::vector<const clang::VarDecl *> siteFilled_;
-  std::set<const clang::VarDecl *> inner_; // of functions within the site's text
+  std::set<const clang::VarDecl *> inner_;                  // of functions within the site's text
   std::map<const clang::VarDecl *, std::string> siteNames_; // that are not their own
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
@@ -678,8 +680,8 @@ private:
   std::map<size_t, uint64_t> lanewise_;
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
-  std::set<uint64_t> halves_; // arrays of rows that are two tiles each
-  std::map<uint64_t, Scalar> scalars_; // by the variable's declaration
+  std::set<uint64_t> halves_;                      // arrays of rows that are two tiles each
+  std::map<uint64_t, Scalar> scalars_;             // by the variable's declaration
   std::vector<std::vector<uint64_t>> scalarTiles_; // variables of each tile, in order
   std::optional<Behind> behind_;
   // Functions that only compute, and exchange values of rows between the lanes that have them.
@@ -689,7 +691,7 @@ private:
   std::set<const clang::VarDecl *> remade_;       // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
-  bool asks_ = false;                   // for a value that meets results
+  bool asks_ = false;                             // for a value that meets results
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind

@@ -109,6 +109,8 @@ private:
                                       const Product &product) const {
     for (const Option *option : chosen) {
       const Product &other = option->product;
+      if (auto refusal = whyNotMeet(other, product))
+        return refusal;
       const auto shares = [](const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
         return llvm::any_of(a, [&](uint64_t v) { return b.count(v) != 0; });
       };
@@ -493,26 +495,70 @@ private:
   }
 
   std::optional<Refusal> epilogueFits(const Product &product, const Epilogue &epilogue) const {
-    const Slot &d = product.mmas[0]->d[0];
     for (const EpilogueBody &body : epilogue.bodies) {
       const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
       if (!rebound.problem.empty())
         return Refusal{rebound.problem, body.range};
       if (body.isRow)
         continue;
-      if (body.tile.tile.size() != d.tile.size())
-        return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way",
-                       body.range};
-      if (product.scheme.tilesTogether() == 1)
-        continue;
-      const Index &index = body.tile.tile[product.nDim];
-      const bool isPlain = index.scale == 1 && index.offset == 0 &&
-                           !llvm::is_contained(rebound.names.walksIn, index.variable);
-      if (!isPlain || !coversAll(body.loops, index, d.extents[product.nDim]) ||
-          !stepsByOne(body.loops, index))
-        return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
-                       body.range};
+      for (const Slot &tile : body.tiles)
+        if (auto refusal =
+                tile.declaration == product.d ? tileFollows(product, body, tile) : std::nullopt)
+          return refusal;
     }
+    return std::nullopt;
+  }
+
+  static std::optional<Refusal> tileFollows(const Product &product, const EpilogueBody &body,
+                                            const Slot &tile) {
+    const Slot &d = product.mmas[0]->d[0];
+    if (tile.tile.size() != d.tile.size())
+      return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way", body.range};
+    if (product.scheme.tilesTogether() == 1)
+      return std::nullopt;
+    const Index &index = tile.tile[product.nDim];
+    for (const Slot &other : body.tiles)
+      if (other.declaration == product.d && other.tile[product.nDim].variable != index.variable)
+        return Refusal{"two tiles that meet in one statement have other numbers along n",
+                       body.range};
+    const bool isPlain =
+        index.scale == 1 && index.offset == 0 &&
+        !llvm::is_contained(reboundOf(body, product.scheme).names.walksIn, index.variable);
+    if (!isPlain || !coversAll(body.loops, index, d.extents[product.nDim]) ||
+        !stepsByOne(body.loops, index))
+      return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
+                     body.range};
+    return std::nullopt;
+  }
+
+  // Accumulators whose elements meet in one statement lie in one layout, and tiles that go
+  // together have one number along n.
+  static std::optional<Refusal> whyNotMeet(const Product &p, const Product &q) {
+    const Epilogue *a = p.epilogue, *b = q.epilogue;
+    const auto isOf = [](const Epilogue *epilogue, uint64_t accumulator) {
+      return epilogue && llvm::any_of(epilogue->bodies, [&](const EpilogueBody &body) {
+               return llvm::any_of(
+                   body.tiles, [&](const Slot &tile) { return tile.declaration == accumulator; });
+             });
+    };
+    if (!isOf(a, q.d) && !isOf(b, p.d))
+      return std::nullopt;
+    const ResultNames x = resultNames(p.scheme), y = resultNames(q.scheme);
+    const bool alike = a && b && a->leader == b->leader && x.registers == y.registers &&
+                       x.tiles == y.tiles && x.lanes == y.lanes &&
+                       p.scheme.turned == q.scheme.turned && p.scheme.wide == q.scheme.wide &&
+                       p.scheme.side == q.scheme.side &&
+                       p.scheme.tilesTogether() == q.scheme.tilesTogether();
+    if (!alike)
+      return Refusal{"two products whose sums meet in one statement want other layouts",
+                     q.mmas[0]->range};
+    for (const EpilogueBody &body : a->bodies)
+      for (const Slot &tile : body.tiles)
+        for (const Slot &other : body.tiles)
+          if (p.scheme.tilesTogether() > 1 && tile.declaration == p.d && other.declaration == q.d &&
+              tile.tile[p.nDim].variable != other.tile[q.nDim].variable)
+            return Refusal{"two tiles that meet in one statement have other numbers along n",
+                           body.range};
     return std::nullopt;
   }
 
@@ -557,11 +603,11 @@ private:
   bool isReadBy(const Slot &operand, const std::string &variable) const {
     const bool hasOneTile = operand.tile.empty() && !variable.empty();
     return hasOneTile && llvm::any_of(kernel_.loads, [&](const LoadSite &load) {
-      return load.registers[0].declaration == operand.declaration &&
-             (llvm::is_contained(load.address.loopVariables, variable) ||
-              llvm::is_contained(load.address.walksIn, variable) ||
-              load.address.hiddenVariables.count(variable));
-    });
+             return load.registers[0].declaration == operand.declaration &&
+                    (llvm::is_contained(load.address.loopVariables, variable) ||
+                     llvm::is_contained(load.address.walksIn, variable) ||
+                     load.address.hiddenVariables.count(variable));
+           });
   }
 
   // 2 * j and j * 2 as well.
@@ -696,9 +742,8 @@ private:
     // Read in the same turn: it stands in front of the product.
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
-          return !feedsMma(*load, mma) ||
-                 (loop.range.contains(load->range) &&
-                  (load->isInCall || load->range.end <= mma.range.begin));
+          return !feedsMma(*load, mma) || (loop.range.contains(load->range) &&
+                                           (load->isInCall || load->range.end <= mma.range.begin));
         });
     if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
           return feedsMma(*load, mma) && !hasOneColumn(product, *load);
@@ -706,8 +751,8 @@ private:
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
   }
-  // Each tile that is read is multiplied into the sums of one tile along n. A value that operands are
-  // computed from has no tiles: all that are made of it are one's.
+  // Each tile that is read is multiplied into the sums of one tile along n. A value that operands
+  // are computed from has no tiles: all that are made of it are one's.
   static bool hasOneColumn(const Product &product, const LoadSite &load) {
     return llvm::all_of(groupsOf(load), [&](const TileGroup &group) {
       const Index *column = nullptr;
@@ -889,9 +934,8 @@ private:
     };
     const Scheme &x = p.scheme, &y = q.scheme;
     const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side &&
-                       x.single == y.single &&
-                       x.farWords == y.farWords && x.shallow == y.shallow && x.wide == y.wide &&
-                       x.deep == y.deep && x.eightRows == y.eightRows &&
+                       x.single == y.single && x.farWords == y.farWords && x.shallow == y.shallow &&
+                       x.wide == y.wide && x.deep == y.deep && x.eightRows == y.eightRows &&
                        p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;

@@ -68,6 +68,9 @@ public:
     return text;
   }
 
+  // d, e, ...: followed by the number of the tile. 'f' is the function.
+  static std::string nameOf(int array) { return std::string(1, "degk"[array]); }
+
 private:
   // What the register and the tile say of CUDA's indices, the lane's bits being 0.
   struct Held {
@@ -80,9 +83,11 @@ private:
     held.lane = constantOf(Meaning::Lane, tile, r);
     held.warp = constantOf(Meaning::Warp, tile, r);
     held.tile = constantOf(Meaning::Tile, tile, r);
-    held.elements = inHalves_    ? wordOf(tile, r)
-                    : isOfWords() ? element(tile, r)
-                                  : element(tile, r) + ", " + neighbourOf(tile, r);
+    for (int array = 0; array < form_.arrays; ++array)
+      held.elements += (array ? ", " : "") + (inHalves_     ? wordOf(array, tile, r)
+                                              : isOfWords() ? element(array, tile, r)
+                                                            : element(array, tile, r) + ", " +
+                                                                  neighbourOf(array, tile, r));
     return held;
   }
 
@@ -91,9 +96,10 @@ private:
 
   // Of a turned result the halves of a word are n2, and the neighbour is in another tile's word:
   // the lower or the upper half of both.
-  std::string wordOf(int tile, int r) const {
+  std::string wordOf(int array, int tile, int r) const {
     const auto in = [&](int t) {
-      return "bits<unsigned>(d" + std::to_string(t) + "[" + std::to_string(r >> 1) + "])";
+      return "bits<unsigned>(" + nameOf(array) + std::to_string(t) + "[" + std::to_string(r >> 1) +
+             "])";
     };
     const auto n0 = std::find(names_.tiles.begin(), names_.tiles.end(), "n0");
     const int neighbour = tile | 1 << (n0 - names_.tiles.begin());
@@ -116,13 +122,21 @@ private:
     argument(form_.takesLower, "l >> 3 & 1");
     argument(form_.takesPair, warps ? "h" : "0");
     const std::string element = form_.changes ? "T &" : "const T &";
+    std::string taken, made, kept, values;
+    for (int array = 0; array < form_.arrays; ++array) {
+      const std::string n = array ? std::to_string(array + 1) : "", before = array ? ", " : "";
+      taken += before + (form_.isPacked ? element + "word" + n
+                                        : element + "first" + n + ", " + element + "second" + n);
+      made += std::string("    ") + (form_.changes ? "" : "const ") + "T v" + n + "[] = {first" +
+              n + ", second" + n + "};\n";
+      kept += "    first" + n + " = v" + n + "[0];\n    second" + n + " = v" + n + "[1];\n";
+      values += before + (form_.isPacked ? "word" : "v") + n;
+    }
     if (form_.isPacked)
-      return "  const auto hand = [&](" + parameters + element + "word) { f(" + arguments +
-             "word); };\n";
-    return "  const auto hand = [&](" + parameters + element + "first, " + element +
-           "second) {\n    " + (form_.changes ? "" : "const ") +
-           "T v[] = {first, second};\n    f(" + arguments + "v);\n" +
-           (form_.changes ? "    first = v[0];\n    second = v[1];\n" : "") + "  };\n";
+      return "  const auto hand = [&](" + parameters + taken + ") { f(" + arguments + values +
+             "); };\n";
+    return "  const auto hand = [&](" + parameters + taken + ") {\n" + made + "    f(" + arguments +
+           values + ");\n" + (form_.changes ? kept : "") + "  };\n";
   }
 
   // Bits that exclude each other: the lane's and a register's.
@@ -185,22 +199,22 @@ private:
   }
 
   // Of one warp: the register's bit h is the argument.
-  std::string element(int tile, int r) const {
-    const std::string array = "d" + (form_.tiles > 1 ? std::to_string(tile) : "");
+  std::string element(int array, int tile, int r) const {
+    const std::string name = nameOf(array) + (form_.tiles > 1 ? std::to_string(tile) : "");
     if (!form_.isOfOneWarp)
-      return array + "[" + std::to_string(r) + "]";
-    return array + "[" + (form_.isPacked ? "h" : "2 * h" + (r ? " + " + std::to_string(r) : "")) +
+      return name + "[" + std::to_string(r) + "]";
+    return name + "[" + (form_.isPacked ? "h" : "2 * h" + (r ? " + " + std::to_string(r) : "")) +
            "]";
   }
 
   // The register that holds the next element along n: in this tile or another.
-  std::string neighbourOf(int tile, int r) const {
+  std::string neighbourOf(int array, int tile, int r) const {
     for (size_t i = 0; i < names_.registers.size(); ++i)
       if (names_.registers[i] == "n0")
-        return element(tile, r | 1 << i);
+        return element(array, tile, r | 1 << i);
     for (size_t i = 0; i < names_.tiles.size(); ++i)
       if (names_.tiles[i] == "n0")
-        return element(tile | 1 << i, r);
+        return element(array, tile | 1 << i, r);
     return "";
   }
 
@@ -243,10 +257,12 @@ Result<RuntimeChunk> pairFunction(const std::string &name, const PairForm &form,
     chunk.needs.push_back("first_warp");
   const std::string size = form.isPacked ? "2" : "4";
   std::string tiles;
-  for (int t = 0; t < form.tiles; ++t)
-    tiles += std::string(form.changes ? "" : "const ") + "T (&d" +
-             (form.tiles > 1 ? std::to_string(t) : "") + ")[" + size + "], ";
+  for (int array = 0; array < form.arrays; ++array)
+    for (int t = 0; t < form.tiles; ++t)
+      tiles += std::string(form.changes ? "" : "const ") + "T (&" + PairWriter::nameOf(array) +
+               (form.tiles > 1 ? std::to_string(t) : "") + ")[" + size + "], ";
   chunk.text = "// Calls f(" + orderText(form) + (form.isPacked ? "word" : "pair") +
+               (form.arrays > 1 ? "..." : "") +
                ") for every two neighbours along n that this lane holds" +
                (form.isOfOneWarp ? " of warp h" : "") +
                ",\n"

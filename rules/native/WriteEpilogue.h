@@ -7,8 +7,9 @@
 
 namespace layout_port::native {
 
-// What the statements are called with: f([lane,] [warp,] [tile,] [lower,] [pair,] neighbours).
+// What the statements are called with: f([lane,] [warp,] [tile,] [lower,] [pair,] neighbours...).
 struct PairForm {
+  int arrays = 1;        // of which it gets neighbours: other tiles, of the same layout
   int tiles = 1;         // accumulator tiles handed over at once
   bool isPacked = false; // the neighbours along n are one register in CUDA
   bool takesLane = false, takesWarp = false, takesTile = false;

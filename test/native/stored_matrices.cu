@@ -90,7 +90,7 @@ KERNEL(two) {
   STORE
 }
 
-// CHECK-DAG: note: four keeps its epilogue, behind a conversion of 'c': several tiles are handed on
+// CHECK-DAG: note: four keeps its epilogue, behind a conversion of 'c': the epilogue calls 'stsm4' (
 KERNEL(four) {
   PRODUCTS
     ldsm4(a, &tiles.a[warp * 16 + lane % 16][lane / 16 * 8]);
@@ -107,7 +107,7 @@ KERNEL(four) {
 }
 
 // The columns of C, one behind the other.
-// CHECK-DAG: note: columns keeps its epilogue, behind a conversion of 'c': several tiles are handed on
+// CHECK-DAG: note: columns keeps its epilogue, behind a conversion of 'c': the epilogue calls 'stsm4t' (
 KERNEL(columns) {
   PRODUCTS
     ldsm4(a, &tiles.a[warp * 16 + lane % 16][lane / 16 * 8]);

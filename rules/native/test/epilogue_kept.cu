@@ -362,3 +362,16 @@ __global__ void __launch_bounds__(64) ownNumber(float *C) {
         C[(row + e / 2 * 8) * 16 + col + e % 2] = d[i][j][e];
     }
 }
+
+// CHECK-DAG: otherRows keeps its epilogue, behind a conversion of 'c': one statement uses both rows of a tile ({{.*}}epilogue_kept.cu:[[@LINE+10]])
+// CHECK-DAG: otherRows keeps its epilogue, behind a conversion of 'd': one statement uses both rows of a tile
+__global__ void __launch_bounds__(64) otherRows(float *C) {
+  SETUP
+  float d[4] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  mma(d, a, b);
+  for (int e = 0; e < 4; ++e)
+    C[(row + e / 2 * 8) * 16 + col + e % 2] = c[e] * d[3 - e];
+}

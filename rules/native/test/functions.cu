@@ -40,7 +40,7 @@ __device__ void loadTwo(uint32_t (&r)[2][4], uint32_t tile) {
 // TEXT: auto multiply = [&](int i) { lp::mma_m16n8k16_f32_f16_wave(c[i], a[i], b); };
 // TEXT: for (int i = 0; i < 2; ++i)
 // TEXT-NEXT: multiply(i);
-// TEXT: lp: accumulators in the layout of CUDA
+// TEXT-NEXT: lp::each_pair(c[0], c[1], [&](int lane, int warp, int lower, const auto &v, const auto &v2) {
 __global__ void __launch_bounds__(64) twoTiles(float *C) {
   SETUP
   loadTwo(a, base);
