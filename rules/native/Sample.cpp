@@ -130,8 +130,8 @@ private:
       return;
     for (const Root &root : rootsOf(target, false)) {
       const VarDecl *variable = root.variable;
-      const bool isPlace = root.isPart || variable->getType()->isArrayType() ||
-                           variable->getType()->isRecordType();
+      const bool isPlace =
+          root.isPart || variable->getType()->isArrayType() || variable->getType()->isRecordType();
       if (!variable->hasLocalStorage() && isPlace)
         continue; // shared memory: who reads it reads by place
       touched.insert(variable);
@@ -827,6 +827,9 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return fit(uniform(*key, type), type);
   if (const Value known = constant(expr))
     return known;
+  if (!free_.empty())
+    if (const auto decision = free_.find(expr->IgnoreParenImpCasts()); decision != free_.end())
+      return anyNumber(decision->second, type);
   if (const auto *wrapper = dyn_cast<FullExpr>(expr))
     return value(wrapper->getSubExpr());
   if (const auto *wrapper = dyn_cast<MaterializeTemporaryExpr>(expr))
@@ -864,9 +867,10 @@ Sampler::Value Sampler::value(const Expr *expr) {
     case CK_IntegralToPointer:
       ++depth_;
       {
-        const Value x = fit(value(inner), type);
+        const Value x = value(inner);
         --depth_;
-        return x;
+        const bool isFlag = inner->getType()->isBooleanType() && !free_.empty() && x;
+        return fit(isFlag ? Value(mixed(*x + point_.seed) & 0xffff) : x, type);
       }
     default:
       return std::nullopt;
@@ -991,11 +995,33 @@ template <class Same> bool Sampler::forWavesOfRows(const Expr *expr, Same same) 
     return false;
   if (!usedUniform_)
     return true; // all threads were asked, and there is nothing else
-  return llvm::all_of(decisionsBelow(expr), [&](const Decision &decision) {
-    return !decision.isWithin && llvm::all_of(decision.operands, [&](const Expr *operand) {
-      return sampled(operand, same);
-    });
+  const std::vector<Decision> decisions = decisionsBelow(expr);
+  const auto areSame = [&](const std::vector<const Expr *> &values) {
+    return llvm::all_of(values, [&](const Expr *value) { return sampled(value, same); });
+  };
+  bool holds = llvm::all_of(decisions, [&](const Decision &decision) {
+    return !dependsOnThread(decision.at) || (!decision.isWithin && areSame(decision.operands));
   });
+  for (const Decision &decision : decisions)
+    if (decision.arms.empty() && !decision.isLookedInto)
+      free_[decision.at->IgnoreParenImpCasts()] = decision;
+  holds = holds && llvm::all_of(decisions, [&](const Decision &d) { return areSame(d.arms); }) &&
+          (decisions.empty() || sampled(expr, same));
+  free_.clear();
+  return holds;
+}
+
+// (n == 77) * warp is 0 for nearly every n, and so is the warp of n == 77 ? warp : 0. So what is
+// decided is given any number, the same for the same operands, and either arm is asked for itself.
+Sampler::Value Sampler::anyNumber(const Decision &decision, QualType type) {
+  uint64_t key = decision.at->getExprLoc().getRawEncoding();
+  ++depth_;
+  for (const Expr *operand : decision.operands)
+    if (operand->IgnoreParenImpCasts() != decision.at->IgnoreParenImpCasts())
+      key = mixed(key + value(operand).value_or(0));
+  --depth_;
+  usedUniform_ = true;
+  return fit(mixed(key + point_.seed) & 0xffff, type);
 }
 
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
@@ -1055,16 +1081,37 @@ public:
     return true;
   }
   bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
-    found.push_back({op->getCond(), {op->getCond()}});
+    found.push_back(
+        {op->getCond(), {op->getCond()}, false, {op->getTrueExpr(), op->getFalseExpr()}});
     return true;
   }
+  bool VisitIfStmt(IfStmt *branch) override {
+    branches_ |= !branch->isConstexpr();
+    return true;
+  }
+  // A function without branches is looked into, with any numbers for its parameters.
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    if (!definition || !definition->hasBody() || decides(*definition))
-      found.push_back({call,
-                       {call->arg_begin(), call->arg_end()},
-                       definition && sampler_.mentionsThread(definition->getBody())});
+    const bool isSeen = definition && definition->hasBody();
+    const auto [known, isNew] = inside_.try_emplace(isSeen ? definition : nullptr);
+    if (isNew && isSeen) {
+      Decisions inside(sampler_, readsCount_);
+      inside.inside_ = inside_;
+      inside.TraverseStmt(definition->getBody());
+      auto &its = inside_[definition];
+      its.decisions = std::move(inside.found);
+      its.branches = inside.branches_;
+    }
+    const Inside its = inside_[isSeen ? definition : nullptr];
+    if (isSeen && its.decisions.empty() && !its.branches)
+      return true;
+    const bool isAsked = isSeen && sampler_.mentionsThread(definition->getBody());
+    const bool isLookedInto = isAsked && !its.branches && !readsCount_;
+    found.push_back(
+        {call, {call->arg_begin(), call->arg_end()}, isAsked && !isLookedInto, {}, isLookedInto});
+    if (isLookedInto)
+      llvm::append_range(found, its.decisions);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
@@ -1089,7 +1136,7 @@ private:
   // steps begin with or mention counts.
   void addSteps(const DeclRefExpr &name, const VarDecl &variable,
                 const std::vector<const BinaryOperator *> &steps) {
-    Decision decision{&name, {}, false};
+    Decision decision{&name, {}, false, {}};
     if (variable.getInit())
       decision.operands.push_back(variable.getInit());
     for (const BinaryOperator *step : steps) {
@@ -1127,17 +1174,15 @@ private:
       return false;
     }
   }
-  bool decides(const FunctionDecl &function) {
-    if (!seen_.insert(&function).second)
-      return false;
-    Decisions inside(sampler_, readsCount_);
-    inside.seen_ = seen_;
-    inside.TraverseStmt(function.getBody());
-    return !inside.found.empty();
-  }
+  struct Inside {
+    std::vector<Decision> decisions;
+    bool branches = false;
+  };
   Sampler &sampler_;
   const bool readsCount_;
+  bool branches_ = false;
   llvm::DenseSet<const Decl *> seen_;
+  std::map<const FunctionDecl *, Inside> inside_; // of functions
 };
 
 // warp < n is the same for a pair of warps for nearly every n, and not for all. So what is decided
@@ -1146,9 +1191,7 @@ std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
   const bool before = usedUniform_;
   Decisions all(*this);
   all.TraverseStmt(const_cast<Expr *>(expr));
-  llvm::erase_if(all.found, [&](const Decision &decision) {
-    return !dependsOnThread(decision.at) || !usesUniform(decision);
-  });
+  llvm::erase_if(all.found, [&](const Decision &decision) { return !usesUniform(decision); });
   usedUniform_ = before;
   return all.found;
 }

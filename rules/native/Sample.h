@@ -171,12 +171,15 @@ private:
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
   struct Decision {
     const clang::Expr *at = nullptr;
-    std::vector<const clang::Expr *> operands;
+    std::vector<const clang::Expr *> operands = {};
     bool isWithin = false; // on more than those: a function that reads the thread's index itself
+    std::vector<const clang::Expr *> arms = {}; // between which it chooses
+    bool isLookedInto = false;             // a function: what it decides is asked for by itself
   };
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
   bool usesUniform(const Decision &decision);
+  Value anyNumber(const Decision &decision, clang::QualType type);
   bool isChosen(const clang::Expr *place);
   bool mayMeet(const std::vector<const clang::Expr *> &places, const Counters &counters);
   // A value, or what is left of it by a modulus that is not 0.
@@ -205,6 +208,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
   Bindings bindings_;
+  // What numbers of the launch decide counts as any number, of what it is decided by.
+  std::map<const clang::Expr *, Decision> free_;
   Point point_;
   struct Known {
     uint64_t value = 0;

@@ -73,6 +73,48 @@ __global__ void __launch_bounds__(128) oneOfThem(const half *A, const half *B, f
       C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
 }
 
+// CHECK-LABEL: forOneNumber(
+__global__ void __launch_bounds__(128) forOneNumber(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
+  __syncthreads();
+  float d[2][4] = {};
+  uint32_t a[4], b[2][2];
+  ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
+  const half *tile = n == 77 ? sB[warp % 2] : sB[0];
+  for (int j = 0; j < 2; ++j)
+    // CHECK: lp::load_b(b[j], [&](int lane, int warp
+    ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
+  for (int j = 0; j < 2; ++j)
+    mma(d[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
+}
+
+// CHECK-LABEL: whenLarge(
+__global__ void __launch_bounds__(128) whenLarge(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fetch(sA, A + blockIdx.x * 64 * 16, 64 * 16);
+  fetch(sB[0], B, 2 * 16 * 16);
+  __syncthreads();
+  float d[2][4] = {};
+  uint32_t a[4], b[2][2];
+  ldsm4(a, at(sA + (warp * 16 + lane % 16) * 16 + lane / 16 * 8));
+  const half *tile = sB[(n >> 20) * (warp % 2)];
+  for (int j = 0; j < 2; ++j)
+    // CHECK: lp::load_b(b[j], [&](int lane, int warp
+    ldsm2(b[j], at(tile + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8));
+  for (int j = 0; j < 2; ++j)
+    mma(d[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 64 + warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = d[j][e];
+}
+
 // CHECK-LABEL: byFunction(
 __global__ void __launch_bounds__(128) byFunction(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[64 * 16], sB[2][16 * 16];
