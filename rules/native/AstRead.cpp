@@ -68,10 +68,14 @@ const Expr *throughCopies(const Expr *value) {
   }
 }
 
+bool isOfClass(const MemberExpr &member) {
+  const auto *method = dyn_cast<CXXMethodDecl>(member.getMemberDecl());
+  return isa<VarDecl>(member.getMemberDecl()) || (method && method->isStatic());
+}
+
 const VarDecl *objectOfStatic(const MemberExpr &member) {
   const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
-  return name && isa<VarDecl>(member.getMemberDecl()) ? dyn_cast<VarDecl>(name->getDecl())
-                                                      : nullptr;
+  return name && isOfClass(member) ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
 bool Inputs::TraverseMemberExpr(MemberExpr *member) {

@@ -73,6 +73,8 @@ private:
   std::function<void(const clang::DeclRefExpr &)> found_;
 };
 
+// x.I and x.f(), whichever x is meant: the class's own.
+bool isOfClass(const clang::MemberExpr &member);
 // `x` of x.I, where I is the class's own and not the object's; null: it is none such.
 const clang::VarDecl *objectOfStatic(const clang::MemberExpr &member);
 

@@ -82,6 +82,18 @@ struct Slot {
   }
 };
 
+// New text for a piece of the source.
+struct SourceEdit {
+  TextRange range;
+  std::string text;
+};
+
+// A function that reads the thread's index, and now is told whose (RecoverTold.cpp).
+struct ToldFunction {
+  std::string name;
+  std::vector<SourceEdit> edits;
+};
+
 // An address that depends on the thread, as a function of the warp's lane and the warp:
 // the expression, and the author's variables it is made from, in order.
 struct AddressFunction {
@@ -105,6 +117,7 @@ struct AddressFunction {
   // Loop variables that uniform variables were computed from which it mentions: these
   // would not follow if the loop variable were rebound.
   std::set<std::string> hiddenVariables;
+  std::vector<ToldFunction> told; // that it calls
 };
 
 // A loop around a site. Constants where they are known: for (v = first; v < last; v += step).
@@ -199,12 +212,6 @@ struct Between {
   // serve both only where the epilogue follows.
   std::string elsewhere;
   TextRange elsewhereAt;
-};
-
-// New text for a piece of the source.
-struct SourceEdit {
-  TextRange range;
-  std::string text;
 };
 
 // Statements behind the loops that hand on the elements of one accumulator tile. CUDA's
@@ -313,6 +320,7 @@ struct Kernel {
   std::vector<TextRange> functions;
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
+  std::vector<ToldFunction> toldBetween; // of code between the products
   BlockRows rows = BlockRows::Any;
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word

@@ -1,5 +1,7 @@
 #include "native/Gather.h"
 
+#include "native/AstRead.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -51,9 +53,9 @@ std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
   }
   const auto *expr = dyn_cast<Expr>(stmt);
   const auto *full = dyn_cast<FullExpr>(stmt);
-  const auto *op = expr ? dyn_cast<BinaryOperator>(
-                              (full ? full->getSubExpr() : expr)->IgnoreParenImpCasts())
-                        : nullptr;
+  const auto *op =
+      expr ? dyn_cast<BinaryOperator>((full ? full->getSubExpr() : expr)->IgnoreParenImpCasts())
+           : nullptr;
   const auto *name = op && op->getOpcode() == BO_Assign
                          ? dyn_cast<DeclRefExpr>(op->getLHS()->IgnoreParens())
                          : nullptr;
@@ -200,6 +202,9 @@ public:
   }
   bool VisitUnaryOperator(UnaryOperator *op) override {
     return !op->isIncrementDecrementOp() || assigns(op->getSubExpr());
+  }
+  bool TraverseMemberExpr(MemberExpr *member) override {
+    return objectOfStatic(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());

@@ -20,8 +20,9 @@ using Sites = std::vector<Site>;
 // The edits of one kernel whose products all have a scheme.
 class Writer {
 public:
-  Writer(const Program &program, const Kernel &kernel, NativePort &port)
-      : program_(program), kernel_(kernel), port_(port) {}
+  // `isPadded`: threadIdx is another number in some of the program's kernels.
+  Writer(const Program &program, const Kernel &kernel, NativePort &port, bool isPadded)
+      : program_(program), kernel_(kernel), port_(port), isPadded_(isPadded) {}
 
   // Empty on success; else why not, and nothing is added to the port.
   std::string write(const std::vector<Product> &products) {
@@ -34,6 +35,7 @@ public:
     if (kernel_.staysNative())
       writeBetween(*products[0].scheme.mfma, follows);
     wholeWaves();
+    llvm::append_range(sites_, toldSites_);
     for (Site &site : sites_)
       if (llvm::any_of(site.edits, [](const Edit &edit) {
             return llvm::StringRef(edit.text).contains("lp::elements(");
@@ -65,7 +67,8 @@ private:
       writeBorder(product);
   }
 
-  Site &siteAt(const TextRange &range, const std::string &construct, const std::string &reason) {
+  static Site made(const TextRange &range, const std::string &construct,
+                   const std::string &reason) {
     Site site;
     site.file = range.file;
     site.begin = range.begin;
@@ -74,7 +77,10 @@ private:
     site.construct = construct;
     site.tier = Tier::Native;
     site.reason = reason;
-    sites_.push_back(std::move(site));
+    return site;
+  }
+  Site &siteAt(const TextRange &range, const std::string &construct, const std::string &reason) {
+    sites_.push_back(made(range, construct, reason));
     return sites_.back();
   }
 
@@ -326,7 +332,34 @@ private:
     addFetches(site.runtime, load.address);
   }
 
-  static void addFetches(std::vector<std::string> &runtime, const AddressFunction &address) {
+  // Functions that the text calls for another lane.
+  void tell(const std::vector<ToldFunction> &functions) {
+    for (const ToldFunction &function : functions) {
+      const std::string which = "'" + function.name + "', which reads the thread's index itself, ";
+      if (isPadded_)
+        problem_ = which + "may be called where a block is padded";
+      else if (!isOnlyCalled(function.name))
+        problem_ = which + "is named where it is not called";
+      for (const SourceEdit &edit : function.edits)
+        if (told_.insert({edit.range.file, edit.range.begin}).second) {
+          toldSites_.push_back(made(edit.range, "function '" + function.name + "'",
+                                    "told whose index it speaks of, where that is another's"));
+          replace(toldSites_.back(), edit.range, edit.text);
+        }
+    }
+  }
+  bool isOnlyCalled(const std::string &name) const {
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens.is(i, name) && !tokens.is(i + 1, "(") && !tokens.is(i + 1, "<"))
+          return false;
+    }
+    return true;
+  }
+
+  void addFetches(std::vector<std::string> &runtime, const AddressFunction &address) {
+    tell(address.told);
     if (!address.fetched.empty())
       runtime.push_back("of_thread");
     if (address.readsWarp)
@@ -405,6 +438,7 @@ private:
     const Between &between = *kernel_.between;
     for (const Between::Shuffle &shuffle : between.shuffles)
       writeShuffle(shuffle);
+    tell(kernel_.toldBetween);
     for (const SourceEdit &edit : editsBetween(kernel_)) {
       Site &site = siteAt(edit.range, "value that goes into results",
                           "computed for the lane, warp and row that CUDA has the result in");
@@ -508,6 +542,7 @@ private:
 
   void writeRows(const Product &product, const Epilogue &epilogue, const EpilogueBody &body) {
     const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
+    tell(rebound.names.told);
     const PairForm form = formOf(body, rebound);
     const std::string function = chunk("each_row", [&](const std::string &name) {
       return Result<RuntimeChunk>(rowFunction(name, form));
@@ -525,6 +560,7 @@ private:
   void writeBody(const Product &product, const Epilogue &epilogue, const EpilogueBody &body) {
     const MmaSite &mma = *product.mmas[0];
     const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
+    tell(rebound.names.told);
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
     const Slot &tile = body.tiles[0];
     const Index *column = columnOf(tile, product);
@@ -875,6 +911,9 @@ private:
   NativePort &port_;
   std::vector<Product> products_;
   Sites sites_;
+  const bool isPadded_;
+  std::set<std::pair<unsigned, unsigned>> told_; // places in functions that are told an index
+  Sites toldSites_;
   std::set<const LoadSite *> done_;
   std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
@@ -1080,7 +1119,8 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     port.explained.push_back({kernel, std::move(plans), "", {}});
     NativePort instance;
     instance.made = port.made;
-    const std::string problem = Writer(program, *kernel, instance).write(products);
+    const std::string problem =
+        Writer(program, *kernel, instance, !wanted.padded.empty()).write(products);
     if (!problem.empty())
       return problem;
     if (const auto where = disagreement(port.sites, instance.sites)) {

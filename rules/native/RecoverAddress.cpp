@@ -55,7 +55,7 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
         !r_.exchanging_.count(callee->getDefinition()) &&
-        r_.sampler_.indexOf(call) == ThreadValue::Other &&
+        r_.sampler_.indexOf(call) == ThreadValue::Other && !r_.isToldCall(*call) &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       problem_ = "the address is computed by '" + callee->getNameAsString() +
                  "', which reads the thread's index itself";
@@ -909,8 +909,11 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   };
   const auto whole = texts_.range(expr->getSourceRange());
   bool isWritten = whole && whole->file == file;
-  for (const Expr *index : indices)
-    isWritten &= add(*index, indexText(*index, keepsSign, out));
+  for (const Expr *index : indices) {
+    const auto edit = indexEdit(*index, keepsSign, out);
+    edits.push_back(edit.value_or(SourceEdit()));
+    isWritten &= edit.has_value();
+  }
   for (const auto &[mention, name] : others.found)
     isWritten &= add(*mention, name);
   llvm::sort(edits, [](const SourceEdit &a, const SourceEdit &b) {
@@ -950,20 +953,22 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
 std::vector<const Expr *> Recovery::indicesBelow(const Stmt &stmt) {
   class Finder : public DynamicRecursiveASTVisitor {
   public:
-    explicit Finder(Sampler &sampler) : sampler_(sampler) {}
+    explicit Finder(Recovery &recovery) : r_(recovery) {}
     bool TraverseStmt(Stmt *stmt) override {
       const auto *expr = dyn_cast_or_null<Expr>(stmt);
-      if (!expr || (!threadIndexAxis(expr) && sampler_.indexOf(expr) == ThreadValue::Other))
-        return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
-      found.push_back(expr);
-      return true;
+      const bool isIndex =
+          expr && (threadIndexAxis(expr) || r_.sampler_.indexOf(expr) != ThreadValue::Other);
+      const auto *call = isIndex ? nullptr : dyn_cast_or_null<CallExpr>(stmt);
+      if (isIndex || (call && r_.isToldCall(*call)))
+        found.push_back(expr);
+      return isIndex || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
     std::vector<const Expr *> found;
 
   private:
-    Sampler &sampler_;
+    Recovery &r_;
   };
-  Finder finder(sampler_);
+  Finder finder(*this);
   finder.TraverseStmt(const_cast<Stmt *>(&stmt));
   return finder.found;
 }
@@ -981,6 +986,28 @@ std::string Recovery::indexText(const Expr &index, bool keepsSign, AddressFuncti
                                        : "(" + warpText(out) + " * 32 + " + out.laneName + ")";
   const char *type = index.getType()->isUnsignedIntegerType() ? "unsigned" : "int";
   return keepsSign ? type + (text[0] == '(' ? text : "(" + text + ")") : text;
+}
+
+std::optional<SourceEdit> Recovery::indexEdit(const Expr &index, bool keepsSign,
+                                              AddressFunction &out) {
+  if (threadIndexAxis(&index) || sampler_.indexOf(&index) != ThreadValue::Other) {
+    const auto range = texts_.range(index.getSourceRange());
+    const std::string text = indexText(index, keepsSign, out);
+    return range ? std::optional(SourceEdit{*range, text}) : std::nullopt;
+  }
+  const auto &call = cast<CallExpr>(index);
+  const auto end = texts_.range(SourceRange(call.getRParenLoc()));
+  if (!end)
+    return std::nullopt;
+  const FunctionDecl *callee = call.getDirectCallee()->getDefinition();
+  const FunctionDecl *pattern = callee->getTemplateInstantiationPattern();
+  const std::string arguments = indexArguments(pattern ? *pattern : *callee, [&](int axis) {
+    const std::string text = threadText(axis, false, out);
+    return text[0] == '(' ? text.substr(1, text.size() - 2) : text;
+  });
+  llvm::append_range(out.told, toldBy(call));
+  return SourceEdit{{end->file, end->begin, end->begin},
+                    (call.getNumArgs() ? ", " : "") + arguments};
 }
 
 std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {

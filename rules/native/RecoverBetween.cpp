@@ -380,6 +380,7 @@ std::string Recovery::ask(const Exchange::Met &met) {
     problem = whyNotAsked(met, all, out);
   loops_.clear();
   tileVariables_.clear();
+  llvm::append_range(out_.toldBetween, out.names.told);
   addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
   return problem;
 }
@@ -414,6 +415,7 @@ std::string Recovery::askEither(const Exchange::Met &met) {
           "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
     if (!problem.empty())
       return problem;
+    llvm::append_range(out_.toldBetween, out.names.told);
     text += (text.empty() ? "" : " ||\n" + indentOf(met.under->getBeginLoc()) + "    ") +
             native::textOf(out, indentOf(met.under->getBeginLoc()));
   }

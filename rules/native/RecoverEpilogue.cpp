@@ -350,6 +350,9 @@ private:
     bool TraverseStmt(Stmt *stmt) override {
       return !stmt || f_.in_.isSite(stmt) || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
+    bool TraverseMemberExpr(MemberExpr *member) override {
+      return isOfClass(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+    }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
       const EpilogueInput::Accumulator *accumulator = f_.mayBeAccumulator(*name);
       if (!accumulator)
@@ -1816,7 +1819,8 @@ private:
     if (definition && definition->hasBody() && in_.sampler.asksOthers(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which asks other lanes",
                     call->getSourceRange());
-    if (definition && definition->hasBody() && in_.sampler.dependsOnThread(definition->getBody()))
+    if (definition && definition->hasBody() && !in_.isTold(*call) &&
+        in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                     call->getSourceRange());
     if (!onlyComputes(*call))

@@ -56,6 +56,8 @@ struct EpilogueInput {
   // A shuffle that becomes one of the port's lanes. False: it cannot be written.
   std::function<bool(const clang::CallExpr &)> takeShuffle = {};
   std::function<void(const clang::FunctionDecl &)> takeExchanging = {}; // functions of such
+  // A function that reads the thread's index, and can be told whose.
+  std::function<bool(const clang::CallExpr &)> isTold = {};
 };
 
 // A call that only computes a value: running it more or less often changes nothing.

@@ -233,10 +233,14 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     if (const std::string why = obstacleToLocal(*local); site.problem.empty() && !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
   std::string unseen;
-  const std::set<std::string> outer = std::exchange(tileVariables_, tileVariablesOf(site.registers));
+  const std::set<std::string> outer =
+      std::exchange(tileVariables_, tileVariablesOf(site.registers));
   remade_.insert(filling.locals.begin(), filling.locals.end());
+  if (filling.registerLoop)
+    own_.insert(filling.registerLoop); // no walk of the address: it goes
   site.address = variablesOf(expressions, range->file, unseen);
   tileVariables_ = outer;
+  own_.clear();
   if (site.problem.empty())
     site.problem = unseen;
   site.address.dependsOnPair =
@@ -294,7 +298,8 @@ std::string Recovery::freeName() const {
 std::string Recovery::freeName(const AddressFunction &site) const {
   const auto isTaken = [&](const std::string &name) {
     return name == site.laneName || name == site.warpName ||
-           llvm::any_of(site.variables, [&](const auto &variable) { return variable.name == name; });
+           llvm::any_of(site.variables,
+                        [&](const auto &variable) { return variable.name == name; });
   };
   std::string name = freeName();
   while (isTaken(name))

@@ -53,8 +53,8 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     if (mentions.hasOther)
       out.problem = "it is made from threadIdx.z, or from threadIdx as a whole";
     for (const Expr *index : indicesBelow(*stmt))
-      if (const auto range = texts_.range(index->getSourceRange()))
-        out.edits.push_back({*range, indexText(*index, mayBeNegative(*stmt), out.names)});
+      if (const auto edit = indexEdit(*index, mayBeNegative(*stmt), out.names))
+        out.edits.push_back(*edit);
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }
@@ -325,6 +325,7 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
       shuffles.push_back(&call);
     return placesOf(call).has_value();
   };
+  input.isTold = [&](const CallExpr &call) { return isToldCall(call); };
   input.takeExchanging = [&](const FunctionDecl &function) { exchanging_.insert(&function); };
   if (behind_) {
     input.between = &behind_->exchange;

@@ -407,9 +407,13 @@ private:
   std::string siteTextOf(const clang::Expr &argument) const;
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
-  // lane_id(), threadIdx.x % 32, or threadIdx.x itself, in an address for another lane.
+  // lane_id(), threadIdx.x % 32, or threadIdx.x itself, in an address for another lane; and calls
+  // that are told whose index they speak of.
   std::vector<const clang::Expr *> indicesBelow(const clang::Stmt &stmt);
   std::string indexText(const clang::Expr &index, bool keepsSign, AddressFunction &out);
+  // None: a macro writes it.
+  std::optional<SourceEdit> indexEdit(const clang::Expr &index, bool keepsSign,
+                                      AddressFunction &out);
   std::string threadText(int axis, bool keepsSign, AddressFunction &out);
   // Some difference or complement in it may be less than zero: then the sign of what it is
   // made from matters.
@@ -419,6 +423,34 @@ private:
   // The author's variables that the expressions are made from.
   AddressFunction variablesOf(llvm::ArrayRef<const clang::Expr *> expressions, unsigned file,
                               std::string &problem);
+
+  // ---- functions that are told whose index they speak of (RecoverTold.cpp)
+
+  // The text of one function.
+  struct Reader {
+    std::string name;
+    bool isTold = false; // it can be, but for those that it calls
+    bool hasParameters = false;
+    TextRange end; // of its parameters
+    std::vector<SourceEdit> mentions;
+    bool reads[2] = {false, false}; // threadIdx.x, .y, itself
+    struct Call {
+      TextRange end; // of its arguments
+      const clang::FunctionDecl *callee = nullptr;
+      bool hasArguments = false;
+    };
+    std::vector<Call> calls; // of functions that read the index
+  };
+  const Reader &readerOf(const clang::FunctionDecl &text);
+  // With all that it calls.
+  void addReaders(const clang::FunctionDecl &text, std::set<const clang::FunctionDecl *> &all);
+  // Of the axes that it, or a function that it calls, reads.
+  std::string indexArguments(const clang::FunctionDecl &text,
+                             llvm::function_ref<std::string(int)> index);
+  static bool isWholeCall(const clang::CallExpr &call); // no argument is left out
+  static bool takesOneMore(const clang::FunctionDecl &text);
+  bool isToldCall(const clang::CallExpr &call);
+  std::vector<ToldFunction> toldBy(const clang::CallExpr &call);
 
   // ---- operands that the kernel puts together itself (RecoverGather.cpp)
 
@@ -688,6 +720,7 @@ private:
   std::set<const clang::FunctionDecl *> exchanging_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
+  std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts
   std::set<const clang::VarDecl *> remade_;       // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound

@@ -506,12 +506,37 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
     if (made->getNumArgs() == 0) {
       if (made->requiresZeroInitialization())
         zero(place, type);
-      return;
+      return construct(place, type, *constructor);
     }
   }
   Value value = rvalue(e);
   begin(place, sizeOf(type), e, value);
   write(place, sizeOf(type), value, init);
+}
+
+// Members that have values of their own: T x[n] = {};
+void WaveRun::construct(const Place &place, QualType type, const CXXConstructorDecl &constructor) {
+  if (const auto *array = context_.getAsConstantArrayType(type)) {
+    Place element = place;
+    for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) {
+      construct(element, array->getElementType(), constructor);
+      element.offset += sizeOf(array->getElementType());
+    }
+    return;
+  }
+  const auto *definition = cast_or_null<CXXConstructorDecl>(constructor.getDefinition());
+  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  if (!body || !body->body_empty())
+    return;
+  for (const CXXCtorInitializer *init : definition->inits()) {
+    const FieldDecl *field = init->getMember();
+    if (!field)
+      continue;
+    const auto *own = dyn_cast<CXXDefaultInitExpr>(init->getInit());
+    Place part = place;
+    part.offset += context_.getFieldOffset(field) / 8;
+    initialize(part, field->getType(), own ? own->getExpr() : init->getInit());
+  }
 }
 
 void WaveRun::declare(const VarDecl *variable) {

@@ -251,6 +251,8 @@ private:
   void forget(unsigned root);
   bool isLocal(unsigned root) const;
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
+  void construct(const Place &place, clang::QualType type,
+                 const clang::CXXConstructorDecl &constructor);
   void zero(const Place &place, clang::QualType type);
   void copyRecord(const Place &to, const Place &from, uint64_t bytes);
   void declare(const clang::VarDecl *variable);

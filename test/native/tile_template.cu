@@ -1,6 +1,7 @@
 // Tiles as a class template, tile<rows, 32-bit columns, type>: registers of two halves that the PTX
 // sees as words through a pointer of another type, addresses from constants of the tile's class and
-// from threadIdx.x, which is the lane in blocks of (32, 4).
+// from threadIdx.x, which is the lane in blocks of (32, 4); rows and columns of a register are static
+// functions of the class.
 //
 // RUN: %prove --launch %S/tile_template.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>

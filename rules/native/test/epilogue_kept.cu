@@ -39,7 +39,11 @@ __global__ void __launch_bounds__(64) shuffled(float *C) {
 }
 
 __device__ void count(int *n) { atomicAdd(n, 1); }
-__device__ int ownColumn() { return threadIdx.x % 4 * 2; }
+__device__ int ownColumn(int by) {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane % 4 * by;
+}
 
 // CHECK-DAG: counted keeps its epilogue, behind a conversion of 'c': the epilogue calls 'count', which uses an atomic of its own ({{.*}}epilogue_kept.cu:[[@LINE+7]])
 __global__ void __launch_bounds__(64) counted(float *C, int *n) {
@@ -60,7 +64,7 @@ __global__ void __launch_bounds__(64) asked(float *C) {
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
   mma(c, a, b);
   for (int e = 0; e < 4; ++e)
-    C[(row + e / 2 * 8) * 16 + warp * 8 + ownColumn() + e % 2] = c[e];
+    C[(row + e / 2 * 8) * 16 + warp * 8 + ownColumn(2) + e % 2] = c[e];
 }
 
 // CHECK-DAG: bothRows keeps its epilogue, behind a conversion of 'c': one statement uses both rows of a tile ({{.*}}epilogue_kept.cu:[[@LINE+6]])

@@ -115,11 +115,21 @@ __global__ void __launch_bounds__(64) picked(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// Functions that read the thread's index: of an argument too, or in 64 bits, where -1 / 2 is another.
+// Functions that read the thread's index and cannot be told whose: an argument is left out, another
+// of the name would be meant, or it is PTX that reads; and one that is named, not called.
 // CHECK-DAG: byArgument is not native: the address is computed by 'rowBehind', which reads the thread's index itself
-// CHECK-DAG: inLongs is not native: the address is computed by 'longLane', which reads the thread's index itself
-__device__ int rowBehind(int first) { return threadIdx.x % 16 + first; }
-__device__ size_t longLane() { return threadIdx.x % 32; }
+// CHECK-DAG: ofTwo is not native: the address is computed by 'oneOfTwo', which reads the thread's index itself
+// CHECK-DAG: fromPtx is not native: the address is computed by 'rowFromPtx', which reads the thread's index itself
+// CHECK-DAG: byName is not native: 'rowNamed', which reads the thread's index itself, is named where it is not called
+__device__ int rowBehind(int first, int rows = 16) { return threadIdx.x % rows + first; }
+__device__ int oneOfTwo(int first) { return threadIdx.x % 16 + first; }
+__device__ int oneOfTwo(int first, unsigned by) { return by + first; }
+__device__ int rowFromPtx(int first) {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane % 16 + first;
+}
+__device__ int rowNamed(int first) { return threadIdx.x % 16 + first; }
 __global__ void __launch_bounds__(64) byArgument(float *C) {
   SETUP
   ldsm4(a, base + rowBehind(8) * 16);
@@ -127,12 +137,27 @@ __global__ void __launch_bounds__(64) byArgument(float *C) {
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
-__global__ void __launch_bounds__(64) inLongs(float *C) {
+__global__ void __launch_bounds__(64) ofTwo(float *C) {
   SETUP
-  ldsm4(a, base + longLane() * 16);
+  ldsm4(a, base + oneOfTwo(8) * 16);
   ldsm2(b, base + lane % 16 * 16);
   mma(c, a, b);
   C[threadIdx.x] = c[0];
+}
+__global__ void __launch_bounds__(64) fromPtx(float *C) {
+  SETUP
+  ldsm4(a, base + rowFromPtx(8) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+__global__ void __launch_bounds__(64) byName(float *C) {
+  SETUP
+  ldsm4(a, base + rowNamed(8) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(c, a, b);
+  int (*named)(int) = rowNamed;
+  C[threadIdx.x] = c[0] + named(0);
 }
 
 // CHECK-DAG: doubles is not native: between the products of mma.m16n8k4.f64 other code works on results of 64 bits
