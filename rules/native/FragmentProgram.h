@@ -252,6 +252,9 @@ struct EpilogueBody {
   bool changes = false;   // the elements, which stay so
   bool usesPair = false;  // of sums that are kept for both warps: which of them is meant
   bool hasPragma = false; // the range begins with the line of a #pragma
+  // Counters of loops around whose turns do more than run such bodies, or decide by their number
+  // what is run: tiles of several turns cannot be handed on in one.
+  std::set<std::string> ownTurns;
 };
 
 // Everything that reads an accumulator behind the loops, or why it is not understood.

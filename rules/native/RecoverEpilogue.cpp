@@ -271,6 +271,8 @@ public:
     out_.isBehindBetween = in_.between != nullptr;
     if (out_.problem.empty() && !groups_.empty())
       addRowStatements();
+    for (size_t i = 0; i < out_.bodies.size(); ++i)
+      tellTurns(bodyStmts_[i].front(), out_.bodies[i]);
     return std::move(out_);
   }
 
@@ -600,6 +602,80 @@ private:
     body.forThread = in_.rebind(group.stmts, body, own, false);
     body.forLane = in_.rebind(group.stmts, body, own, true);
     out_.bodies.push_back(std::move(body));
+    bodyStmts_.push_back(group.stmts);
+  }
+
+  // ---- the turns of the loops around
+
+  // Where tiles go together, one turn of the loop over them stands for several.
+  void tellTurns(const Stmt *first, EpilogueBody &body) {
+    for (const Stmt *at = parentOf(first); at; at = parentOf(at)) {
+      const auto *loop = dyn_cast<ForStmt>(at);
+      if (loop && counterOf(*loop) && !onlyRunsBodies(loop->getBody(), *loop))
+        body.ownTurns.insert(counterOf(*loop)->getNameAsString());
+    }
+  }
+
+  // In a turn of the loop nothing else is done than in any other, but by bodies.
+  bool onlyRunsBodies(const Stmt *stmt, const ForStmt &loop) {
+    const auto all = [&](const Stmt &of) {
+      return llvm::all_of(of.children(),
+                          [&](const Stmt *child) { return onlyRunsBodies(child, loop); });
+    };
+    if (!stmt || isa<NullStmt>(stmt) ||
+        llvm::any_of(bodyStmts_, [&](const auto &stmts) { return isWithin(stmt, stmts); }))
+      return true;
+    if (isa<CompoundStmt, AttributedStmt>(stmt))
+      return all(*stmt);
+    if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+      return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+        const auto *variable = dyn_cast<VarDecl>(decl);
+        return variable && (!variable->getInit() || isPure(*variable->getInit()));
+      });
+    if (const auto *inner = dyn_cast<ForStmt>(stmt)) {
+      const auto *init = dyn_cast_or_null<DeclStmt>(inner->getInit());
+      return counterOf(*inner) && plainCounter(inner, in_.context) && init->isSingleDecl() &&
+             !isOfTurn(inner->getCond(), loop) && onlyRunsBodies(inner->getBody(), loop);
+    }
+    const auto *branch = dyn_cast<IfStmt>(stmt);
+    if (!branch || branch->getInit() || branch->getConditionVariable() ||
+        !isPure(*branch->getCond()) || isOfTurn(branch->getCond(), loop))
+      return isa<ContinueStmt, BreakStmt>(stmt);
+    return onlyRunsBodies(branch->getThen(), loop) && onlyRunsBodies(branch->getElse(), loop);
+  }
+
+  bool isPure(const Expr &value) const {
+    AsmFinder inside;
+    inside.TraverseStmt(const_cast<Expr *>(&value));
+    return !value.HasSideEffects(in_.context, false) && inside.found.empty() &&
+           llvm::all_of(inside.calls, [](const CallExpr *call) { return onlyComputes(*call); });
+  }
+
+  // Perhaps another value in each turn of the loop.
+  bool isOfTurn(const Expr *value, const ForStmt &loop) {
+    std::set<const VarDecl *> made;
+    addMakers(value, made);
+    bool reads = !touchesOf(value).empty();
+    for (const VarDecl *variable : made)
+      for (const Expr *from : values_[variable])
+        reads |= !touchesOf(from).empty();
+    const SourceManager &sm = in_.context.getSourceManager();
+    const auto isInside = [&](SourceLocation at) {
+      return !sm.isBeforeInTranslationUnit(at, loop.getBeginLoc()) &&
+             !sm.isBeforeInTranslationUnit(loop.getEndLoc(), at);
+    };
+    return reads || llvm::any_of(made, [&](const VarDecl *variable) {
+             return variable == counterOf(loop) ||
+                    (!isCounterWithin(*variable, loop) &&
+                     llvm::any_of(in_.sampler.changesOf(variable), isInside));
+           });
+  }
+  bool isCounterWithin(const VarDecl &variable, const ForStmt &loop) const {
+    const auto parents = in_.context.getParents(variable);
+    const auto *declaration = parents.empty() ? nullptr : parents[0].get<Stmt>();
+    const auto *inner = declaration ? dyn_cast_or_null<ForStmt>(parentOf(declaration)) : nullptr;
+    return inner && inner != &loop && inner->getInit() == declaration && contains(&loop, inner) &&
+           plainCounter(inner, in_.context);
   }
 
   // The tile is handed over where the statements begin: what numbers it is known there.
@@ -1935,6 +2011,7 @@ private:
   RowValues rows_;
   std::set<const VarDecl *> rowLocals_; // of loops over rows: what is made from values of rows
   std::map<const Stmt *, std::vector<Visit>> visits_;
+  std::vector<std::vector<const Stmt *>> bodyStmts_;
   static constexpr int kMostTiles = 4;
 };
 

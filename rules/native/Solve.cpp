@@ -528,6 +528,10 @@ private:
         !stepsByOne(body.loops, index))
       return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
                      body.range};
+    if (body.ownTurns.count(index.variable))
+      return Refusal{"the loop over the n tiles of '" + d.variable +
+                         "' in the epilogue does something else in each turn",
+                     body.range};
     return std::nullopt;
   }
 
