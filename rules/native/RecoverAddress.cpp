@@ -416,8 +416,11 @@ bool Recovery::isAsGiven(const VarDecl &parameter, const Expr &argument) const {
 }
 
 // Where the call converts the argument, so does the declaration.
-std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) const {
+std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) {
   const QualType type = parameter.getType().getNonReferenceType();
+  const Expr *made = throughCopies(&argument);
+  if (type->isRecordType() && isa<InitListExpr, CXXConstructExpr>(made))
+    return typeText(parameter, argument);
   if (isAsGiven(parameter, argument))
     return "const auto";
   if (type->isBuiltinType())
@@ -546,7 +549,10 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
     }
     const bool asks = step.assignment && sampler_.asksOthers(step.assignment);
     const bool indices = step.assignment && !indicesBelow(*step.assignment->getRHS()).empty();
-    if (step.range.file != file || indices || mentions.hasOther || asks)
+    OuterNames outer(context_, textSite(), templateCalls_);
+    if (step.assignment)
+      outer.TraverseStmt(const_cast<BinaryOperator *>(step.assignment));
+    if (step.range.file != file || indices || mentions.hasOther || asks || !outer.found.empty())
       problem = "'" + name + "' is changed by a statement that cannot stand elsewhere";
     texts.push_back(sourceRange(step.range.begin, step.range.end));
   }
@@ -717,7 +723,7 @@ std::string Recovery::typeText(const VarDecl &variable) const {
 }
 
 // Where the value's type is another than the variable's, or none, the variable's is said.
-std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const {
+std::string Recovery::typeText(const VarDecl &variable, const Expr &value) {
   const QualType type = variable.getType().getNonReferenceType();
   const Expr *made = throughCopies(&value);
   if (type->isBuiltinType())
@@ -735,6 +741,10 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) const
       info ? texts_.range(info->getTypeLoc().getUnqualifiedLoc().getSourceRange()) : std::nullopt;
   const bool isCallLike = made->getBeginLoc() == variable.getLocation(); // T x(...)
   if (!range || isCallLike || !type->isRecordType())
+    return "";
+  OuterNames outer(context_, textSite(), templateCalls_);
+  outer.TraverseTypeLoc(info->getTypeLoc(), true);
+  if (!outer.found.empty() || !outer.problem.empty())
     return "";
   const TagDecl *tag = type->getAsTagDecl();
   if (tag->getIdentifier() || tag->getTypedefNameForAnonDecl())
@@ -852,15 +862,22 @@ namespace {
 // Names below a statement that go by another one in the site's text.
 class OtherNames : public DynamicRecursiveASTVisitor, public PrinterHelper {
 public:
-  explicit OtherNames(const std::map<const VarDecl *, std::string> &names) : names_(names) {}
+  OtherNames(const std::map<const VarDecl *, std::string> &names,
+             const std::vector<OuterNames::Found> &outer)
+      : names_(names) {
+    for (const OuterNames::Found &name : outer)
+      if (name.expr)
+        outer_[name.expr] = &name.text;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    if (otherNameOf(name))
-      found.push_back({name, *otherNameOf(name)});
+    if (const std::string *other = variableOf(name))
+      found.push_back({name, *other});
     return true;
   }
   bool handledStmt(Stmt *stmt, llvm::raw_ostream &out) override {
     const auto *name = dyn_cast<DeclRefExpr>(stmt);
-    const std::string *other = name ? otherNameOf(name) : nullptr;
+    const std::string *other = outer_.lookup(dyn_cast<Expr>(stmt));
+    other = other || !name ? other : variableOf(name);
     if (other)
       out << *other;
     return other;
@@ -868,13 +885,14 @@ public:
   std::vector<std::pair<const Expr *, std::string>> found;
 
 private:
-  const std::string *otherNameOf(const DeclRefExpr *name) const {
+  const std::string *variableOf(const DeclRefExpr *name) const {
     const auto known = names_.find(dyn_cast<VarDecl>(name->getDecl()));
     return known == names_.end() || known->second == name->getDecl()->getNameAsString()
                ? nullptr
                : &known->second;
   }
   const std::map<const VarDecl *, std::string> &names_;
+  llvm::DenseMap<const Expr *, const std::string *> outer_;
 };
 
 } // namespace
@@ -895,15 +913,19 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     problem = "it is made from threadIdx.z, or from threadIdx as a whole";
   if (const std::string name = foreignName(*expr); problem.empty() && !name.empty())
     problem = "'" + name + "' is called in a macro's own text";
-  OtherNames others(siteNames_);
+  OuterNames outer(context_, textSite(), templateCalls_);
+  outer.TraverseStmt(const_cast<Expr *>(expr));
+  if (problem.empty() && !outer.problem.empty())
+    problem = outer.problem;
+  OtherNames others(siteNames_, outer.found);
   others.TraverseStmt(const_cast<Expr *>(expr));
   const std::vector<const Expr *> indices = indicesBelow(*expr);
-  if (indices.empty() && others.found.empty())
+  if (indices.empty() && others.found.empty() && outer.found.empty())
     return texts_.quote(expr, file);
   const bool keepsSign = keepsSign_ || isa<InitListExpr>(expr) || mayBeNegative(*expr);
   std::vector<SourceEdit> edits;
-  const auto add = [&](const Expr &mention, const std::string &text) {
-    const auto range = texts_.range(mention.getSourceRange());
+  const auto add = [&](SourceRange mention, const std::string &text) {
+    const auto range = texts_.range(mention);
     edits.push_back({range ? *range : TextRange(), text});
     return range.has_value();
   };
@@ -915,13 +937,17 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     isWritten &= edit.has_value();
   }
   for (const auto &[mention, name] : others.found)
-    isWritten &= add(*mention, name);
+    isWritten &= add(mention->getSourceRange(), name);
+  for (const OuterNames::Found &name : outer.found)
+    isWritten &= add(name.range, name.text);
   llvm::sort(edits, [](const SourceEdit &a, const SourceEdit &b) {
     return a.range.begin < b.range.begin;
   });
   std::string text;
   unsigned at = whole ? whole->begin : 0;
   for (const SourceEdit &edit : edits) {
+    if (edit.range.end <= at && edit.range.begin < at)
+      continue; // of a name within lane_id()
     isWritten = isWritten && at <= edit.range.begin && whole->contains(edit.range);
     text += isWritten ? sourceRange(at, edit.range.begin) + edit.text : "";
     at = edit.range.end;
@@ -930,7 +956,26 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     return text + sourceRange(at, whole->end);
   if (!indices.empty())
     problem = "threadIdx stands in the address inside a macro: name the lane first";
+  const auto isOfType = [](const OuterNames::Found &name) { return !name.expr; };
+  if (problem.empty() && llvm::any_of(outer.found, isOfType))
+    problem = "a type in the address goes by another name where it is used";
   return texts_.printed(expr, &others);
+}
+
+const TextSite &Recovery::textSite() {
+  const FunctionDecl *function = function_ ? function_ : &kernel_;
+  return textSites_.try_emplace(function, *function).first->second;
+}
+
+// The same function may be called twice, and its arguments be said in other words.
+void Recovery::noteTemplateCall(const FunctionDecl &callee, const CallExpr &call) {
+  const auto wordsOf = [&](const CallExpr *of) {
+    const auto *name = dyn_cast<DeclRefExpr>(of->getCallee()->IgnoreParenImpCasts());
+    return name ? texts_.spelled(name) : "";
+  };
+  const auto [known, isNew] = templateCalls_.try_emplace(callee.getCanonicalDecl(), &call);
+  if (!isNew && known->second && wordsOf(known->second) != wordsOf(&call))
+    known->second = nullptr;
 }
 
 bool Recovery::mayBeNegative(const Stmt &stmt) {

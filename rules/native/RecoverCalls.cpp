@@ -118,14 +118,18 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
     toWalk_.push_back(&function);
 }
 
+// Of an argument that is not there, the parameter's own.
+static const Expr *withDefault(const Expr *argument) {
+  const auto *byDefault = dyn_cast<CXXDefaultArgExpr>(argument);
+  return byDefault ? byDefault->getExpr() : argument;
+}
+
 const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &function,
                                   unsigned parameter) const {
   if (parameter >= handing.call->getNumArgs() ||
       frames_.at(&function).count(function.getParamDecl(parameter)))
     return nullptr;
-  const Expr *argument = handing.call->getArg(parameter);
-  const auto *byDefault = dyn_cast<CXXDefaultArgExpr>(argument);
-  return byDefault ? byDefault->getExpr() : argument;
+  return withDefault(handing.call->getArg(parameter));
 }
 
 void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
@@ -408,13 +412,14 @@ std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
 bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
                         const Binding *outer) {
   multiplies_ = true;
+  noteTemplateCall(wrapper, call);
   const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
   Binding binding;
   binding.outer = outer;
   binding.self = objectOf(call);
   const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
   for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
-    binding.values[wrapper.getParamDecl(i)] = call.getArg(i + first);
+    binding.values[wrapper.getParamDecl(i)] = withDefault(call.getArg(i + first));
   if (!body) {
     refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
     return true;

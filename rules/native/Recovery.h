@@ -8,6 +8,7 @@
 #include "native/Flat.h"
 #include "native/Gather.h"
 #include "native/Lanewise.h"
+#include "native/OuterNames.h"
 #include "native/Recover.h"
 #include "native/RecoverEpilogue.h"
 #include "native/Sample.h"
@@ -287,7 +288,7 @@ private:
   void takeSiteName(const clang::VarDecl &variable, const AddressFunction &out);
   bool isAsGiven(const clang::VarDecl &parameter, const clang::Expr &argument) const;
   // How the parameter is declared with what it is given; empty: in no way that can be said here.
-  std::string givenType(const clang::VarDecl &parameter, const clang::Expr &argument) const;
+  std::string givenType(const clang::VarDecl &parameter, const clang::Expr &argument);
 
   // A statement of the site's own block that makes another value of a variable that the block
   // declares:
@@ -388,7 +389,7 @@ private:
   // Names of types may be CUDA's: integers by their own name, else what the value has.
   std::string typeText(const clang::VarDecl &variable) const;
   // Of a variable that is made again with this value; empty: nothing that can be said here.
-  std::string typeText(const clang::VarDecl &variable, const clang::Expr &value) const;
+  std::string typeText(const clang::VarDecl &variable, const clang::Expr &value);
   // Of a parameter that stands for the variable.
   static std::string parameterType(const clang::VarDecl &variable);
   // Lane and warp by names that hide nothing else of the kernel's, until the author's are
@@ -405,6 +406,8 @@ private:
 
   // The text of `expr` with the thread's index in terms of lane and warp.
   std::string siteTextOf(const clang::Expr &argument) const;
+  const TextSite &textSite();
+  void noteTemplateCall(const clang::FunctionDecl &callee, const clang::CallExpr &call);
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
   // lane_id(), threadIdx.x % 32, or threadIdx.x itself, in an address for another lane; and calls
@@ -700,6 +703,8 @@ private:
   std::vector<const clang::VarDecl *> siteFilled_;
   std::set<const clang::VarDecl *> inner_;                  // of functions within the site's text
   std::map<const clang::VarDecl *, std::string> siteNames_; // that are not their own
+  std::map<const clang::FunctionDecl *, TextSite> textSites_;
+  TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;

@@ -1,0 +1,332 @@
+#include "native/OuterNames.h"
+
+#include "native/AstRead.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/Support/Regex.h"
+
+namespace layout_port::native {
+
+using namespace clang;
+
+namespace {
+
+// The template that a function or class was made from, or the declaration itself.
+const Decl *templateOf(const Decl *decl) {
+  if (const auto *function = dyn_cast<FunctionDecl>(decl)) {
+    if (const FunctionTemplateDecl *primary = function->getPrimaryTemplate())
+      return primary->getCanonicalDecl();
+    if (const FunctionTemplateDecl *described = function->getDescribedFunctionTemplate())
+      return described->getCanonicalDecl();
+  }
+  if (const auto *record = dyn_cast<ClassTemplateSpecializationDecl>(decl))
+    return record->getSpecializedTemplate()->getCanonicalDecl();
+  return decl->getCanonicalDecl();
+}
+
+// Scopes whose names are those of the scope around them.
+const DeclContext *seenFrom(const DeclContext *context) {
+  context = context->getRedeclContext();
+  const auto *space = dyn_cast<NamespaceDecl>(context);
+  while (space && (space->isAnonymousNamespace() || space->isInline())) {
+    context = context->getParent()->getRedeclContext();
+    space = dyn_cast<NamespaceDecl>(context);
+  }
+  return context;
+}
+
+bool isInTemplate(const FunctionDecl &function) {
+  if (function.isTemplateInstantiation() || function.getTemplateSpecializationArgs())
+    return true;
+  for (const DeclContext *c = function.getParent(); c; c = c->getParent())
+    if (isa<ClassTemplateSpecializationDecl>(c))
+      return true;
+  return false;
+}
+
+// The leftmost name of a::b::, null when there is none to be looked up.
+const NamedDecl *leftmost(NestedNameSpecifier qualifier) {
+  while (qualifier) {
+    if (qualifier.getKind() == NestedNameSpecifier::Kind::Namespace) {
+      const auto [space, prefix] = qualifier.getAsNamespaceAndPrefix();
+      if (!prefix)
+        return space;
+      qualifier = prefix;
+      continue;
+    }
+    if (qualifier.getKind() != NestedNameSpecifier::Kind::Type)
+      return nullptr;
+    const Type *type = qualifier.getAsType();
+    if (const NestedNameSpecifier prefix = type->getPrefix()) {
+      qualifier = prefix;
+      continue;
+    }
+    if (const auto *alias = dyn_cast<TypedefType>(type))
+      return alias->getDecl();
+    if (const auto *special = dyn_cast<TemplateSpecializationType>(type))
+      return special->getTemplateName().getAsTemplateDecl();
+    return type->getAsTagDecl();
+  }
+  return nullptr;
+}
+
+// The template parameter that the leftmost name is, as which type it was put in.
+const SubstTemplateTypeParmType *leftmostParameter(NestedNameSpecifier qualifier) {
+  while (qualifier && qualifier.getKind() == NestedNameSpecifier::Kind::Type) {
+    const Type *type = qualifier.getAsType();
+    if (const auto *parameter = dyn_cast<SubstTemplateTypeParmType>(type))
+      return parameter;
+    qualifier = type->getPrefix();
+  }
+  return nullptr;
+}
+
+// #undef NAME stands in the file.
+bool isUndefined(const SourceManager &sm, FileID file, StringRef name) {
+  const llvm::Regex directive(("#[ \t]*undef[ \t]+" + name + "([^A-Za-z0-9_]|$)").str(),
+                              llvm::Regex::Newline);
+  return directive.match(sm.getBufferData(file));
+}
+
+} // namespace
+
+TextSite::TextSite(const FunctionDecl &function) : function(function) {
+  class Finder : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Finder(llvm::DenseSet<DeclarationName> &names) : names_(names) {}
+    bool VisitNamedDecl(NamedDecl *decl) override {
+      names_.insert(decl->getDeclName());
+      return true;
+    }
+
+  private:
+    llvm::DenseSet<DeclarationName> &names_;
+  };
+  Finder finder(declared);
+  for (const ParmVarDecl *parameter : function.parameters())
+    declared.insert(parameter->getDeclName());
+  finder.TraverseStmt(function.getBody());
+}
+
+// The site's own parameters, or those of a template around it.
+bool OuterNames::isOfSite(const Decl *owner) const {
+  const Decl *wanted = templateOf(owner);
+  if (templateOf(&site_.function) == wanted)
+    return true;
+  for (const DeclContext *c = site_.function.getParent(); c; c = c->getParent())
+    if (templateOf(Decl::castFromDeclContext(c)) == wanted)
+      return true;
+  return false;
+}
+
+bool OuterNames::isSeen(const NamedDecl &decl) const {
+  const DeclarationName name = decl.getDeclName();
+  const DeclContext *wanted = seenFrom(decl.getDeclContext());
+  if (site_.declared.contains(name))
+    return false;
+  for (const DeclContext *c = site_.function.getDeclContext(); c; c = c->getLookupParent()) {
+    if (seenFrom(c)->Equals(wanted))
+      return true;
+    if (!c->isTransparentContext() && !c->lookup(name).empty())
+      return false;
+  }
+  return false;
+}
+
+bool OuterNames::isSeen(NestedNameSpecifier qualifier, const NamedDecl &decl) {
+  const NamedDecl *first = qualifier ? leftmost(qualifier) : &decl;
+  return !first || isSeen(*first); // ::name is what it is
+}
+
+// f(x) in a wrapper is not the f that is declared behind the wrapper and takes x better.
+bool OuterNames::hasLaterOverload(const DeclRefExpr &mention) const {
+  const auto *function = dyn_cast<FunctionDecl>(mention.getDecl());
+  if (!function || function->isCXXClassMember())
+    return false;
+  const SourceManager &sm = context_.getSourceManager();
+  const auto isLater = [&](const NamedDecl *other) {
+    const SourceLocation at = other->getLocation(), site = site_.function.getLocation();
+    return sm.isBeforeInTranslationUnit(mention.getLocation(), at) &&
+           sm.isBeforeInTranslationUnit(at, site);
+  };
+  return llvm::any_of(function->getDeclContext()->getRedeclContext()->lookup(function->getDeclName()),
+                      isLater);
+}
+
+std::string OuterNames::fullName(const NamedDecl &decl) const {
+  PrintingPolicy policy(context_.getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  decl.printQualifiedName(out, policy);
+  const DeclContext *outermost = &cast<DeclContext>(*context_.getTranslationUnitDecl());
+  const NamedDecl *first = &decl;
+  for (const DeclContext *c = decl.getDeclContext(); !c->Equals(outermost); c = c->getParent())
+    if (const auto *named = dyn_cast<NamedDecl>(Decl::castFromDeclContext(c));
+        named && named->getDeclName() && seenFrom(c)->Equals(c))
+      first = named;
+  return isSeen(*first) && first != &decl ? name : "::" + name;
+}
+
+// What the call of a template function gives for a parameter, in the site's words.
+std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
+  const auto call = calls_.find(owner->getCanonicalDecl());
+  const auto *callee =
+      call == calls_.end() || !call->second
+          ? nullptr
+          : dyn_cast<DeclRefExpr>(call->second->getCallee()->IgnoreParenImpCasts());
+  if (!callee || !callee->hasExplicitTemplateArgs() || index >= callee->getNumTemplateArgs())
+    return "";
+  const TemplateArgumentLoc &argument = callee->getTemplateArgs()[index];
+  const CharSourceRange range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(argument.getSourceRange()), context_.getSourceManager(),
+      context_.getLangOpts());
+  const auto kind = argument.getArgument().getKind();
+  const TemplateCalls none; // a wrapper's own parameters are not known here
+  OuterNames within(context_, site_, none);
+  within.ofSiteOnly_ = true;
+  if (kind == TemplateArgument::Type)
+    within.TraverseTypeLoc(argument.getTypeSourceInfo()->getTypeLoc(), true);
+  else if (kind == TemplateArgument::Expression || argument.getSourceExpression())
+    within.TraverseStmt(argument.getSourceExpression());
+  if (range.isInvalid() || !within.found.empty() || !within.problem.empty())
+    return "";
+  const std::string text =
+      Lexer::getSourceText(range, context_.getSourceManager(), context_.getLangOpts()).str();
+  const bool isName = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return kind == TemplateArgument::Type || isName ? text : "(" + text + ")";
+}
+
+void OuterNames::add(const NamedDecl &decl, NestedNameSpecifierLoc qualifier, SourceLocation name,
+                     const Expr *expr) {
+  if (decl.getAccess() == AS_private || decl.getAccess() == AS_protected)
+    problem = "'" + decl.getNameAsString() + "' is private to its class";
+  for (const DeclContext *c = decl.getDeclContext(); c; c = c->getParent())
+    if (isa<ClassTemplateSpecializationDecl>(c) && isInTemplate(site_.function))
+      problem = "'" + decl.getNameAsString() + "' is of a class template, and moves into another template";
+  found.push_back({{qualifier ? qualifier.getBeginLoc() : name, name}, fullName(decl), expr});
+}
+
+// A macro that the text mentions, and that is defined anew somewhere: at the site it may be another.
+bool OuterNames::TraverseStmt(Stmt *stmt) {
+  if (stmt && problem.empty() && stmt->getBeginLoc().isMacroID())
+    checkMacro(stmt->getBeginLoc());
+  return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+}
+
+void OuterNames::checkMacro(SourceLocation at) {
+  const SourceManager &sm = context_.getSourceManager();
+  const LangOptions &options = context_.getLangOpts();
+  for (; at.isMacroID(); at = sm.getImmediateMacroCallerLoc(at)) {
+    const StringRef name = Lexer::getImmediateMacroName(at, sm, options);
+    const SourceRange body = site_.function.getSourceRange();
+    const SourceLocation use = sm.getExpansionLoc(at);
+    if (!name.empty() && !sm.isPointWithin(use, body.getBegin(), body.getEnd()) &&
+        (isUndefined(sm, sm.getFileID(use), name) ||
+         isUndefined(sm, sm.getFileID(sm.getExpansionLoc(body.getBegin())), name)))
+      problem = ("the macro '" + name + "' is another one where it is used").str();
+  }
+}
+
+bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
+  const ValueDecl *decl = name->getDecl();
+  const NestedNameSpecifierLoc qualifier = name->getQualifierLoc();
+  const auto traverse = [&] { return DynamicRecursiveASTVisitor::TraverseDeclRefExpr(name); };
+  const DeclContext *within = decl->getLexicalDeclContext(); // of `extern __shared__` too
+  if (ofSiteOnly_ && within->isFunctionOrMethod() && !within->Equals(&site_.function))
+    problem = "'" + decl->getNameAsString() + "' is another function's";
+  if (!decl->getIdentifier() || within->isFunctionOrMethod() || isa<NonTypeTemplateParmDecl>(decl))
+    return traverse();
+  if (hasLaterOverload(*name))
+    problem = "another '" + decl->getNameAsString() + "' is declared before it is used";
+  const auto *parameter = leftmostParameter(name->getQualifier());
+  if (parameter && isOfSite(parameter->getAssociatedDecl()))
+    return true;
+  if (!parameter && isSeen(name->getQualifier(), *decl))
+    return traverse();
+  if (!parameter || !isInTemplate(site_.function)) {
+    add(*decl, qualifier, name->getLocation(), name);
+  } else {
+    const std::string type = argumentOf(parameter->getAssociatedDecl(), parameter->getIndex());
+    if (type.empty())
+      problem = "'" + decl->getNameAsString() + "' is of a template's parameter, which its call does not say";
+    found.push_back({{qualifier.getBeginLoc(), name->getLocation()},
+                     type + "::" + decl->getNameAsString(), name});
+  }
+  for (const TemplateArgumentLoc &argument : name->template_arguments())
+    TraverseTemplateArgumentLoc(argument);
+  return true;
+}
+
+bool OuterNames::isSeenType(const NamedDecl &decl, NestedNameSpecifierLoc qualifier,
+                            SourceLocation name) {
+  const DeclContext *within = decl.getLexicalDeclContext();
+  if (within->isFunctionOrMethod()) {
+    if (!within->Equals(&site_.function))
+      problem = "'" + decl.getNameAsString() + "' is a type of a function's own";
+    return true;
+  }
+  const bool isKnown = isSeen(qualifier.getNestedNameSpecifier(), decl);
+  if (!isKnown)
+    add(decl, qualifier, name, nullptr);
+  return isKnown;
+}
+
+bool OuterNames::TraverseTypeLoc(TypeLoc type, bool traverseQualifier) {
+  type = type.getUnqualifiedLoc();
+  if (const auto alias = type.getAs<TypedefTypeLoc>())
+    return isSeenType(*alias.getDecl(), alias.getQualifierLoc(), alias.getNameLoc()) || true;
+  if (const auto tag = type.getAs<TagTypeLoc>())
+    return isSeenType(*tag.getDecl(), tag.getQualifierLoc(), tag.getNameLoc()) || true;
+  if (const auto special = type.getAs<TemplateSpecializationTypeLoc>()) {
+    if (const TemplateDecl *decl = special.getTypePtr()->getTemplateName().getAsTemplateDecl())
+      isSeenType(*decl, special.getQualifierLoc(), special.getTemplateNameLoc());
+    for (unsigned i = 0; i < special.getNumArgs(); ++i)
+      TraverseTemplateArgumentLoc(special.getArgLoc(i));
+    return true;
+  }
+  if (const auto parameter = type.getAs<SubstTemplateTypeParmTypeLoc>()) {
+    const SubstTemplateTypeParmType *from = parameter.getTypePtr();
+    if (isOfSite(from->getAssociatedDecl()))
+      return true;
+    PrintingPolicy policy(context_.getLangOpts());
+    policy.FullyQualifiedName = policy.SuppressUnwrittenScope = true;
+    const std::string text =
+        isInTemplate(site_.function) ? argumentOf(from->getAssociatedDecl(), from->getIndex())
+                            : from->getReplacementType().getCanonicalType().getAsString(policy);
+    if (text.empty())
+      problem = "'" + from->getReplacedParameter()->getNameAsString() +
+                "' is a parameter of a template whose call does not say it";
+    found.push_back({type.getSourceRange(), text, nullptr});
+    return true;
+  }
+  return DynamicRecursiveASTVisitor::TraverseTypeLoc(type, traverseQualifier);
+}
+
+static std::string literal(const llvm::APSInt &value, QualType type, const LangOptions &options) {
+  const std::string number = llvm::toString(value, 10);
+  if (type->isSpecificBuiltinType(BuiltinType::Int))
+    return value.isNegative() ? "(" + number + ")" : number;
+  return "((" + type.getCanonicalType().getUnqualifiedType().getAsString(options) + ")" + number +
+         ")";
+}
+
+bool OuterNames::TraverseSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmExpr *value) {
+  const Decl *owner = value->getAssociatedDecl();
+  if (isOfSite(owner))
+    return true;
+  std::string text = argumentOf(owner, value->getIndex());
+  Expr::EvalResult number;
+  if (text.empty() && !isInTemplate(site_.function) && value->getType()->isIntegerType() &&
+      value->EvaluateAsInt(number, context_))
+    text = literal(number.Val.getInt(), value->getType(), context_.getLangOpts());
+  if (text.empty())
+    problem = "'" + value->getParameter()->getNameAsString() + "' is a parameter of a template whose call does not say it";
+  found.push_back({value->getSourceRange(), text, value});
+  return true;
+}
+
+} // namespace layout_port::native
