@@ -28,7 +28,25 @@ struct Touch {
   const Expr *place = nullptr;
   const VarDecl *root = nullptr;
   bool isWrite = false, isRead = false;
+  const CallExpr *call = nullptr; // of the function that holds the place
+
+  // Where the statements themselves do it.
+  const Stmt *anchor() const { return call ? static_cast<const Stmt *>(call) : place; }
 };
+
+// A function of the author's, or a lambda, that only writes what it is given.
+const FunctionDecl *storingFunction(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  return definition && definition->hasBody() && callee->getReturnType()->isVoidType() &&
+                 !callee->getBuiltinID()
+             ? definition
+             : nullptr;
+}
+const Expr *argumentOf(const CallExpr &call, unsigned parameter) {
+  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
+  return parameter + first < call.getNumArgs() ? call.getArg(parameter + first) : nullptr;
+}
 
 bool isMemory(const Expr *expr) {
   if (const auto *op = dyn_cast<UnaryOperator>(expr))
@@ -108,12 +126,32 @@ public:
       all.push_back({nullptr, rootOf(call->getArg(0)), true, false});
       return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
     }
+    const auto *call = dyn_cast<CallExpr>(stmt);
+    if (call && !isInFunction_ && storingFunction(*call))
+      addFunction(*call);
     const auto *expr = dyn_cast<Expr>(stmt);
     if (expr && isMemory(expr)) {
       all.push_back({expr, rootOfPlace(expr, 0), false, true});
       return inside(expr);
     }
     return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+
+  // What the function does is done here, to what it is given.
+  void addFunction(const CallExpr &call) {
+    const FunctionDecl *function = storingFunction(call);
+    Touches inner;
+    inner.isInFunction_ = true;
+    inner.TraverseStmt(function->getBody());
+    for (Touch touch : inner.all) {
+      const auto *parameter = dyn_cast_or_null<ParmVarDecl>(touch.root);
+      if (parameter && parameter->getDeclContext() == function) {
+        const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
+        touch.root = argument ? rootOf(argument) : nullptr;
+      }
+      touch.call = &call;
+      all.push_back(touch);
+    }
   }
 
   static bool isAtomic(const CallExpr *call) {
@@ -157,6 +195,7 @@ private:
     all.push_back({place, rootOfPlace(place, 0), true, isRead});
     inside(place);
   }
+  bool isInFunction_ = false;
 };
 
 std::vector<Touch> touchesOf(const Stmt *stmt) {
@@ -950,7 +989,7 @@ private:
     for (const Stmt *stmt : group.stmts)
       for (const DeclRefExpr *name : mentionsIn(stmt)) {
         const auto *variable = cast<VarDecl>(name->getDecl());
-        if (own.count(variable) || isAccumulator(*name) || isSum(variable))
+        if (own.count(variable) || isAccumulator(*name) || isSum(variable) || isCalledLambda(*name))
           continue;
         const bool isRow = rows_.holds(variable) || rowLocals_.count(variable);
         if (isRow && !group.isRow && !isEvenInQuads(variable, group))
@@ -969,6 +1008,17 @@ private:
         return refuse("'" + variable->getNameAsString() + "' is used behind the epilogue",
                       variable->getSourceRange());
     return true;
+  }
+  // store(...), of a lambda: what it does is looked at where it is called.
+  bool isCalledLambda(const DeclRefExpr &name) const {
+    const auto *record = name.getType()->getAsCXXRecordDecl();
+    const Stmt *user = &name;
+    do
+      user = parentOf(user);
+    while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
+    const auto *call = dyn_cast_or_null<CXXOperatorCallExpr>(user);
+    return record && record->isLambda() && call && call->getOperator() == OO_Call &&
+           storingFunction(*call) && bare(call->getArg(0)) == &name;
   }
   using Accumulator = EpilogueInput::Accumulator;
   const Accumulator *isAccumulator(const DeclRefExpr &name) const {
@@ -1626,13 +1676,13 @@ private:
       return refuse("'" + nameOf(read) +
                         "' is changed from what it was, which the other half of "
                         "a padded block would do again",
-                    read.place->getSourceRange());
+                    read.anchor()->getSourceRange());
     if (!isOwn && !apart(write, read))
       return refuse("'" + nameOf(read) +
                         "' may be the memory that the epilogue writes; "
                         "'// layout-port: noalias(" +
                         nameOf(read) + ")' would tell",
-                    read.place->getSourceRange());
+                    read.anchor()->getSourceRange());
     return true;
   }
 
@@ -1640,6 +1690,9 @@ private:
   // order that is lost when other lanes act for it.
   bool isWrittenOnce(const Group &group, const std::vector<Touch> &touches) {
     std::vector<const Expr *> places;
+    const auto isOfFunction = [](const Touch &touch) { return touch.isWrite && touch.call; };
+    if (llvm::any_of(touches, isOfFunction))
+      return functionsWriteOnce(group, touches);
     for (const Touch &touch : touches)
       if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)) &&
           llvm::none_of(places, [&](const Expr *other) {
@@ -1650,6 +1703,85 @@ private:
       return isWrittenOnceARow(group, places);
     return places.empty() || liesApart(places, countersOf(group));
   }
+  // All that is written is written by calls of one function. To its places, its parameters are
+  // what the call gives: of two calls, one or the other.
+  bool functionsWriteOnce(const Group &group, const std::vector<Touch> &touches) {
+    std::vector<const CallExpr *> calls;
+    std::vector<const Expr *> places;
+    const FunctionDecl *function = nullptr;
+    for (const Touch &touch : touches) {
+      if (!touch.isWrite || (touch.root && isRegisters(touch.root)))
+        continue;
+      const FunctionDecl *its = touch.call ? storingFunction(*touch.call) : nullptr;
+      if (!its || !touch.place || (function && its != function) || group.isRow)
+        return refuse("whether each element is written to a place of its own is not clear",
+                      touch.anchor() ? touch.anchor()->getSourceRange()
+                                     : group.stmts.front()->getSourceRange());
+      function = its;
+      if (!llvm::is_contained(calls, touch.call))
+        calls.push_back(touch.call);
+      if (!llvm::is_contained(places, touch.place))
+        places.push_back(touch.place);
+    }
+    if (!function)
+      return true;
+    Sampler::Counters counters = countersOf(group);
+    std::vector<std::pair<const VarDecl *, const Expr *>> before;
+    const VarDecl *which = numberOfCall(calls.size(), counters);
+    for (unsigned i = 0; i < function->getNumParams(); ++i) {
+      const ParmVarDecl *parameter = function->getParamDecl(i);
+      const QualType type = parameter->getType();
+      const Expr *given = isPlaceType(type) ? eitherArgument(calls, i, which) : nullptr;
+      before.push_back({parameter, in_.sampler.aliasOf(parameter)});
+      in_.sampler.alias(parameter, given);
+    }
+    for (const VarDecl *local : declared({function->getBody()})) { // made of those
+      before.push_back({local, nullptr});
+      in_.sampler.alias(local, local->getInit());
+    }
+    const bool holds = liesApart(places, counters);
+    for (const auto &[parameter, argument] : before)
+      in_.sampler.alias(parameter, argument);
+    return holds;
+  }
+
+  // A counter that no loop has: which of the calls.
+  const VarDecl *numberOfCall(size_t calls, Sampler::Counters &counters) const {
+    if (calls < 2)
+      return nullptr;
+    ASTContext &context = in_.context;
+    VarDecl *which = VarDecl::Create(context, const_cast<FunctionDecl *>(&in_.kernel),
+                                     in_.kernel.getLocation(), in_.kernel.getLocation(),
+                                     &context.Idents.get("which"), context.IntTy, nullptr, SC_None);
+    std::vector<int64_t> turns;
+    for (size_t i = 0; i < calls; ++i)
+      turns.push_back(static_cast<int64_t>(i));
+    counters.push_back({which, std::move(turns)});
+    return which;
+  }
+
+  // which == 0 ? the first call's : which == 1 ? ...
+  const Expr *eitherArgument(const std::vector<const CallExpr *> &calls, unsigned parameter,
+                             const VarDecl *which) const {
+    ASTContext &context = in_.context;
+    Expr *either = const_cast<Expr *>(argumentOf(*calls.back(), parameter));
+    const SourceLocation at = in_.kernel.getLocation();
+    for (size_t i = calls.size() - 1; either && i-- > 0;) {
+      Expr *own = const_cast<Expr *>(argumentOf(*calls[i], parameter));
+      auto *name =
+          DeclRefExpr::Create(context, NestedNameSpecifierLoc(), SourceLocation(),
+                              const_cast<VarDecl *>(which), false, at, context.IntTy, VK_LValue);
+      auto *value = ImplicitCastExpr::Create(context, context.IntTy, CK_LValueToRValue, name,
+                                             nullptr, VK_PRValue, FPOptionsOverride());
+      auto *number = IntegerLiteral::Create(context, llvm::APInt(32, i), context.IntTy, at);
+      auto *isIt = BinaryOperator::Create(context, value, number, BO_EQ, context.BoolTy, VK_PRValue,
+                                          OK_Ordinary, at, FPOptionsOverride());
+      either = new (context)
+          ConditionalOperator(isIt, at, own, at, either, own->getType(), VK_PRValue, OK_Ordinary);
+    }
+    return either;
+  }
+
   bool liesApart(const std::vector<const Expr *> &places, const Sampler::Counters &counters) {
     const std::optional<bool> areApart = in_.sampler.areApart(places, counters);
     if (areApart && *areApart)
@@ -1873,6 +2005,8 @@ private:
                       call->getSourceRange());
       return true;
     }
+    if (const FunctionDecl *storing = storingFunction(*call); storing && !ofHeaders(*callee))
+      return onlyWrites(*call, *storing, callee->getNameAsString());
     const auto *method = dyn_cast<CXXMethodDecl>(callee);
     if (isa<CXXOperatorCallExpr>(call) || (method && method->isConst()))
       return ofHeaders(*callee) || asksNothing(*call);
@@ -1909,6 +2043,121 @@ private:
         return refuse("the epilogue hands memory to '" + name + "'", call->getSourceRange());
     }
     return true;
+  }
+
+  // It computes places from what it is given and writes there: declarations, conditions and
+  // assignments to memory, of nothing that another lane may have another of.
+  bool onlyWrites(const CallExpr &call, const FunctionDecl &function, const std::string &name) {
+    const auto *method = dyn_cast<CXXMethodDecl>(&function);
+    const bool isLambda = method && method->getParent()->isLambda();
+    const std::string called = isLambda ? "a lambda" : "'" + name + "'";
+    const auto no = [&](const std::string &why) {
+      return refuse("the epilogue calls " + called + ", which " + why, call.getSourceRange());
+    };
+    AsmFinder inside;
+    inside.TraverseStmt(function.getBody());
+    if (llvm::any_of(inside.calls, [](const CallExpr *c) { return Touches::isAtomic(c); }))
+      return no("uses an atomic of its own");
+    if (in_.sampler.asksOthers(function.getBody()))
+      return no("asks other lanes");
+    if (in_.sampler.dependsOnThread(function.getBody()))
+      return no("reads the thread's index itself");
+    if (method && !isLambda && !method->isStatic())
+      return refuse("the epilogue calls '" + name + "'", call.getSourceRange());
+    for (const CallExpr *inner : inside.calls)
+      if (!onlyComputes(*inner))
+        return no("calls another that does more than compute");
+    if (!onlyWritesBelow(function.getBody(), function))
+      return no("does more than write to places that it is given");
+    for (const ParmVarDecl *parameter : function.parameters()) {
+      const QualType type = parameter->getType();
+      const bool lends = type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
+      if (lends)
+        return refuse("the epilogue hands memory to " + called, call.getSourceRange());
+    }
+    for (unsigned i = 0; i < function.getNumParams(); ++i)
+      if (const Expr *argument = argumentOf(call, i);
+          argument && isPlaceType(argument->getType()) && isChosen(argument))
+        return refuse("whether each element is written to a place of its own is not clear",
+                      argument->getSourceRange());
+    return true;
+  }
+
+  bool onlyWritesBelow(const Stmt *stmt, const FunctionDecl &function) {
+    if (!stmt)
+      return true;
+    const bool isPlain =
+        isa<CompoundStmt, DeclStmt, IfStmt, NullStmt, AttributedStmt, Expr>(stmt) ||
+        (isa<ReturnStmt>(stmt) && !cast<ReturnStmt>(stmt)->getRetValue());
+    if (!isPlain || isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr, CXXThisExpr>(stmt))
+      return false;
+    if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp())
+      return false;
+    const auto *op = dyn_cast<BinaryOperator>(stmt);
+    const auto *assigns = dyn_cast<CXXOperatorCallExpr>(stmt);
+    const Expr *target = op && op->isAssignmentOp()             ? op->getLHS()
+                         : assigns && assigns->isAssignmentOp() ? assigns->getArg(0)
+                                                                : nullptr;
+    if (target && !isStoredTo(target))
+      return false;
+    if (const auto *name = dyn_cast<DeclRefExpr>(stmt))
+      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+          variable && !mayBeNamed(*variable, function))
+        return false;
+    return llvm::all_of(stmt->children(),
+                        [&](const Stmt *child) { return onlyWritesBelow(child, function); });
+  }
+
+  // Memory, by a pointer or an array that is not the function's own.
+  static bool isStoredTo(const Expr *target) {
+    const Expr *place = bare(target);
+    while (const auto *member = dyn_cast<MemberExpr>(place)) {
+      if (member->isArrow())
+        return true;
+      place = bare(member->getBase());
+    }
+    const VarDecl *root = isMemory(place) ? rootOfPlace(place, 0) : nullptr;
+    return root && !isRegisters(root);
+  }
+  // Its own, or what all lanes have alike at any time.
+  bool mayBeNamed(const VarDecl &variable, const FunctionDecl &function) {
+    if (variable.getDeclContext() == &function)
+      return !variable.isStaticLocal();
+    return !variable.isLocalVarDeclOrParm() || isSharedVariable(&variable) ||
+           (!in_.sampler.changes(&variable) && !isOfRegisters(&variable) && !heldBy(variable) &&
+            (isa<ParmVarDecl>(variable) || !variable.getType()->isRecordType()));
+  }
+
+  static bool isPlaceType(QualType type) {
+    return type->isIntegralOrEnumerationType() || type->isPointerType();
+  }
+
+  // A condition on the thread picks the place: of lanes that are not looked at, perhaps.
+  bool isChosen(const Expr *value) {
+    class Choices : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Choices(Sampler &sampler) : sampler_(sampler) {}
+      bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
+        any |= sampler_.dependsOnThread(op->getCond());
+        return !any;
+      }
+      bool VisitBinaryOperator(BinaryOperator *op) override {
+        any |= (op->isComparisonOp() || op->isLogicalOp()) && sampler_.dependsOnThread(op);
+        return !any;
+      }
+      bool any = false;
+
+    private:
+      Sampler &sampler_;
+    };
+    std::set<const VarDecl *> made;
+    addMakers(value, made);
+    Choices choices(in_.sampler);
+    choices.TraverseStmt(const_cast<Expr *>(value));
+    for (const VarDecl *variable : made)
+      for (const Expr *from : values_[variable])
+        choices.TraverseStmt(const_cast<Expr *>(from));
+    return choices.any;
   }
 
   bool ofHeaders(const FunctionDecl &callee) const {
@@ -1988,14 +2237,14 @@ private:
   bool quiet(const Stmt *stmt, const Group &group, const std::vector<Touch> &touches) {
     for (const Touch &read : touchesOf(stmt)) {
       const bool own = !read.place || llvm::any_of(group.stmts, [&](const Stmt *s) {
-        return contains(s, read.place);
+        return contains(s, read.anchor());
       });
       if (own || !read.isRead || (read.root && isRegisters(read.root)))
         continue;
       for (const Touch &write : touches)
         if (write.isWrite && !apart(write, read))
           return refuse("'" + nameOf(read) + "' is read behind the epilogue without a barrier",
-                        read.place->getSourceRange());
+                        read.anchor()->getSourceRange());
     }
     return true;
   }

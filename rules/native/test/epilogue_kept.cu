@@ -379,3 +379,37 @@ __global__ void __launch_bounds__(64) otherRows(float *C) {
   for (int e = 0; e < 4; ++e)
     C[(row + e / 2 * 8) * 16 + col + e % 2] = c[e] * d[3 - e];
 }
+
+// CHECK-DAG: ofLane keeps its epilogue, behind a conversion of 'c': the epilogue calls a lambda, which reads the thread's index itself ({{.*}}epilogue_kept.cu:[[@LINE+8]])
+__global__ void __launch_bounds__(64) ofLane(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  auto put = [&](int r, int at, float x) { C[(row + r) * 16 + at] = x; };
+  for (int e = 0; e < 4; ++e)
+    put(e / 2 * 8, col + e % 2, c[e]);
+}
+
+// CHECK-DAG: ofPlaces keeps its epilogue, behind a conversion of 'c': several elements are written to one place
+__global__ void __launch_bounds__(64) ofPlaces(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  auto put = [&](int r, int at, float x) { C[r * 16 + at / 2] = x; };
+  for (int e = 0; e < 4; ++e)
+    put(row + e / 2 * 8, col + e % 2, c[e]);
+}
+
+// CHECK-DAG: countsCalls keeps its epilogue, behind a conversion of 'c': the epilogue calls a lambda, which does more than write to places that it is given
+__global__ void __launch_bounds__(64) countsCalls(float *C) {
+  SETUP
+  int calls = 0;
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  auto put = [&](int r, int at, float x) { C[r * 16 + at + calls++] = x; };
+  for (int e = 0; e < 4; ++e)
+    put(row + e / 2 * 8, col + e % 2, c[e]);
+}
