@@ -362,7 +362,7 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
 
 std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope) {
+                                   const void *scope, bool onlySwapped) {
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   const auto read = [&](Rows rows, bool isSwapped) {
     Sum sum;
@@ -376,6 +376,8 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
     return found;
   };
   for (const bool isSwapped : {false, true}) {
+    if (onlySwapped && !isSwapped)
+      continue;
     if (auto found = isSwapped ? std::nullopt : read(Rows::Single, false))
       return found;
     auto all = read(Rows::All, isSwapped), below = read(Rows::BelowFirst, isSwapped);

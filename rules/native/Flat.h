@@ -52,9 +52,10 @@ struct FlatSlot {
   std::vector<const clang::VarDecl *> notNegative; // so that it is this sum
   std::vector<const clang::VarDecl *> belowTwo;    // likewise
 };
+// `onlySwapped`: its four registers are taken as 0, 2 and 1, 3.
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope);
+                                   const void *scope, bool onlySwapped = false);
 
 // A slot of an array of rows in words, below the first `kept` indices: false where the others are
 // no sums of variables.

@@ -1,6 +1,7 @@
 #include "native/Gather.h"
 
 #include "native/AstRead.h"
+#include "native/FragmentName.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -64,6 +65,42 @@ std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
   return stores;
 }
 
+// uint2 v = make_uint2(a, b); v[j] = *(const uint2 *)p;
+bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
+  const auto *declaration = dyn_cast<DeclStmt>(stmt);
+  const auto *variable = declaration && declaration->isSingleDecl()
+                             ? dyn_cast<VarDecl>(declaration->getSingleDecl())
+                             : nullptr;
+  const auto *full = dyn_cast<FullExpr>(stmt);
+  const auto *call = dyn_cast<CXXOperatorCallExpr>(full ? full->getSubExpr() : stmt);
+  const bool assigns = call && call->getOperator() == OO_Equal && call->getNumArgs() == 2;
+  const Expr *value = variable ? variable->getInit() : assigns ? call->getArg(1) : nullptr;
+  const QualType type = variable ? variable->getType() : assigns ? call->getType() : QualType();
+  const auto vector = value && !type->isReferenceType() ? vectorOf(type, context) : std::nullopt;
+  if (!vector || (variable && !variable->hasLocalStorage()))
+    return false;
+  value = throughCopies(value);
+  const auto *made = dyn_cast<CallExpr>(value);
+  const FunctionDecl *maker = made ? made->getDirectCallee() : nullptr;
+  const bool isMade = maker && maker->getIdentifier() && maker->getName().starts_with("make_") &&
+                      static_cast<int64_t>(made->getNumArgs()) == vector->count;
+  const auto *read = dyn_cast<UnaryOperator>(value);
+  if (!isMade && !(read && read->getOpcode() == UO_Deref))
+    return false;
+  for (int i = 0; i < vector->count; ++i) {
+    Filling::Store store;
+    store.statement = stmt;
+    store.target = variable ? nullptr : call->getArg(0)->IgnoreParens();
+    store.value = isMade ? made->getArg(static_cast<unsigned>(i)) : value;
+    store.element = i;
+    store.member = std::string(".") + "xyzw"[i];
+    store.isOfVector = !isMade;
+    out.stores.push_back(store);
+  }
+  out.declared = variable;
+  return true;
+}
+
 // The last one, behind declarations of variables.
 const Stmt *onlyStatement(const Stmt *body, std::vector<const VarDecl *> &locals) {
   const auto *block = dyn_cast_or_null<CompoundStmt>(body);
@@ -84,6 +121,19 @@ const Stmt *onlyStatement(const Stmt *body, std::vector<const VarDecl *> &locals
   return nullptr;
 }
 
+// x.n is one of x's class, whatever x is.
+std::optional<int64_t> constantOf(const Expr &expr, const ASTContext &context) {
+  const auto *member = dyn_cast<MemberExpr>(stripped(&expr));
+  const auto *ofClass = member ? dyn_cast<VarDecl>(member->getMemberDecl()) : nullptr;
+  if (ofClass && ofClass->isUsableInConstantExpressions(context))
+    if (const APValue *value = ofClass->evaluateValue(); value && value->isInt())
+      return value->getInt().getExtValue();
+  Expr::EvalResult value;
+  if (expr.isValueDependent() || !expr.EvaluateAsInt(value, context))
+    return std::nullopt;
+  return value.Val.getInt().getExtValue();
+}
+
 // for (int r = 0; r < constant; ++r) x[..][r] = value;
 // for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
 bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
@@ -98,10 +148,9 @@ bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
   if (!variable || !variable->getInit() || !bound || bound->getOpcode() != BO_LT || !step ||
       !step->isIncrementOp() || !body)
     return false;
-  Expr::EvalResult first, last;
-  if (bound->getRHS()->isValueDependent() || variable->getInit()->isValueDependent() ||
-      !variable->getInit()->EvaluateAsInt(first, context) ||
-      !bound->getRHS()->EvaluateAsInt(last, context) || first.Val.getInt() != 0)
+  const auto first = constantOf(*variable->getInit(), context);
+  const auto last = constantOf(*bound->getRHS(), context);
+  if (!first || !last || *first != 0)
     return false;
   Filling::Store store = storeOf(body);
   const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(store.target);
@@ -113,7 +162,7 @@ bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
   out.stores = {store};
   out.registerLoop = variable;
   out.locals = std::move(locals);
-  out.count = static_cast<int>(last.Val.getInt().getExtValue());
+  out.count = static_cast<int>(*last);
   return true;
 }
 
@@ -388,7 +437,8 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       stmt = attributed->getSubStmt();
       filling.hasPragma = true;
     }
-    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, filling)) {
+    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, filling) ||
+        isVector(stmt, context, filling)) {
       if (!filling.stores.empty())
         all.push_back(std::move(filling));
       last = nullptr;

@@ -28,6 +28,8 @@ struct Filling {
     const clang::Expr *value = nullptr;
     int element = 0;
     const clang::VarDecl *scalar = nullptr; // a variable of its own, assigned or declared so
+    std::string member = {}; // ".x" of the vector that the target is
+    bool isOfVector = false; // the value is a vector: its member of that name
   };
   std::vector<Store> stores;
   // for (r = 0; r < count; ++r) x[..][r] = value: one store, for all registers.

@@ -382,6 +382,14 @@ const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operan
   return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
 }
 
+bool Recovery::takesOthers(const std::vector<Slot> &slots) {
+  return slots.size() == 2 && slots[0].flatWords && slots[1].flatWords && !slots[0].isSwapped &&
+         slots[0].declaration == slots[1].declaration && !slots[0].flatTerms.empty() &&
+         slots[0].flatTerms == slots[1].flatTerms &&
+         slots[1].flatOffset == slots[0].flatOffset + 2 &&
+         llvm::any_of(slots[0].flatTerms, [](const auto &term) { return term.second == 1; });
+}
+
 void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instruction,
                       const TextRange &range, const Binding *binding, const Stmt &site) {
   const auto mma = ptx::decodeMma(instruction);
@@ -423,8 +431,14 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return add(out.a, mma->a) || addWritten(registersOf(mma->a), binding, out, true, out.a);
   };
   const auto addSecond = [&] {
-    if (add(out.b, mma->b))
+    if (add(out.b, mma->b)) {
+      onlySwapped_ = takesOthers(out.b); // b[j][h], b[j][h + 2]
+      const std::vector<Slot> plain = onlySwapped_ ? std::exchange(out.b, {}) : out.b;
+      if (onlySwapped_ && !add(out.b, mma->b))
+        out.b = plain;
+      onlySwapped_ = false;
       return true;
+    }
     if (!owner_ && addComputed(registersOf(mma->b), binding, range.file, out.b))
       computed_.insert(out_.mmas.size());
     return !out.b.empty() || addWritten(registersOf(mma->b), binding, out, false, out.b);

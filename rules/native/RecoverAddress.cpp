@@ -175,6 +175,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
                     unsigned file) {
   if (inner_.count(variable))
     return;
+  if (variable == registerLoop_) {
+    if (!isOfKernel(variable) && needed_.insert(variable).second)
+      takeSiteName(*variable, out);
+    return;
+  }
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
     if (!needed_.insert(variable).second)

@@ -386,7 +386,7 @@ bool Recovery::visitCall(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   if (!definition || !definition->hasBody() || !matrixWithin(definition))
-    return false;
+    return noteLifted(call);
   recordFunctions(*definition);
   if (isWrapper(*definition))
     return liftCall(call, *definition, call, nullptr);

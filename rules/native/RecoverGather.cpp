@@ -106,6 +106,20 @@ void Recovery::gatherOperands() {
       gatherScalars(pending, operands);
       continue;
     }
+    if (pending.call) {
+      loops_ = pending.loops;
+      Binding given;
+      given.values = pending.given;
+      const auto path = pathOf(filling.stores[0].target, &given, false);
+      loops_.clear();
+      pointsInto_ = false;
+      const bool isOfResults = llvm::any_of(pending.given, [&](const auto &argument) {
+        return mentionsAny(*argument.second, results);
+      });
+      if (path && !isOfResults)
+        gatherRuns(pending, *path->root, operands);
+      continue;
+    }
     const VarDecl *variable =
         filling.declared ? filling.declared : variableOf(filling.stores[0].target);
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
@@ -144,6 +158,9 @@ std::set<const VarDecl *> Recovery::madeFromResults() {
 void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable,
                           const std::set<uint64_t> &operands) {
   const Filling &filling = pending.filling;
+  Binding given;
+  given.values = pending.given;
+  const Binding *binding = pending.call ? &given : nullptr;
   if (llvm::none_of(operands, [&](uint64_t o) { return isFragmentOf(variable, o); }))
     return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
@@ -159,7 +176,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   partingIndex_ = nullptr;
   for (const Filling::Store &store : filling.stores)
     for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
-      const auto slot = registerAt(filling, store, variable, r);
+      const auto slot = registerAt(filling, store, variable, r, binding);
       if (!slot || slot->isScalar || !operands.count(slot->declaration))
         return; // sums may lie beside operands in one struct
       if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
@@ -169,7 +186,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
         stores.push_back(store);
     }
   close();
-  checkIndices(filling.stores[0].statement->getSourceRange());
+  checkIndices(pending.call ? pending.call->getSourceRange()
+                            : filling.stores[0].statement->getSourceRange());
 }
 
 bool Recovery::isConstant(const Expr *value) const {
@@ -178,11 +196,22 @@ bool Recovery::isConstant(const Expr *value) const {
 }
 
 std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::Store &store,
-                                         const VarDecl &variable, int r) {
+                                         const VarDecl &variable, int r, const Binding *binding) {
+  Index member;
+  member.text = store.member;
+  member.isMember = true;
   if (filling.declared)
-    return slotAt(Path{&variable, {literalIndex(store.element)}, "", "", "", {}}, r);
+    return slotAt(Path{&variable,
+                       {store.member.empty() ? literalIndex(store.element) : member},
+                       "",
+                       "",
+                       "",
+                       {}},
+                  r);
   pointsInto_ = false;
-  auto path = pathOf(store.target, nullptr, false);
+  auto path = pathOf(store.target, binding, false);
+  if (path && !store.member.empty())
+    path->indices.push_back(member);
   if (!path || pointsInto_ || path->indices.empty())
     return std::nullopt;
   if (filling.registerLoop)
@@ -194,14 +223,16 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
     return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
            (mma.b.size() == 1 && mma.m == 8 && isFragmentOf(variable, mma.b[0].declaration));
   });
-  return isOneWord && !filling.registerLoop ? flatSlot(store.target, nullptr) : std::nullopt;
+  return isOneWord && !filling.registerLoop ? flatSlot(store.target, binding) : std::nullopt;
 }
 
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
-  const auto range = texts_.statement(
-      {stores.front().statement->getBeginLoc(), stores.back().statement->getEndLoc()});
+  const SourceRange place = pending.call ? pending.call->getSourceRange()
+                                         : SourceRange(stores.front().statement->getBeginLoc(),
+                                                       stores.back().statement->getEndLoc());
+  const auto range = texts_.statement(place);
   if (!range)
     return;
   if (filling.hasPragma && !pragmaAbove(*filling.stores[0].statement, *range, site.pragma))
@@ -211,8 +242,7 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   site.loops = pending.loops;
   site.decided = pending.decided;
   site.problem = pending.problem;
-  if (stores.front().statement->getBeginLoc().isMacroID() ||
-      stores.back().statement->getEndLoc().isMacroID())
+  if (place.getBegin().isMacroID() || place.getEnd().isMacroID())
     site.problem = "'" + site.registers[0].variable + "' is put together in a macro";
   siteRange_ = site.range;
   siteBlock_ = pending.block;
@@ -236,6 +266,9 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   const std::set<std::string> outer =
       std::exchange(tileVariables_, tileVariablesOf(site.registers));
   remade_.insert(filling.locals.begin(), filling.locals.end());
+  for (const auto &[parameter, argument] : pending.given)
+    sampler_.alias(parameter, argument);
+  registerLoop_ = filling.registerLoop;
   if (filling.registerLoop)
     own_.insert(filling.registerLoop); // no walk of the address: it goes
   site.address = variablesOf(expressions, range->file, unseen);
@@ -244,11 +277,16 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   if (site.problem.empty())
     site.problem = unseen;
   site.address.dependsOnPair =
-      llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(e); });
-  for (const Expr *expr : expressions)
-    site.values.push_back(textOf(expr, site.address, range->file, site.problem));
+      llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); });
+  for (const Filling::Store &store : stores) {
+    const std::string text = textOf(store.value, site.address, range->file, site.problem);
+    site.values.push_back(store.isOfVector ? "(" + text + ")" + store.member : text);
+  }
+  for (const auto &[parameter, argument] : pending.given)
+    sampler_.alias(parameter, nullptr);
+  registerLoop_ = nullptr;
   if (filling.registerLoop) {
-    site.registerName = filling.registerLoop->getNameAsString();
+    site.registerName = siteName(*filling.registerLoop);
     llvm::erase(site.address.loopVariables, site.registerName);
   } else if (stores.size() > 1) {
     site.registerName = freeName(site.address);
@@ -257,12 +295,26 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     declareFirst(*filling.declared, site);
   if (filling.isOfScalars())
     declareScalars(stores, site);
-  const auto *loop = dyn_cast<ForStmt>(stores[0].statement);
+  const auto *loop = pending.call ? nullptr : dyn_cast<ForStmt>(stores[0].statement);
   site.isWhole = !site.declaration.empty() || (loop && isa<CompoundStmt>(loop->getBody()));
+  if (pending.call) {
+    sites_.push_back(pending.call);
+    if (const auto function = rangeOf(*pending.call->getDirectCallee()->getDefinition()))
+      out_.wrappers.push_back(*function);
+  }
   for (const Filling::Store &store : stores)
-    sites_.push_back(store.statement);
+    if (!pending.call)
+      sites_.push_back(store.statement);
   loops_.clear();
   out_.loads.push_back(std::move(site));
+}
+
+// Of *p the pointer: one word of what is there is the same where all of it is.
+const Expr *Recovery::wholeRead(const Expr *value) {
+  const auto *read = dyn_cast<UnaryOperator>(value->IgnoreParens());
+  return read && read->getOpcode() == UO_Deref && read->getType()->isRecordType()
+             ? read->getSubExpr()
+             : value;
 }
 
 std::string Recovery::obstacleToLocal(const VarDecl &local) {
@@ -328,6 +380,12 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
   const SourceManager &sm = context_.getSourceManager();
   const StringRef before =
       sm.getBufferData(sm.getFileID(begin)).take_front(sm.getFileOffset(begin));
+  if (vectorOf(variable.getType(), context_)) { // const or auto, where it had its values
+    site.declaration =
+        variable.getType().getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + " " +
+        variable.getNameAsString();
+    return;
+  }
   const size_t kept = before.rtrim(" \t\r\n=").size();
   site.declaration =
       sourceRange(site.range.begin, list->begin - static_cast<unsigned>(before.size() - kept));

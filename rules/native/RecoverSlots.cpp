@@ -146,7 +146,7 @@ Index Recovery::sum(const Index &a, const Index &b) {
 
 std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *binding,
                                                bool isAddress) {
-  expr = stripped(expr);
+  expr = throughCopies(expr);
   if (isa<CXXThisExpr>(expr)) {
     if (binding)
       return binding->self ? pathOf(binding->self, binding->outer, true) : std::nullopt;
@@ -160,6 +160,10 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     if (binding && isOutside(*variable)) // what a lambda captures
       return pathOf(expr, nullptr, isAddress);
     if (binding) {
+      // What is written to a copy is lost.
+      if (isa<ParmVarDecl>(variable) && variable->getType()->isRecordType() &&
+          !sampler_.changesOf(variable).empty())
+        return std::nullopt;
       if (const Expr *value = boundValue(variable, binding))
         return pathOf(value, binding->outer, isAddress || variable->getType()->isPointerType());
       if (variable->getInit() && !isa<ParmVarDecl>(variable) &&
@@ -310,7 +314,7 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
     return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
   };
   const RowOf rowOf = [&](const Expr *row) { return flatRow(row); };
-  auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding);
+  auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding, onlySwapped_);
   if (!flat || !isOfKernel(flat->root))
     return std::nullopt;
   for (const VarDecl *variable : flat->variables)

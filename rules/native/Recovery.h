@@ -76,6 +76,8 @@ private:
   void decideByTiles();
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
+  // Of a row of four registers every other one.
+  static bool takesOthers(const std::vector<Slot> &slots);
   void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
               const TextRange &range, const Binding *binding, const clang::Stmt &site);
   void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
@@ -464,6 +466,9 @@ private:
     const clang::CompoundStmt *block = nullptr;
     std::string problem;
     std::vector<TextRange> decided = {};
+    // A function that does it, where it is called.
+    const clang::CallExpr *call = nullptr;
+    std::map<const clang::VarDecl *, const clang::Expr *> given = {};
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
@@ -482,7 +487,13 @@ private:
   void declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site);
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
-                                 const clang::VarDecl &variable, int r);
+                                 const clang::VarDecl &variable, int r, const Binding *binding);
+  static const clang::Expr *wholeRead(const clang::Expr *value);
+
+  // The same in a function of the author's (RecoverLifted.cpp).
+  bool isFilledBy(const clang::FunctionDecl &function, Filling &out);
+  bool namesTemplate(const clang::FunctionDecl &function) const;
+  bool noteLifted(const clang::CallExpr &call);
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
 
@@ -696,6 +707,7 @@ private:
   llvm::DenseSet<const clang::Expr *> handedNames_;
   llvm::DenseSet<const clang::FunctionDecl *> recorded_;
   bool pointsInto_ = false;
+  bool onlySwapped_ = false; // registers are read in the order 0, 2, 1, 3
   bool multiplies_ = false;
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
@@ -706,6 +718,7 @@ private:
   std::map<const clang::FunctionDecl *, TextSite> textSites_;
   TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
+  const clang::VarDecl *registerLoop_ = nullptr; // of the one whose text is made
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;
   std::map<std::pair<unsigned, unsigned>, std::set<std::string>> loopTurns_; // by place

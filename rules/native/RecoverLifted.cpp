@@ -1,0 +1,159 @@
+// Operands that a function of the author's puts together: it is looked through where it is called.
+//
+//   void load(frag &f, const half *s, int lane) {
+//     for (int l = 0; l < 4; ++l)
+//       f.x[l] = word(s + (lane / 4 + l % 2 * 8) * pitch + lane % 4 * 2 + l / 2 * 8);
+//   }
+//   load(a, tile, lane);  ──▶  lp::gather_a(a.x, [&](int lane, int warp, int l) {
+//                                const auto s = tile;
+//                                return word(s + ...);
+//                              });
+//
+// It holds one filling, with locals in front of it, reads nothing of what it fills, and names
+// nothing that only its template knows.
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// Variables, but for those whose class alone is meant; and whether memory may be read.
+class Read : public DynamicRecursiveASTVisitor {
+public:
+  bool TraverseMemberExpr(MemberExpr *member) override {
+    return isOfClass(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      variables.insert(variable);
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *) override { return mayRead = true; }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override { return mayRead = true; }
+  bool VisitUnaryOperator(UnaryOperator *op) override {
+    mayRead |= op->getOpcode() == UO_Deref;
+    return true;
+  }
+  std::set<const VarDecl *> variables;
+  bool mayRead = false;
+};
+
+bool isWritable(const ParmVarDecl &parameter) {
+  const QualType type = parameter.getType();
+  return (type->isReferenceType() || type->isPointerType()) &&
+         !type->getPointeeType().isConstQualified();
+}
+
+} // namespace
+
+// A template's own names mean nothing where the text goes.
+bool Recovery::namesTemplate(const FunctionDecl &function) const {
+  const FunctionDecl *pattern = function.getTemplateInstantiationPattern();
+  const FunctionTemplateDecl *shape = function.getPrimaryTemplate();
+  const auto *record = dyn_cast<CXXRecordDecl>(function.getDeclContext());
+  if ((record && isa<ClassTemplateSpecializationDecl>(record)) || (pattern && !shape))
+    return true;
+  const StringRef text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(function.getBody()->getSourceRange()),
+                           context_.getSourceManager(), context_.getLangOpts());
+  return shape && llvm::any_of(*shape->getTemplateParameters(), [&](const NamedDecl *parameter) {
+           return mentionsWord(text, parameter->getName());
+         });
+}
+
+bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
+  const auto *body = dyn_cast_or_null<CompoundStmt>(function.getBody());
+  if (!body || body->body_empty() || !function.getReturnType()->isVoidType())
+    return false;
+  std::vector<const Stmt *> stmts;
+  std::set<const VarDecl *> own; // leads to what is filled
+  std::set<const VarDecl *> parameters(function.param_begin(), function.param_end());
+  for (const ParmVarDecl *parameter : function.parameters())
+    if (isWritable(*parameter))
+      own.insert(parameter);
+  const auto readsOwn = [&](const Expr &value) {
+    Read read;
+    read.TraverseStmt(const_cast<Expr *>(&value));
+    return llvm::any_of(read.variables, [&](const VarDecl *v) { return own.count(v) != 0; });
+  };
+  for (const Stmt *stmt : body->body()) {
+    const auto *declaration = dyn_cast<DeclStmt>(stmt);
+    if (!declaration) {
+      stmts.push_back(stmt);
+      continue;
+    }
+    for (const Decl *decl : declaration->decls()) {
+      const auto *local = dyn_cast<VarDecl>(decl);
+      if (!stmts.empty() || !local || !local->getInit() || local->isStaticLocal() ||
+          !obstacleTo(local->getInit(), context_).empty())
+        return false;
+      if (readsOwn(*local->getInit()))
+        own.insert(local);
+    }
+  }
+  std::vector<Filling> all = fillingsOf(stmts, context_);
+  if (all.size() != 1 || all[0].declared || all[0].isOfScalars())
+    return false;
+  out = std::move(all[0]);
+  bool mayRead = false;
+  for (const Filling::Store &store : out.stores) {
+    const VarDecl *target = store.target ? variableOf(store.target) : nullptr;
+    if (readsOwn(*store.value) || (target && !own.count(target)))
+      return false;
+    Read read;
+    read.TraverseStmt(const_cast<Expr *>(store.value));
+    mayRead |= read.mayRead;
+  }
+  size_t stored = 0; // statements that are part of it
+  for (const Stmt *stmt : stmts) {
+    const auto *attributed = dyn_cast<AttributedStmt>(stmt);
+    stored += llvm::any_of(out.stores, [&](const Filling::Store &store) {
+      return store.statement == (attributed ? attributed->getSubStmt() : stmt);
+    });
+  }
+  return mayRead && stored == stmts.size() && !stmts.empty();
+}
+
+bool Recovery::noteLifted(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
+  if (function_ || owner_ || !definition || !definition->hasBody() ||
+      isa<CXXOperatorCallExpr>(call) || (method && method->isInstance()) ||
+      call.getNumArgs() != definition->getNumParams())
+    return false;
+  PendingFilling pending;
+  if (namesTemplate(*definition) || !isFilledBy(*definition, pending.filling))
+    return false;
+  for (unsigned i = 0; i < call.getNumArgs(); ++i) {
+    const Expr *argument = call.getArg(i);
+    if (isa<CXXDefaultArgExpr>(argument) || argument->HasSideEffects(context_, false))
+      return false;
+    if (!isWritable(*definition->getParamDecl(i)) && !obstacleTo(argument, context_).empty())
+      return false;
+    pending.given[definition->getParamDecl(i)] = argument;
+  }
+  sampler_.consider(definition->getBody());
+  pending.filling.hasPragma = false; // it goes with the function
+  pending.call = &call;
+  pending.loops = loops_;
+  pending.block = siteBlock_;
+  pending.decided = decided();
+  if (!divergent_.empty())
+    pending.problem = "fragments are loaded under a condition on the thread: " +
+                      texts_.spelled(divergent_.front());
+  else if (earlyReturn_)
+    pending.problem = "some threads of a wave may have returned before";
+  pending_.push_back(std::move(pending));
+  return true;
+}
+
+} // namespace layout_port::native
