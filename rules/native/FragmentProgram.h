@@ -167,6 +167,7 @@ struct LoadSite {
   // for all of them, of `registerName`. `address` holds the variables they are made from.
   std::vector<std::string> values;
   std::string registerName;
+  std::vector<TextRange> removed; // copies that the load makes needless
   TextRange pragma;        // of the loop over registers that the site is
   std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
   bool isWhole = false;    // the range holds its own ';', or is a block

@@ -260,6 +260,8 @@ private:
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
     replace(site, load.range, text);
+    for (const TextRange &range : load.removed)
+      replace(site, range, "");
     addFetches(functions, load.address);
     site.runtime = functions;
     addTile(site, {&load.registers[0]});

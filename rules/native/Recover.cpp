@@ -39,6 +39,7 @@ std::optional<Kernel> Recovery::run() {
   joinScalars();
   followOperands();
   gatherOperands();
+  checkForwarded();
   checkInCall();
   splitFlat();
   finishLanewise();
@@ -153,8 +154,12 @@ void Recovery::walk(const Stmt *stmt) {
              lambda->getSourceRange());
   } else if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
     const CompoundStmt *outer = std::exchange(siteBlock_, block);
-    noteFillings({block->body_begin(), block->body_end()});
-    for (const Stmt *child : block->body())
+    forwardTemporaries(*block);
+    std::vector<const Stmt *> kept;
+    llvm::copy_if(block->body(), std::back_inserter(kept),
+                  [&](const Stmt *s) { return !forwardedCopies_.count(s); });
+    noteFillings(kept);
+    for (const Stmt *child : kept)
       walk(child);
     siteBlock_ = outer;
   } else {
@@ -367,10 +372,50 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
   const auto range = texts_.statement(site.getSourceRange());
   if (!range)
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
+  if (!standsAlone(site, *range))
+    return refuse("a macro writes a matrix instruction together with something else",
+                  site.getSourceRange());
   if (text->matrix->opcode == "mma")
     addMma(stmt, *text->matrix, *range, binding, site);
   else
     addLoad(stmt, *text->matrix, *range, binding, site);
+}
+
+// The whole text of a macro's use is written anew where a site stands in it: nothing else may,
+// but for braces, do { } while (0), and what is declared for the site alone.
+bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
+  const auto isWithin = [&](const Stmt *stmt) {
+    const auto its = texts_.statement(stmt->getSourceRange());
+    return !its || (its->file == range.file && its->begin < range.end && range.begin < its->end);
+  };
+  const auto isFree = [&](const Stmt *stmt) {
+    const auto *declaration = dyn_cast<DeclStmt>(stmt);
+    return isa<NullStmt>(stmt) ||
+           (declaration && llvm::all_of(declaration->decls(), [&](const Decl *decl) {
+              const auto *variable = dyn_cast<VarDecl>(decl);
+              return !variable || !variable->getInit() ||
+                     !variable->getInit()->HasSideEffects(context_);
+            }));
+  };
+  const Stmt *inner = &site;
+  while (const Stmt *outer = parentOf(DynTypedNode::create(*inner))) {
+    const auto *loop = dyn_cast<DoStmt>(outer);
+    Expr::EvalResult again;
+    const bool isOnce =
+        loop && loop->getCond()->EvaluateAsInt(again, context_) && again.Val.getInt().isZero();
+    const auto its = texts_.statement(outer->getSourceRange());
+    const bool isOutside = !its || its->begin < range.begin || its->end > range.end;
+    for (const Stmt *other : outer->children())
+      if (other && other != inner && !(isOnce && other == loop->getCond()) &&
+          !(isFree(other) && (!isOutside || isa<NullStmt>(other))) && isWithin(other))
+        return false;
+    if (isOutside)
+      return true;
+    if (!isOnce && !isa<CompoundStmt, ParenExpr, CastExpr, ExprWithCleanups, AttributedStmt>(outer))
+      return false;
+    inner = outer;
+  }
+  return true;
 }
 
 const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
@@ -477,14 +522,20 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   out.line = context_.getSourceManager().getExpansionLineNumber(site.getBeginLoc());
   out.loops = loops_;
   partingIndex_ = nullptr;
+  std::set<const Stmt *> removed;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
-    const auto slot = expr ? slotOf(expr, binding, static_cast<int>(i)) : std::nullopt;
+    const Expr *place =
+        expr ? forwardedTo(expr, binding, static_cast<int>(i), removed) : nullptr;
+    const auto slot = place  ? slotOf(place, nullptr, static_cast<int>(i))
+                      : expr ? slotOf(expr, binding, static_cast<int>(i))
+                             : std::nullopt;
     if (!slot)
       return refuse("a destination of ldmatrix is not a register of a fragment variable",
                     site.getSourceRange());
     out.registers.push_back(*slot);
   }
+  out.removed = linesOf(removed);
   checkIndices(site.getSourceRange());
   const ptx::Operand &at = *move->address;
   const Expr *address =

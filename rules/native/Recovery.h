@@ -74,6 +74,7 @@ private:
   std::set<std::string> turnsOfLoop(const clang::Stmt &loop, const clang::VarDecl *counter);
   // What stands in a loop that runs another number of times for each tile is decided there.
   void decideByTiles();
+  bool standsAlone(const clang::Stmt &site, const TextRange &range) const;
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
   // Of a row of four registers every other one.
@@ -211,6 +212,35 @@ private:
 
   // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
+
+  // ---- registers that hand on what ldmatrix gave them (RecoverForwarded.cpp)
+
+  struct Copy { // to = from[element];
+    const clang::BinaryOperator *assignment = nullptr;
+    const clang::Expr *to = nullptr;
+    const clang::VarDecl *from = nullptr;
+    int64_t element = 0;
+  };
+  struct Forwarded {
+    std::vector<const clang::Expr *> targets; // of each word
+    std::vector<const clang::Stmt *> copies;
+    const clang::DeclStmt *declaration = nullptr;
+    bool isMet = false; // the load
+  };
+  std::optional<Copy> copyOf(const clang::Stmt *stmt) const;
+  bool isPlainPlace(const clang::Expr *place) const;
+  int64_t wordsOf(const clang::VarDecl &variable) const;
+  bool mayMoveUp(const Copy &copy, const clang::Stmt &load,
+                 llvm::ArrayRef<const clang::Stmt *> between) const;
+  void forwardTemporaries(const clang::CompoundStmt &block);
+  void forward(const clang::VarDecl &variable, int inLoad, llvm::ArrayRef<const clang::Stmt *> body,
+               size_t load);
+  const clang::Expr *forwardedTo(const clang::Expr *destination, const Binding *binding,
+                                 int position, std::set<const clang::Stmt *> &removed);
+  std::vector<TextRange> linesOf(const std::set<const clang::Stmt *> &statements) const;
+  bool arePlacesApart(const clang::Expr *a, const clang::Expr *b) const;
+  Index plainIndex(const clang::Expr *expr) const;
+  void checkForwarded();
 
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isRegister(clang::QualType type) const;
@@ -721,6 +751,8 @@ private:
   const clang::VarDecl *registerLoop_ = nullptr; // of the one whose text is made
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;
+  std::map<const clang::VarDecl *, Forwarded> forwarded_;
+  std::set<const clang::Stmt *> forwardedCopies_;
   std::map<std::pair<unsigned, unsigned>, std::set<std::string>> loopTurns_; // by place
   const clang::Expr *partingIndex_ = nullptr; // of a slot, where the lanes of a wave differ
   // By product: the kernel's expressions that are its B, none where those stand elsewhere; the
