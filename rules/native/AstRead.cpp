@@ -2,6 +2,8 @@
 
 #include "native/Sample.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -143,6 +145,12 @@ bool ThreadMentions::VisitDeclRefExpr(DeclRefExpr *name) {
 bool Mentions::VisitDeclRefExpr(DeclRefExpr *name) {
   found_(*name);
   return true;
+}
+
+bool isOfHeaders(const FunctionDecl &function) {
+  const SourceManager &sm = function.getASTContext().getSourceManager();
+  return function.isImplicit() || function.isDefaulted() ||
+         sm.isInSystemHeader(sm.getExpansionLoc(function.getLocation()));
 }
 
 } // namespace layout_port::native

@@ -78,4 +78,7 @@ bool isOfClass(const clang::MemberExpr &member);
 // `x` of x.I, where I is the class's own and not the object's; null: it is none such.
 const clang::VarDecl *objectOfStatic(const clang::MemberExpr &member);
 
+// Declared by CUDA's headers or the compiler: its name says what it does.
+bool isOfHeaders(const clang::FunctionDecl &function);
+
 } // namespace layout_port::native

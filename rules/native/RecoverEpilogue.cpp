@@ -2005,11 +2005,11 @@ private:
                       call->getSourceRange());
       return true;
     }
-    if (const FunctionDecl *storing = storingFunction(*call); storing && !ofHeaders(*callee))
+    if (const FunctionDecl *storing = storingFunction(*call); storing && !isOfHeaders(*callee))
       return onlyWrites(*call, *storing, callee->getNameAsString());
     const auto *method = dyn_cast<CXXMethodDecl>(callee);
     if (isa<CXXOperatorCallExpr>(call) || (method && method->isConst()))
-      return ofHeaders(*callee) || asksNothing(*call);
+      return isOfHeaders(*callee) || asksNothing(*call);
     if (method && !method->isStatic())
       return refuse("the epilogue calls '" + name + "', which may change its object",
                     call->getSourceRange());
@@ -2160,11 +2160,6 @@ private:
     return choices.any;
   }
 
-  bool ofHeaders(const FunctionDecl &callee) const {
-    const SourceManager &sm = in_.context.getSourceManager();
-    return callee.isImplicit() || callee.isDefaulted() ||
-           sm.isInSystemHeader(sm.getExpansionLoc(callee.getLocation()));
-  }
   // An operator or const method of the author's: whatever it is called on, it may be asked for by
   // another lane, and writes nothing.
   bool asksNothing(const CallExpr &call) {

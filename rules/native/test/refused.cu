@@ -266,3 +266,20 @@ __global__ void __launch_bounds__(64) asksLanes(float *C) {
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
+
+// A name that begins like those of CUDA's makers says nothing of what a function does.
+// CHECK-DAG: makesItself is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+__device__ uint2 make_swapped(uint32_t lower, uint32_t upper) { return make_uint2(upper, lower); }
+__device__ void mma(float (&d)[4], const uint32_t (&a)[4], uint2 b) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y));
+}
+__global__ void __launch_bounds__(64) makesItself(float *C) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  const uint2 made = make_swapped(word(s + lane), word(s + lane + 32));
+  mma(c, a, made);
+  C[threadIdx.x] = c[0];
+}
