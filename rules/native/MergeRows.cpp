@@ -146,7 +146,7 @@ const IfStmt *skipsTurn(const Stmt *stmt) {
   const Stmt *then = branch->getThen();
   if (const auto *block = dyn_cast<CompoundStmt>(then); block && block->size() == 1)
     then = block->body_front();
-  return isa<ContinueStmt>(then) ? branch : nullptr;
+  return isa<ContinueStmt, BreakStmt>(then) ? branch : nullptr;
 }
 
 RowMerger::RowMerger(ASTContext &context, const Texts &texts,
@@ -433,7 +433,7 @@ bool RowMerger::skip(const IfStmt &stmt, bool isBetweenRows) {
 void RowMerger::skipEdits(const Stmt *stmt) {
   if (!stmt || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt))
     return;
-  if (isa<ContinueStmt>(stmt)) {
+  if (isa<ContinueStmt, BreakStmt>(stmt)) {
     const auto range = texts_.range(stmt->getSourceRange());
     if (!range)
       return void(fail("the epilogue is written by a macro"));
@@ -535,6 +535,12 @@ bool RowMerger::guard(const Stmt *stmt, bool isLower) {
   edits_.push_back({{range->file, range->begin, range->begin},
                     std::string("if (") + (isLower ? "" : "!") + lower_ + ") "});
   return true;
+}
+
+bool RowMerger::drop(const Stmt *stmt, std::vector<SourceEdit> &edits) {
+  const bool holds = remove(stmt);
+  llvm::append_range(edits, edits_);
+  return holds;
 }
 
 // With its ';', and the line where nothing else stands on it.

@@ -43,6 +43,8 @@ public:
 
   // The edits that make `stmts` speak of one row; or why there are none.
   std::string merge(const std::vector<const clang::Stmt *> &stmts, std::vector<SourceEdit> &edits);
+  // The edits that take a statement away; false where it stands in a macro.
+  bool drop(const clang::Stmt *stmt, std::vector<SourceEdit> &edits);
   // The rows that an expression speaks of: bit 0 the upper, bit 1 the lower.
   unsigned rowsOf(const clang::Expr *expr) {
     findCounters(expr);
@@ -146,7 +148,7 @@ private:
   bool keepsOrder_ = false;
 };
 
-// if (...) continue;
+// if (...) continue; or break;
 const clang::IfStmt *skipsTurn(const clang::Stmt *stmt);
 
 // for (int v = 0; v < last; ++v): v and last.

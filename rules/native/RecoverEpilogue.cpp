@@ -312,6 +312,8 @@ public:
       addRowStatements();
     for (size_t i = 0; i < out_.bodies.size(); ++i)
       tellTurns(bodyStmts_[i].front(), out_.bodies[i]);
+    if (out_.problem.empty())
+      checkWaysOut();
     return std::move(out_);
   }
 
@@ -638,8 +640,13 @@ private:
           out_.usesRows = true;
         }
     body.isRow = group.isRow;
-    body.forThread = in_.rebind(group.stmts, body, own, false);
-    body.forLane = in_.rebind(group.stmts, body, own, true);
+    if (!takeWaysOut(group, body))
+      return;
+    std::vector<const Stmt *> stmts = group.stmts;
+    for (const IfStmt *branch : waysOut_[group.stmts.front()])
+      stmts.push_back(branch->getCond());
+    body.forThread = in_.rebind(stmts, body, own, false);
+    body.forLane = in_.rebind(stmts, body, own, true);
     out_.bodies.push_back(std::move(body));
     bodyStmts_.push_back(group.stmts);
   }
@@ -921,7 +928,7 @@ private:
             !(isInRow && in_.sampler.sameForQuads(condition)))
           parting = condition;
       }
-      if (parting && loop && contains(loop, group.stmts.front()))
+      if (parting && loop && contains(loop, group.stmts.front()) && !leavesBy(*jump, group))
         return refuse("some lanes of a wave may not reach the epilogue: " +
                           in_.texts.spelled(parting),
                       parting->getSourceRange());
@@ -947,11 +954,213 @@ private:
     returns.TraverseStmt(in_.kernel.getBody());
     for (const ReturnStmt *stmt : returns.all)
       for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
-        if (const auto *branch = dyn_cast<IfStmt>(at);
-            branch && !branch->isConstexpr() && !sameForWave(*branch->getCond()))
+        if (const auto *branch = dyn_cast<IfStmt>(at); branch && !branch->isConstexpr() &&
+                                                       !sameForWave(*branch->getCond()) &&
+                                                       !leavesBy(*stmt, group))
           return refuse("some lanes of a wave may have returned before the epilogue",
                         stmt->getSourceRange());
     return true;
+  }
+
+  // ---- ways out that go with the elements
+  //
+  //   if (row >= M) return;             lp::each_pair(acc[j], [&](int lane, ...) {
+  //   for (j...) {                        const int row = ...;
+  //     C[row * N + col] = acc[j][0]; ──▶ if (row >= M) return;
+  //   }                                   C[row * N + col] = v[0];
+  //
+  // Who leaves in CUDA has nothing to hand on behind it; here, its elements are other lanes'. So
+  // the condition is asked in each body behind it, and nothing else may stand there.
+
+  // if (...) return; and what it leaves: the kernel, or the turn of a loop.
+  const IfStmt *wayOut(const Stmt &jump) const {
+    const Stmt *at = parentOf(&jump);
+    if (const auto *block = dyn_cast_or_null<CompoundStmt>(at); block && block->size() == 1)
+      at = parentOf(at);
+    const auto *branch = dyn_cast_or_null<IfStmt>(at);
+    return branch && !branch->getElse() && !branch->getInit() && !branch->getConditionVariable() &&
+                   !branch->isConstexpr()
+               ? branch
+               : nullptr;
+  }
+
+  // The group's elements may ask for themselves whether they are left out there; or the jump is no
+  // matter of theirs.
+  bool leavesBy(const Stmt &jump, const Group &group) {
+    const IfStmt *branch = wayOut(jump);
+    const auto *block = branch ? dyn_cast_or_null<CompoundStmt>(parentOf(branch)) : nullptr;
+    if (!block)
+      return false;
+    const Stmt *around = parentOf(block);
+    const auto *loop = dyn_cast_or_null<ForStmt>(around);
+    const bool isReturn = isa<ReturnStmt>(jump);
+    if (isReturn ? block != in_.kernel.getBody() : !loop || loop->getBody() != block)
+      return false;
+    if (!isa<BreakStmt>(jump) && isBefore(*group.stmts.back(), *branch))
+      return true;
+    if (!isBefore(*branch, *group.stmts.front()) || group.rowLoop || group.isRow ||
+        !mayBeAskedAgain(*branch->getCond(), *branch) ||
+        (isa<BreakStmt>(jump) && !leavesForGood(*branch, *block, *loop)))
+      return false;
+    std::vector<const IfStmt *> &all = waysOut_[group.stmts.front()];
+    if (!llvm::is_contained(all, branch))
+      all.push_back(branch);
+    return true;
+  }
+
+  bool isBefore(const Stmt &a, const Stmt &b) const {
+    const auto one = in_.texts.statement(a.getSourceRange()),
+               other = in_.texts.statement(b.getSourceRange());
+    return one && other && one->file == other->file && one->end <= other->begin;
+  }
+
+  // Arithmetic of what nothing changes behind it, and no lane keeps for itself.
+  bool mayBeAskedAgain(const Expr &condition, const Stmt &at) {
+    ThreadMentions mentions;
+    mentions.TraverseStmt(const_cast<Expr *>(&condition));
+    AsmFinder inside;
+    inside.TraverseStmt(const_cast<Expr *>(&condition));
+    if (!mentions.found.empty() || mentions.hasOther || !inside.calls.empty() ||
+        !touchesOf(&condition).empty() || condition.HasSideEffects(in_.context) ||
+        !in_.texts.range(condition.getSourceRange()) || at.getBeginLoc().isMacroID() ||
+        at.getEndLoc().isMacroID())
+      return false;
+    return llvm::all_of(mentionsIn(&condition), [&](const DeclRefExpr *name) {
+      const auto *variable = cast<VarDecl>(name->getDecl());
+      return !mayBeAccumulator(*name) && !isOfRegisters(variable) && !isSum(variable) &&
+             (!in_.sampler.changes(variable) || countsAround(*variable, at));
+    });
+  }
+  // A loop around has it as its counter, and nobody else changes it.
+  bool countsAround(const VarDecl &variable, const Stmt &at) const {
+    for (const Stmt *up = parentOf(&at); up; up = parentOf(up))
+      if (const auto *loop = dyn_cast<ForStmt>(up); loop && counterOf(*loop) == &variable)
+        return plainCounter(loop, in_.context) && in_.sampler.changesOf(&variable).size() == 1;
+    return false;
+  }
+
+  // if (col >= N) break; at the beginning of a turn: who leaves would do so in all turns behind,
+  // too.
+  bool leavesForGood(const IfStmt &branch, const CompoundStmt &block, const ForStmt &loop) {
+    for (const Stmt *stmt : block.body())
+      if (stmt == &branch)
+        break;
+      else if (!isa<DeclStmt>(stmt) || !onlyRunsBodies(stmt, loop))
+        return false;
+    const auto *op = dyn_cast<BinaryOperator>(bare(branch.getCond()));
+    if (!op || !plainCounter(&loop, in_.context) ||
+        !in_.context.hasSameType(op->getLHS()->getType().getUnqualifiedType(), in_.context.IntTy))
+      return false; // less than zero, an unsigned number is large, and then small
+    const bool isLess = op->getOpcode() == BO_LE || op->getOpcode() == BO_LT;
+    if (!isLess && op->getOpcode() != BO_GE && op->getOpcode() != BO_GT)
+      return false;
+    const Expr *grows = isLess ? op->getRHS() : op->getLHS(),
+               *stays = isLess ? op->getLHS() : op->getRHS();
+    return growth(*grows, loop).has_value() && growth(*stays, loop) == 0;
+  }
+
+  // 1: not less in a later turn of the loop; 0: the same. Of numbers far below 2^31.
+  std::optional<int> growth(const Expr &value, const ForStmt &loop, int depth = 0) {
+    constexpr int kDeepest = 16;
+    const Expr *expr = bare(&value);
+    if (depth > kDeepest || !expr->getType()->isIntegralOrEnumerationType())
+      return std::nullopt;
+    if (!isOfTurn(expr, loop))
+      return 0;
+    constexpr uint64_t kWide = 32; // a byte comes back to where it was
+    if (in_.context.getTypeSize(expr->getType()) < kWide)
+      return std::nullopt;
+    if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      if (variable == counterOf(loop))
+        return in_.sampler.changesOf(variable).size() == 1 ? std::optional(1) : std::nullopt;
+      return variable && variable->getInit() && !in_.sampler.changes(variable)
+                 ? growth(*variable->getInit(), loop, depth + 1)
+                 : std::nullopt;
+    }
+    const auto *op = dyn_cast<BinaryOperator>(expr);
+    if (!op)
+      return std::nullopt;
+    const auto left = growth(*op->getLHS(), loop, depth + 1),
+               right = growth(*op->getRHS(), loop, depth + 1);
+    const auto isCount = [&](const Expr *factor) {
+      Expr::EvalResult number;
+      return factor->EvaluateAsInt(number, in_.context) && number.Val.getInt() >= 0;
+    };
+    if (!left || !right)
+      return std::nullopt;
+    if (op->getOpcode() == BO_Add)
+      return 1;
+    if (op->getOpcode() == BO_Mul && (isCount(op->getLHS()) || isCount(op->getRHS())))
+      return 1;
+    return op->getOpcode() == BO_Shl && isCount(op->getRHS()) ? std::optional(1) : std::nullopt;
+  }
+
+  // The condition goes into the body; behind the statement, which goes, is nothing else.
+  bool takeWaysOut(const Group &group, EpilogueBody &body) {
+    for (const IfStmt *branch : waysOut_[group.stmts.front()]) {
+      const auto condition = in_.texts.range(branch->getCond()->getSourceRange());
+      if (!condition || !body.isBlock)
+        return refuse("some lanes of a wave may not reach the epilogue: " +
+                          in_.texts.spelled(branch->getCond()),
+                      branch->getSourceRange());
+      const unsigned at = body.range.begin + 1;
+      body.edits.insert(body.edits.begin(), {{body.range.file, at, at},
+                                             "\n" + indentOf(group) + "if (" +
+                                                 sourceRange(condition->begin, condition->end) +
+                                                 ")\n" + indentOf(group) + "  return;"});
+      if (gone_.insert(branch).second &&
+          !RowMerger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {})
+               .drop(branch, body.edits))
+        return refuse("the epilogue is written by a macro", branch->getSourceRange());
+    }
+    return true;
+  }
+  // Of the first statement in the group's block.
+  std::string indentOf(const Group &group) const {
+    const SourceManager &sm = in_.context.getSourceManager();
+    const Stmt *first = group.stmts.front();
+    if (const auto *block = dyn_cast<CompoundStmt>(first); block && !block->body_empty())
+      first = block->body_front();
+    const SourceLocation at = sm.getExpansionLoc(first->getBeginLoc());
+    const StringRef text = sm.getBufferData(sm.getFileID(at));
+    const size_t line = text.rfind('\n', sm.getFileOffset(at)) + 1; // npos + 1 is 0
+    return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+  }
+  // All that stands behind a way out, up to what it leaves.
+  void checkWaysOut() {
+    for (const IfStmt *branch : gone_) {
+      bool isBehind = false;
+      for (const Stmt *stmt : cast<CompoundStmt>(parentOf(branch))->body()) {
+        if (isBehind && !onlyBodies(stmt))
+          return void(refuse("some lanes of a wave may not reach the epilogue: " +
+                                 in_.texts.spelled(branch->getCond()),
+                             branch->getSourceRange()));
+        isBehind = isBehind || stmt == branch;
+      }
+    }
+  }
+  bool onlyBodies(const Stmt *stmt) {
+    if (!stmt || isa<NullStmt>(stmt) || gone_.count(dyn_cast<IfStmt>(stmt)) ||
+        llvm::any_of(bodyStmts_, [&](const auto &stmts) { return isWithin(stmt, stmts); }))
+      return true;
+    const auto isQuiet = [&](const Expr *value) {
+      return !value || (isPure(*value) && touchesOf(value).empty());
+    };
+    if (isa<CompoundStmt, AttributedStmt>(stmt))
+      return llvm::all_of(stmt->children(), [&](const Stmt *child) { return onlyBodies(child); });
+    if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+      return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+        const auto *variable = dyn_cast<VarDecl>(decl);
+        return variable && isQuiet(variable->getInit());
+      });
+    if (const auto *loop = dyn_cast<ForStmt>(stmt))
+      return plainCounter(loop, in_.context) && isQuiet(loop->getCond()) &&
+             onlyBodies(loop->getBody());
+    const auto *branch = dyn_cast<IfStmt>(stmt);
+    return branch && !branch->getInit() && !branch->getConditionVariable() &&
+           isQuiet(branch->getCond()) && onlyBodies(branch->getThen()) &&
+           onlyBodies(branch->getElse());
   }
 
   static std::set<const VarDecl *> declared(const std::vector<const Stmt *> &stmts) {
@@ -1942,9 +2151,13 @@ private:
     class Others : public DynamicRecursiveASTVisitor {
     public:
       bool VisitStmt(Stmt *s) override {
-        if (isa<AsmStmt, LambdaExpr, ReturnStmt, BreakStmt, GotoStmt, SwitchStmt, WhileStmt, DoStmt,
+        if (isa<AsmStmt, LambdaExpr, ReturnStmt, GotoStmt, SwitchStmt, WhileStmt, DoStmt,
                 CXXForRangeStmt>(s))
           hit = hit ? hit : s;
+        return true;
+      }
+      bool VisitBreakStmt(BreakStmt *s) override {
+        breaks.push_back(s);
         return true;
       }
       bool VisitContinueStmt(ContinueStmt *s) override {
@@ -1956,7 +2169,7 @@ private:
         return true;
       }
       const Stmt *hit = nullptr;
-      std::vector<const Stmt *> skips;
+      std::vector<const Stmt *> skips, breaks;
       std::vector<const CallExpr *> calls;
     };
     Others others;
@@ -1964,12 +2177,24 @@ private:
     for (const Stmt *skip : others.skips)
       if (!others.hit && !isOfLoopIn(*stmt, *skip) && !skipsBody(*skip, group))
         others.hit = skip;
+    for (const Stmt *stop : others.breaks)
+      if (!others.hit && !leavesTiles(*stop, group))
+        others.hit = stop;
     if (others.hit)
       return refuse("a statement of the epilogue is not followed", others.hit->getSourceRange());
     const bool mayShuffle = llvm::is_contained(group.prefix, stmt);
     return llvm::all_of(others.calls, [&](const CallExpr *call) {
       return (mayShuffle && exchanges(*call)) || plainCall(call);
     });
+  }
+
+  // A 'break' of the loop over tiles that leaves out what a 'continue' in each turn behind would.
+  bool leavesTiles(const Stmt &stop, const Group &group) {
+    const IfStmt *branch = wayOut(stop);
+    const auto *loop = dyn_cast<ForStmt>(group.holder);
+    const auto *block = branch ? dyn_cast_or_null<CompoundStmt>(parentOf(branch)) : nullptr;
+    return loop && block && loop->getBody() == block && !group.isRow &&
+           leavesForGood(*branch, *block, *loop);
   }
 
   // The turn of the loop whose body the group is. A row's, whose tiles lanes of a quad hand on
@@ -2256,6 +2481,8 @@ private:
   std::set<const VarDecl *> rowLocals_; // of loops over rows: what is made from values of rows
   std::map<const Stmt *, std::vector<Visit>> visits_;
   std::vector<std::vector<const Stmt *>> bodyStmts_;
+  std::map<const Stmt *, std::vector<const IfStmt *>> waysOut_; // by the first of its statements
+  std::set<const IfStmt *> gone_;
   static constexpr int kMostTiles = 4;
 };
 

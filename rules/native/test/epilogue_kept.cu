@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(64) readBack(float *C) {
   C[threadIdx.x] = __half2float(s[row * 16 + col]);
 }
 
-// CHECK-DAG: someLanes keeps its epilogue, behind a conversion of 'c': some lanes of a wave may have returned before the epilogue ({{.*}}epilogue_kept.cu:[[@LINE+7]])
+// CHECK-DAG: someLanes keeps its epilogue, behind a conversion of 'c': some lanes of a wave may not reach the epilogue: lane >= 16 ({{.*}}epilogue_kept.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) someLanes(float *C) {
   SETUP
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(64) oneLane(float *C) {
     C[lane == 7 ? 2000 + warp : (row + e / 2 * 8) * 16 + col + e % 2] = c[e];
 }
 
-// Lanes that leave the loop over tiles are gone for the tiles behind as well.
+// Lanes that leave the loop over tiles are gone for the tiles behind as well, not for this one.
 // CHECK-DAG: skipped keeps its epilogue, behind a conversion of 'd': a statement of the epilogue is not followed (
 __global__ void __launch_bounds__(64) skipped(float *C, int n) {
   SETUP
@@ -231,14 +231,14 @@ __global__ void __launch_bounds__(64) skipped(float *C, int n) {
     mma(d[j], a, b);
   }
   for (int j = 0; j < 2; ++j) {
-    if (col + j * 8 >= n)
-      break;
     C[row * 32 + col + j * 8] = d[j][0];
     C[(row + 8) * 32 + col + j * 8] = d[j][2];
+    if (col + j * 8 >= n)
+      break;
   }
 }
 
-// Whoever skips a row of tiles here would not be there for elements of other rows that it holds.
+// Whoever skips a row of tiles here skips what is not the tiles' too.
 // CHECK-DAG: skippedAround keeps its epilogue, behind a conversion of 'd': some lanes of a wave may not reach the epilogue: row + i * 16 >= n ({{.*}}epilogue_kept.cu:[[@LINE+12]])
 __global__ void __launch_bounds__(64) skippedAround(float *C, int n) {
   SETUP
@@ -257,6 +257,7 @@ __global__ void __launch_bounds__(64) skippedAround(float *C, int n) {
       C[(row + i * 16) * 32 + col + j * 8] = d[i][j][0];
       C[(row + i * 16 + 8) * 32 + col + j * 8] = d[i][j][2];
     }
+    C[1024 + threadIdx.x * 2 + i] = 1.f;
   }
 }
 
@@ -412,4 +413,23 @@ __global__ void __launch_bounds__(64) countsCalls(float *C) {
   auto put = [&](int r, int at, float x) { C[r * 16 + at + calls++] = x; };
   for (int e = 0; e < 4; ++e)
     put(row + e / 2 * 8, col + e % 2, c[e]);
+}
+
+// A byte that grows comes back.
+// CHECK-DAG: comesBack keeps its epilogue, behind a conversion of 'd': a statement of the epilogue is not followed (
+__global__ void __launch_bounds__(64) comesBack(float *C) {
+  SETUP
+  float d[4][4] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 4; ++j) {
+    ldsm2(b, base + (warp * 32 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    mma(d[j], a, b);
+  }
+  for (int j = 0; j < 4; ++j) {
+    const unsigned char at = j * 100;
+    if (at >= 150)
+      break;
+    C[row * 64 + col + j * 8] = d[j][0];
+    C[(row + 8) * 64 + col + j * 8] = d[j][2];
+  }
 }
