@@ -165,6 +165,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
     return; // a fill
+  if (filling.registerLoop && hasOneRegister(variable))
+    return; // a loop over tiles: each turn fills one
   LoadSite site;
   std::vector<Filling::Store> stores;
   const auto close = [&] {
@@ -188,6 +190,17 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   close();
   checkIndices(pending.call ? pending.call->getSourceRange()
                             : filling.stores[0].statement->getSourceRange());
+}
+
+// int a[2], b[4]; mma({c[i][j][0], c[i][j][1]}, {a[i]}, {b[j]}): tiles of one register each.
+bool Recovery::hasOneRegister(const VarDecl &variable) const {
+  return llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
+    return llvm::any_of(std::initializer_list<const std::vector<Slot> *>{&mma.a, &mma.b},
+                        [&](const std::vector<Slot> *operand) {
+                          return operand->size() == 1 &&
+                                 isFragmentOf(variable, operand->front().declaration);
+                        });
+  });
 }
 
 bool Recovery::isConstant(const Expr *value) const {

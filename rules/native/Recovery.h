@@ -515,6 +515,7 @@ private:
   // The same of variables of their own; and their declarations.
   void gatherScalars(const PendingFilling &pending, const std::set<uint64_t> &operands);
   void declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site);
+  bool hasOneRegister(const clang::VarDecl &variable) const;
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
                                  const clang::VarDecl &variable, int r, const Binding *binding);

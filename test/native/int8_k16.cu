@@ -77,3 +77,25 @@ __global__ void __launch_bounds__(64) immaDiagonal(const signed char *A, const s
   C[m * ldc + col] = sum[0];
   C[m * ldc + col + 1] = sum[1];
 }
+
+// Operands of one register each: the loop that fills them is one over tiles.
+__global__ void __launch_bounds__(64) immaLooped(const signed char *A, const signed char *B, int *C, int ldc, int k) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = blockIdx.y * 32 + warp * 16 + lane / 4, n = blockIdx.x * 16 + lane / 4;
+  int sums[2][2][2] = {};
+  for (int k0 = 0; k0 < k; k0 += 16) {
+    int a[2], b[2];
+    for (int i = 0; i < 2; ++i)
+      a[i] = *(const int *)(A + (row + i * 8) * k + k0 + lane % 4 * 4);
+    for (int j = 0; j < 2; ++j)
+      b[j] = *(const int *)(B + (n + j * 8) * k + k0 + lane % 4 * 4);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};\n"
+                     : "+r"(sums[i][j][0]), "+r"(sums[i][j][1]) : "r"(a[i]), "r"(b[j]));
+  }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      *(int2 *)&C[(row + i * 8) * ldc + blockIdx.x * 16 + j * 8 + lane % 4 * 2] =
+          make_int2(sums[i][j][0], sums[i][j][1]);
+}
