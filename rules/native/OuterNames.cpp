@@ -152,8 +152,8 @@ bool OuterNames::hasLaterOverload(const DeclRefExpr &mention) const {
     return sm.isBeforeInTranslationUnit(mention.getLocation(), at) &&
            sm.isBeforeInTranslationUnit(at, site);
   };
-  return llvm::any_of(function->getDeclContext()->getRedeclContext()->lookup(function->getDeclName()),
-                      isLater);
+  const DeclContext *around = function->getDeclContext()->getRedeclContext();
+  return llvm::any_of(around->lookup(function->getDeclName()), isLater);
 }
 
 std::string OuterNames::fullName(const NamedDecl &decl) const {
@@ -206,11 +206,12 @@ void OuterNames::add(const NamedDecl &decl, NestedNameSpecifierLoc qualifier, So
     problem = "'" + decl.getNameAsString() + "' is private to its class";
   for (const DeclContext *c = decl.getDeclContext(); c; c = c->getParent())
     if (isa<ClassTemplateSpecializationDecl>(c) && isInTemplate(site_.function))
-      problem = "'" + decl.getNameAsString() + "' is of a class template, and moves into another template";
+      problem = "'" + decl.getNameAsString() +
+                "' is of a class template, and moves into another template";
   found.push_back({{qualifier ? qualifier.getBeginLoc() : name, name}, fullName(decl), expr});
 }
 
-// A macro that the text mentions, and that is defined anew somewhere: at the site it may be another.
+// A macro that the text mentions, and that is defined anew somewhere: another one at the site.
 bool OuterNames::TraverseStmt(Stmt *stmt) {
   if (stmt && problem.empty() && stmt->getBeginLoc().isMacroID())
     checkMacro(stmt->getBeginLoc());
@@ -252,7 +253,8 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   } else {
     const std::string type = argumentOf(parameter->getAssociatedDecl(), parameter->getIndex());
     if (type.empty())
-      problem = "'" + decl->getNameAsString() + "' is of a template's parameter, which its call does not say";
+      problem = "'" + decl->getNameAsString() +
+                "' is of a template's parameter, which its call does not say";
     found.push_back({{qualifier.getBeginLoc(), name->getLocation()},
                      type + "::" + decl->getNameAsString(), name});
   }
@@ -261,29 +263,30 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   return true;
 }
 
-bool OuterNames::isSeenType(const NamedDecl &decl, NestedNameSpecifierLoc qualifier,
-                            SourceLocation name) {
+void OuterNames::nameType(const NamedDecl &decl, NestedNameSpecifierLoc qualifier,
+                          SourceLocation name) {
   const DeclContext *within = decl.getLexicalDeclContext();
   if (within->isFunctionOrMethod()) {
     if (!within->Equals(&site_.function))
       problem = "'" + decl.getNameAsString() + "' is a type of a function's own";
-    return true;
-  }
-  const bool isKnown = isSeen(qualifier.getNestedNameSpecifier(), decl);
-  if (!isKnown)
+  } else if (!isSeen(qualifier.getNestedNameSpecifier(), decl)) {
     add(decl, qualifier, name, nullptr);
-  return isKnown;
+  }
 }
 
 bool OuterNames::TraverseTypeLoc(TypeLoc type, bool traverseQualifier) {
   type = type.getUnqualifiedLoc();
-  if (const auto alias = type.getAs<TypedefTypeLoc>())
-    return isSeenType(*alias.getDecl(), alias.getQualifierLoc(), alias.getNameLoc()) || true;
-  if (const auto tag = type.getAs<TagTypeLoc>())
-    return isSeenType(*tag.getDecl(), tag.getQualifierLoc(), tag.getNameLoc()) || true;
+  if (const auto alias = type.getAs<TypedefTypeLoc>()) {
+    nameType(*alias.getDecl(), alias.getQualifierLoc(), alias.getNameLoc());
+    return true;
+  }
+  if (const auto tag = type.getAs<TagTypeLoc>()) {
+    nameType(*tag.getDecl(), tag.getQualifierLoc(), tag.getNameLoc());
+    return true;
+  }
   if (const auto special = type.getAs<TemplateSpecializationTypeLoc>()) {
     if (const TemplateDecl *decl = special.getTypePtr()->getTemplateName().getAsTemplateDecl())
-      isSeenType(*decl, special.getQualifierLoc(), special.getTemplateNameLoc());
+      nameType(*decl, special.getQualifierLoc(), special.getTemplateNameLoc());
     for (unsigned i = 0; i < special.getNumArgs(); ++i)
       TraverseTemplateArgumentLoc(special.getArgLoc(i));
     return true;
@@ -324,7 +327,8 @@ bool OuterNames::TraverseSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmEx
       value->EvaluateAsInt(number, context_))
     text = literal(number.Val.getInt(), value->getType(), context_.getLangOpts());
   if (text.empty())
-    problem = "'" + value->getParameter()->getNameAsString() + "' is a parameter of a template whose call does not say it";
+    problem = "'" + value->getParameter()->getNameAsString() +
+              "' is a parameter of a template whose call does not say it";
   found.push_back({value->getSourceRange(), text, value});
   return true;
 }

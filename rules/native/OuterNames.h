@@ -60,8 +60,8 @@ private:
   std::string argumentOf(const clang::Decl *owner, unsigned index) const;
   void add(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
            clang::SourceLocation name, const clang::Expr *expr);
-  bool isSeenType(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
-                  clang::SourceLocation name);
+  void nameType(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
+                clang::SourceLocation name);
 
   const clang::ASTContext &context_;
   const TextSite &site_;

@@ -115,7 +115,8 @@ bool Recovery::arePlacesApart(const Expr *a, const Expr *b) const {
     a = first->getBase();
     b = second->getBase();
   }
-  const auto *first = dyn_cast<DeclRefExpr>(stripped(a)), *second = dyn_cast<DeclRefExpr>(stripped(b));
+  const auto *first = dyn_cast<DeclRefExpr>(stripped(a));
+  const auto *second = dyn_cast<DeclRefExpr>(stripped(b));
   return first && second && first->getDecl() != second->getDecl();
 }
 
