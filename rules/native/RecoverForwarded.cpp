@@ -90,14 +90,17 @@ bool Recovery::isPlainPlace(const Expr *place) const {
          context_.getTypeSize(place->getType()) == 32 && place->getType()->isIntegerType();
 }
 
-// The words of the variable: a number of its own, or an array of 2 or 4; 0: it is none such.
+// The words of the variable: a number of its own, or an array of up to 4; 0: it is none such.
 int64_t Recovery::wordsOf(const VarDecl &variable) const {
   const auto *array = context_.getAsConstantArrayType(variable.getType());
   const QualType word = array ? array->getElementType() : variable.getType();
   const bool isWord = variable.isLocalVarDecl() && variable.hasLocalStorage() &&
                       !variable.getInit() && word->isIntegerType() &&
                       context_.getTypeSize(word) == 32 && !word.isVolatileQualified();
-  return !isWord ? 0 : array ? array->getSize().getZExtValue() : 1;
+  constexpr uint64_t kMostWords = 4;
+  if (!isWord || (array && array->getSize().ugt(kMostWords)))
+    return 0;
+  return array ? static_cast<int64_t>(array->getSize().getZExtValue()) : 1;
 }
 
 // a[j][0] and a[j + 1][0]: an index of theirs is never the same.
@@ -133,14 +136,21 @@ Index Recovery::plainIndex(const Expr *expr) const {
 // What stands between a load and the last of its copies may stand behind them as well: it declares,
 // loads, or copies to other places, and touches neither what is written nor what counts it.
 bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load,
-                         llvm::ArrayRef<const Stmt *> between) const {
+                         llvm::ArrayRef<const Stmt *> between) {
   const Expr *base = copy.to;
   while (const auto *element = dyn_cast<ArraySubscriptExpr>(stripped(base)))
     base = element->getBase();
   const Decl *written = cast<DeclRefExpr>(stripped(base))->getDecl();
   const SourceManager &sm = context_.getSourceManager();
+  const auto isBetween = [&](SourceLocation at) {
+    return !sm.isBeforeInTranslationUnit(at, load.getBeginLoc()) &&
+           sm.isBeforeInTranslationUnit(at, copy.assignment->getBeginLoc());
+  };
   const bool isKnown = llvm::all_of(mentionsIn(copy.to), [&](const auto &mention) {
-    return sm.isBeforeInTranslationUnit(mention.first->getLocation(), load.getBeginLoc());
+    const VarDecl *variable = mention.first;
+    return sm.isBeforeInTranslationUnit(variable->getLocation(), load.getBeginLoc()) &&
+           (variable == written || (!sampler_.changesUnseen(variable) &&
+                                    llvm::none_of(sampler_.changesOf(variable), isBetween)));
   });
   return isKnown && llvm::all_of(between, [&](const Stmt *stmt) {
     if (const auto other = copyOf(stmt))

@@ -231,7 +231,7 @@ private:
   bool isPlainPlace(const clang::Expr *place) const;
   int64_t wordsOf(const clang::VarDecl &variable) const;
   bool mayMoveUp(const Copy &copy, const clang::Stmt &load,
-                 llvm::ArrayRef<const clang::Stmt *> between) const;
+                 llvm::ArrayRef<const clang::Stmt *> between);
   void forwardTemporaries(const clang::CompoundStmt &block);
   void forward(const clang::VarDecl &variable, int inLoad, llvm::ArrayRef<const clang::Stmt *> body,
                size_t load);

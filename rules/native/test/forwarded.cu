@@ -128,3 +128,22 @@ KERNEL(waits) {
     mma(c[j], a, b[j]);
   END
 }
+
+// A variable that counts the places is changed behind the load.
+// CHECK: note: moves is not native: {{.*}}'r'
+KERNEL(moves) {
+  BEGIN
+  ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+  uint32_t r[4];
+  int j = 1;
+  ldsm4(r, at);
+  const int last = j--;
+  b[j][0] = r[0];
+  b[j][1] = r[1];
+  b[j + 1][0] = r[2];
+  b[j + 1][1] = r[3];
+  C[1024] = last;
+  for (int j = 0; j < 2; j++)
+    mma(c[j], a, b[j]);
+  END
+}
