@@ -6,6 +6,7 @@
 #include "check/LdsLimit.h"
 #include "commands/PortProof.h"
 #include "commands/PortVerify.h"
+#include "commands/port/DropNative.h"
 #include "commands/port/Fault.h"
 #include "commands/port/Notes.h"
 #include "commands/port/Options.h"
@@ -96,6 +97,12 @@ std::vector<EmittedFile> besideMain(const Emission &emission) {
   return files;
 }
 
+// The port of a parsed program: sites, the text and the files beside it.
+struct Port {
+  PortedProgram ported;
+  Emission emission;
+};
+
 // What a ported header in a file of its own includes from beside it: those that stay as they are.
 void addUnchangedHeaders(const Program &program, const Emission &emission, const Placement &place,
                          std::vector<EmittedFile> &beside) {
@@ -104,30 +111,34 @@ void addUnchangedHeaders(const Program &program, const Emission &emission, const
       beside.push_back({place.unchanged(f), program.file(f).text().str()});
 }
 
-void runChecks(const PortJob &job, const ParseResult &parsed, const Emission &emission,
-               const Placement &place, Report &report) {
-  const Clock clock;
+bool anyManual(const std::vector<Site> &sites) {
+  return llvm::any_of(sites, [](const Site &s) { return s.tier == Tier::Manual && !s.unreached; });
+}
+
+std::vector<CheckResult> check(const PortJob &job, const ParseResult &parsed, const Port &port,
+                               const Placement &place, const std::vector<std::string> &targets) {
   CheckOptions options;
-  options.text = emission.text;
+  options.text = port.emission.text;
   options.path = place(0);
-  addUnchangedHeaders(parsed.program, emission, place, options.beside);
-  llvm::append_range(options.beside, besideMain(emission));
+  addUnchangedHeaders(parsed.program, port.emission, place, options.beside);
+  llvm::append_range(options.beside, besideMain(port.emission));
   options.inputDir = llvm::sys::path::parent_path(job.input).str();
   if (options.inputDir.empty())
     options.inputDir = ".";
   options.flags = job.flags;
   options.missingHeaders = parsed.missingHeaders;
-  options.targets = job.targets;
+  options.targets = targets;
   options.seconds = job.checkSeconds;
-  options.allowManual = report.count(Tier::Manual) > 0;
-  report.checks = compileOutput(options, job.resources);
+  options.allowManual = anyManual(port.ported.sites);
+  return compileOutput(options, job.resources);
+}
+
+void addCheckNotes(const ParseResult &parsed, Report &report) {
   for (CheckResult &check : report.checks) {
     for (std::string &advice : ldsAdvice(check.diagnostics, check.target))
       report.notes.push_back(std::move(advice));
     addSharedNotes(parsed, check, report.notes);
   }
-  report.allowedManual = options.allowManual;
-  report.checkSeconds = clock.seconds();
 }
 
 int finish(const PortJob &job, const Report &report, bool changes) {
@@ -186,31 +197,6 @@ PortedProgram portWith(const PortJob &job, const ParseResult &parsed, const Port
   return ported;
 }
 
-// Proves the port, as one text; what is refuted drops a tier or is left to a person.
-std::string prove(const PortJob &job, const ParseResult &parsed, PortedProgram &ported,
-                  Report &report) {
-  const Program &program = parsed.program;
-  VerifyJob verify{program, {}, PortCaps{job.maxTier, {}, {}}, [&](const PortCaps &caps) {
-                     return portWith(job, parsed, caps);
-                   }};
-  verify.request.input = job.input;
-  verify.request.launch = job.launch;
-  verify.request.flags = job.flags;
-  verify.request.targets = job.targets;
-  verify.request.executable = job.executable;
-  verify.request.padded = ported.padded;
-  VerifiedPort first;
-  first.emission = emit(program, ported.sites, ported.made);
-  first.ported = std::move(ported);
-  if (!first.emission.error.empty())
-    return first.emission.error;
-  VerifiedPort result = verifyPort(verify, std::move(first));
-  ported = std::move(result.ported);
-  report.proofs = std::move(result.proofs);
-  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
-  return result.emission.error;
-}
-
 // What an earlier port left beside this output: its chunks stay in the header.
 std::string withEarlierChunks(const std::string &path, const std::string &header) {
   const auto earlier = llvm::MemoryBuffer::getFile(path);
@@ -240,29 +226,88 @@ void addHeaderNotes(const PortJob &job, const Program &program, const Emission &
                          : "ported to '" + job.outputRoot + "/" + emission.headers[i].path + "'"));
 }
 
-// The port of a parsed program: sites, the text and the files beside it.
-struct Port {
-  PortedProgram ported;
-  Emission emission;
-};
-
-std::string makePort(const PortJob &job, const ParseResult &parsed, const EmitOptions &options,
-                     Report &report, Port &port) {
+Port makePort(const PortJob &job, const ParseResult &parsed, const PortCaps &caps,
+              const EmitOptions &options) {
   const Program &program = parsed.program;
+  Port port;
   if (isHip(program)) {
     port.emission.text = program.file(0).text().str();
-    report.notes.push_back("already HIP: nothing to port");
     addEarlierManual(program, port.ported.sites);
-    return "";
+    return port;
   }
-  port.ported = portWith(job, parsed, PortCaps{job.maxTier, {}, {}});
-  if (job.verify && !job.looksOnly())
-    if (std::string problem = prove(job, parsed, port.ported, report); !problem.empty())
-      return problem;
+  port.ported = portWith(job, parsed, caps);
   port.emission = emit(program, port.ported.sites, port.ported.made, options);
+  return port;
+}
+
+// What to drop of a port that did not pass `checks`; see DropNative.h.
+std::optional<Dropped> dropWhatFails(const PortJob &job, const ParseResult &parsed,
+                                     const EmitOptions &options, const Placement &place,
+                                     const PortCaps &caps, const Port &port,
+                                     const std::vector<CheckResult> &checks) {
+  const auto failed = llvm::find_if(checks, [](const CheckResult &c) { return !c.compiled; });
+  if (failed == checks.end())
+    return std::nullopt;
+  const auto compiles = [&](const PortCaps &lower) {
+    const Port trial = makePort(job, parsed, lower, options);
+    const bool isHost = failed->target == "host";
+    return trial.emission.error.empty() &&
+           llvm::none_of(check(job, parsed, trial, place, {isHost ? job.targets.front() : failed->target}),
+                         [&](const CheckResult &c) { return c.target == failed->target && !c.compiled; });
+  };
+  return dropNative(parsed.program, port.ported.sites, caps, *failed, compiles);
+}
+
+// Proves the port, as one text; what is refuted drops a tier or is left to a person.
+std::string prove(const PortJob &job, const ParseResult &parsed, const PortCaps &caps,
+                  const EmitOptions &options, Port &port, Report &report) {
+  const Program &program = parsed.program;
+  VerifyJob verify{program, {}, caps, [&](const PortCaps &lower) {
+                     return portWith(job, parsed, lower);
+                   }};
+  verify.request.input = job.input;
+  verify.request.launch = job.launch;
+  verify.request.flags = job.flags;
+  verify.request.targets = job.targets;
+  verify.request.executable = job.executable;
+  verify.request.padded = port.ported.padded;
+  VerifiedPort first;
+  first.emission = emit(program, port.ported.sites, port.ported.made);
+  first.ported = std::move(port.ported);
+  if (!first.emission.error.empty())
+    return first.emission.error;
+  VerifiedPort result = verifyPort(verify, std::move(first));
+  port.ported = std::move(result.ported);
+  report.proofs = std::move(result.proofs);
+  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
+  if (!result.emission.error.empty())
+    return result.emission.error;
+  port.emission = emit(program, port.ported.sites, port.ported.made, options);
+  return port.emission.error;
+}
+
+// Compiles what was ported, and proves it where that is asked for; what fails drops a tier.
+std::string settle(const PortJob &job, const ParseResult &parsed, const EmitOptions &options,
+                   const Placement &place, Port &port, Report &report) {
+  PortCaps caps{job.maxTier, {}, {}};
+  report.checks = check(job, parsed, port, place, job.targets);
+  if (std::optional<Dropped> dropped =
+          dropWhatFails(job, parsed, options, place, caps, port, report.checks)) {
+    caps = dropped->caps;
+    report.notes.push_back(dropped->note);
+    port = makePort(job, parsed, caps, options);
+    report.checks = check(job, parsed, port, place, job.targets);
+  }
+  if (!job.verify || isHip(parsed.program))
+    return port.emission.error;
+  const std::string compiled = port.emission.text;
+  if (std::string problem = prove(job, parsed, caps, options, port, report); !problem.empty())
+    return problem;
+  if (port.emission.text != compiled)
+    report.checks = check(job, parsed, port, place, job.targets);
   if (!report.proofs.empty())
     port.emission.text = withVerdict(port.emission.text, report.proofs);
-  return port.emission.error;
+  return "";
 }
 
 int run(const PortJob &job) {
@@ -294,10 +339,15 @@ int run(const PortJob &job) {
   report.notes = job.notes;
   if (!isHip(program)) // no CUDA header is missed there
     addParseNotes(parsed, report.notes);
-  Port port;
-  if (const std::string problem = makePort(job, parsed, emitOptions, report, port);
-      !problem.empty())
-    return trouble(problem);
+  else
+    report.notes.push_back("already HIP: nothing to port");
+  Port port = makePort(job, parsed, PortCaps{job.maxTier, {}, {}}, emitOptions);
+  report.portSeconds = clock.seconds();
+  if (port.emission.error.empty() && !job.looksOnly())
+    port.emission.error = settle(job, parsed, emitOptions, place, port, report);
+  if (!port.emission.error.empty())
+    return trouble(port.emission.error);
+  report.checkSeconds = clock.seconds() - report.portSeconds;
   const Emission &emission = port.emission;
   const bool changes = emission.text != program.file(0).text();
   addHeaderNotes(job, program, emission, report.notes);
@@ -307,14 +357,14 @@ int run(const PortJob &job) {
   addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
   const std::vector<std::string> padded = std::move(port.ported.padded);
   report.sites = std::move(port.ported.sites);
-  report.portSeconds = clock.seconds();
+  report.allowedManual = report.count(Tier::Manual) > 0;
   if (job.showDiff)
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
   if (job.explainPlan)
     llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded);
   if (!job.looksOnly()) {
-    runChecks(job, parsed, emission, place, report);
+    addCheckNotes(parsed, report);
     std::string problem = writeBeside(job, emission);
     if (problem.empty())
       problem = writeWhole(job.output, emission.text);
