@@ -224,6 +224,13 @@ struct Between {
 // `edits` make one statement of two, on `valueNames`, the neighbours along n of one row,
 // and `lowerName`, which of the rows it is. Neighbours of other tiles of the body have names of
 // their own.
+// A function that stores the tile it is handed, once more for one row of it (RowFunction.h).
+struct RowFunction {
+  std::string name, text;
+  TextRange range;              // of the function
+  std::vector<TextRange> calls; // its name where it is called
+};
+
 struct EpilogueBody {
   TextRange range; // with the braces, when it is one block
   bool isBlock = false;
@@ -256,6 +263,7 @@ struct EpilogueBody {
   // Counters of loops around whose turns do more than run such bodies, or decide by their number
   // what is run: tiles of several turns cannot be handed on in one.
   std::set<std::string> ownTurns;
+  std::vector<RowFunction> functions; // that tiles are handed to
 };
 
 // Everything that reads an accumulator behind the loops, or why it is not understood.

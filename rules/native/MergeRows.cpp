@@ -2,6 +2,7 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -146,7 +147,8 @@ const IfStmt *skipsTurn(const Stmt *stmt) {
   const Stmt *then = branch->getThen();
   if (const auto *block = dyn_cast<CompoundStmt>(then); block && block->size() == 1)
     then = block->body_front();
-  return isa<ContinueStmt, BreakStmt>(then) ? branch : nullptr;
+  const auto *leave = dyn_cast<ReturnStmt>(then);
+  return isa<ContinueStmt, BreakStmt>(then) || (leave && !leave->getRetValue()) ? branch : nullptr;
 }
 
 RowMerger::RowMerger(ASTContext &context, const Texts &texts,
@@ -206,6 +208,8 @@ const RegisterAccess *RowMerger::accessAt(const Stmt *stmt) const {
 }
 
 std::optional<LinearIndex> RowMerger::registerOf(const RegisterAccess &access) const {
+  if (access.call)
+    return std::nullopt;
   if (!access.number)
     return linearIndex(access.index, context_);
   LinearIndex index;
@@ -329,14 +333,17 @@ unsigned RowMerger::rowsIn(const Stmt *stmt) {
           rows |= known->second;
     const auto found =
         llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
-    if (found != accesses_.end() && !forAll(*found, [&](const Values &, int row, int neighbour) {
-          rows |= 1u << row;
-          const QualType type = found->expr->getType();
-          const unsigned one = type->isSpecificBuiltinType(BuiltinType::Double) ? 8 : 4;
-          const uint64_t left = isPacked_ ? 4 : one * (2 - static_cast<unsigned>(neighbour));
-          if (found->bytes > left)
-            fail("more than the two neighbours of a row are read at once");
-        }))
+    if (found != accesses_.end() && found->call)
+      rows |= 3;
+    else if (found != accesses_.end() &&
+             !forAll(*found, [&](const Values &, int row, int neighbour) {
+               rows |= 1u << row;
+               const QualType type = found->expr->getType();
+               const unsigned one = type->isSpecificBuiltinType(BuiltinType::Double) ? 8 : 4;
+               const uint64_t left = isPacked_ ? 4 : one * (2 - static_cast<unsigned>(neighbour));
+               if (found->bytes > left)
+                 fail("more than the two neighbours of a row are read at once");
+             }))
       fail("which register of the accumulator is meant is not clear");
     if (const auto access = rows_ ? rows_->accessAt(s) : std::nullopt)
       if (!forAll(*access, [&](const Values &, int row) { rows |= 1u << row; }))
@@ -388,6 +395,8 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     }
     if (rows == 0 && hasEffects(stmt))
       return fail("the epilogue does more than hand on the accumulator's elements");
+    if (rows == 3 && keepsOrder_ && !upper.empty())
+      return fail("the two rows of a tile are treated differently");
     const size_t outside = waiting_;
     waiting_ += upper.size();
     const bool holds = rows != 3 || both(stmt);
@@ -453,7 +462,32 @@ bool RowMerger::both(const Stmt *stmt) {
     return list({branch->getThen()}) && (!branch->getElse() || list({branch->getElse()}));
   if (const auto *loop = dyn_cast<ForStmt>(stmt))
     return halve(loop);
+  if (const auto *expr = dyn_cast<Expr>(stmt))
+    if (const auto *call = dyn_cast<CallExpr>(bare(expr));
+        call && llvm::any_of(accesses_, [&](const RegisterAccess &a) { return a.call == call; }))
+      return hand(*call);
   return fail("one statement uses both rows of a tile");
+}
+
+// store(p, acc[i][j], n) ──▶ store(p, v, n, lower): one row of the tile is handed on, and which.
+bool RowMerger::hand(const CallExpr &call) {
+  bool isAlone = true;
+  forEachNode(&call, [&](const Stmt *s) {
+    const auto *name = dyn_cast<DeclRefExpr>(s);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const auto found =
+        llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
+    isAlone &= (found == accesses_.end() || found->call == &call) &&
+               !(rows_ && rows_->accessAt(s)) && !(variable && derived_.count(variable));
+  });
+  const auto end = texts_.range(SourceRange(call.getRParenLoc()));
+  if (!isAlone)
+    return fail("a tile is handed on together with what belongs to one of its rows");
+  if (!end)
+    return fail("the epilogue is written by a macro");
+  edits_.push_back({{end->file, end->begin, end->begin}, ", " + lower_});
+  usesLower_ = true;
+  return true;
 }
 
 std::string RowMerger::rowText(int64_t half) const {
@@ -574,14 +608,17 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
           llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
       if (access == accesses_.end())
         return;
+      const std::string &value = values_[static_cast<size_t>(access->which)];
       std::set<int> neighbours;
       forAll(*access, [&](const Values &, int, int neighbour) { neighbours.insert(neighbour); });
       const auto range = texts_.range(access->expr->getSourceRange());
       const auto index =
           access->index ? texts_.range(access->index->getSourceRange()) : std::nullopt;
+      if (range && access->call)
+        return void(edits_.push_back({*range, value}));
       if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
         return void(fail("an accumulator's register is named inside a macro"));
-      std::string text = values_[static_cast<size_t>(access->which)];
+      std::string text = value;
       if (!isPacked_ && neighbours.size() == 1)
         text += "[" + std::to_string(*neighbours.begin()) + "]";
       else if (!isPacked_)
@@ -755,6 +792,17 @@ bool RowMerger::multiply(const Expr *term, Edits &edits) {
   return true;
 }
 
+// In brackets: what else binds there is of no matter.
+bool RowMerger::isIndex(const Expr &expr) const {
+  const Stmt *at = &expr;
+  while (at && isa<Expr>(at) && bare(cast<Expr>(at)) == &expr) {
+    const auto parents = context_.getParents(*at);
+    at = parents.empty() ? nullptr : parents[0].get<Stmt>();
+  }
+  const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(at);
+  return access && bare(access->getIdx()) == &expr;
+}
+
 // lower ? the one : the other
 bool RowMerger::choose(const Expr *upper, const Expr *lower, Edits &edits) {
   const auto a = texts_.range(upper->getSourceRange()), b = texts_.range(lower->getSourceRange());
@@ -766,8 +814,13 @@ bool RowMerger::choose(const Expr *upper, const Expr *lower, Edits &edits) {
   usesLower_ = true;
   const std::string first = sourceRange(a->begin, a->end), second = sourceRange(b->begin, b->end);
   const auto *none = dyn_cast<IntegerLiteral>(upper);
-  const bool isTerm = isa<IntegerLiteral, DeclRefExpr>(lower) && lower->getType()->isIntegerType();
-  if (none && none->getValue() == 0 && isTerm)
+  const auto *product = dyn_cast<BinaryOperator>(lower);
+  const bool isTerm =
+      (isa<IntegerLiteral, DeclRefExpr>(lower) && lower->getType()->isIntegerType()) ||
+      (product && product->getOpcode() == BO_Mul);
+  if (none && none->getValue() == 0 && isTerm && isIndex(*lower))
+    edits.push_back({*b, second + " * " + lower_});
+  else if (none && none->getValue() == 0 && isTerm)
     edits.push_back({*b, "(" + second + " * " + lower_ + ")"});
   else
     edits.push_back({*b, "(" + lower_ + " ? " + second + " : " + first + ")"});

@@ -25,7 +25,8 @@ struct RegisterAccess {
   std::vector<const clang::Expr *> tile;
   uint64_t bytes = 4; // that are read from there on
   uint64_t accumulator = 0;
-  int which = 0; // of the tiles that the statements name
+  int which = 0;                         // of the tiles that the statements name
+  const clang::CallExpr *call = nullptr; // that is handed the whole tile
 };
 
 // terms * variables + constant, of an index; none for another form.
@@ -94,6 +95,7 @@ private:
 
   void findCounters(const clang::Stmt *stmt);
   bool list(const std::vector<const clang::Stmt *> &stmts);
+  bool hand(const clang::CallExpr &call);
   bool skip(const clang::IfStmt &stmt, bool isBetweenRows);
   void skipEdits(const clang::Stmt *stmt);
   bool both(const clang::Stmt *stmt);
@@ -117,6 +119,7 @@ private:
   bool unifySum(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
   bool choose(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
   bool multiply(const clang::Expr *term, Edits &edits);
+  bool isIndex(const clang::Expr &expr) const;
   bool same(const clang::Stmt *a, const clang::Stmt *b) const;
   std::string rowText(int64_t half) const;
   bool fail(const std::string &why) {
@@ -148,7 +151,7 @@ private:
   bool keepsOrder_ = false;
 };
 
-// if (...) continue; or break;
+// if (...) continue; or break; or, in a function, return;
 const clang::IfStmt *skipsTurn(const clang::Stmt *stmt);
 
 // for (int v = 0; v < last; ++v): v and last.

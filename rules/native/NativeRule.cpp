@@ -47,6 +47,7 @@ public:
     }
     for (Site &site : sites_)
       port_.sites.push_back(std::move(site));
+    llvm::append_range(port_.rowFunctions, rowFunctions_);
     return "";
   }
 
@@ -604,6 +605,20 @@ private:
     site.runtime = {function};
     for (const Slot &each : body.tiles)
       addTile(site, {&each});
+    for (const RowFunction &function : body.functions)
+      writeForRow(function);
+  }
+
+  // Behind the function; in its place, once it is clear that nobody else calls it.
+  void writeForRow(const RowFunction &function) {
+    const TextRange end{function.range.file, function.range.end, function.range.end};
+    rowFunctions_.push_back(function);
+    const auto isThere = [&](const Site &site) {
+      return site.file == end.file && site.begin == end.begin && site.end == end.end;
+    };
+    if (llvm::none_of(sites_, isThere))
+      replace(siteAt(end, "function '" + function.name + "'", "stores one row of a tile"), end,
+              "\n\n" + indentAt(function.range.file, function.range.begin) + function.text);
   }
 
   // const auto &v, const auto &v2
@@ -916,10 +931,42 @@ private:
   const bool isPadded_;
   std::set<std::pair<unsigned, unsigned>> told_; // places in functions that are told an index
   Sites toldSites_;
+  std::vector<RowFunction> rowFunctions_;
   std::set<const LoadSite *> done_;
   std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
 };
+
+// ---- functions that store one row of a tile now ----
+
+// Where all calls are of the copies, they take the functions' places.
+void replaceRowFunctions(const Program &program, const std::vector<RowFunction> &functions,
+                         Sites &sites) {
+  const auto isCalled = [&](const RowFunction &function, const TextRange &at) {
+    return llvm::any_of(functions, [&](const RowFunction &other) {
+      return other.range.contains(function.range) &&
+             llvm::any_of(other.calls, [&](const TextRange &call) { return call.contains(at); });
+    });
+  };
+  const auto isGone = [&](const RowFunction &function) {
+    for (unsigned f = 0; f < program.files.size(); ++f) {
+      const TokenStream &tokens = program.file(f).tokens;
+      for (size_t i = 0; i < tokens.size(); ++i) {
+        const TextRange at{f, tokens[i].offset, tokens[i].end()};
+        if (tokens.is(i, function.name) && !function.range.contains(at) && !isCalled(function, at))
+          return false;
+      }
+    }
+    return true;
+  };
+  for (const RowFunction &function : functions)
+    for (Site &site : sites)
+      if (site.file == function.range.file && site.begin == function.range.end &&
+          site.end == site.begin && isGone(function)) {
+        site.begin = function.range.begin;
+        site.edits = {{site.file, site.begin, site.end - site.begin, function.text}};
+      }
+}
 
 // ---- wrappers that nobody calls any more ----------------------------------------------
 
@@ -1150,6 +1197,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     }
     port.made = instance.made;
     addOnce(port.sites, std::move(instance.sites));
+    llvm::append_range(port.rowFunctions, instance.rowFunctions);
   }
   return "";
 }
@@ -1235,8 +1283,9 @@ void agree(const Program &program, const Wanted &wanted, std::vector<Definition>
 bool dropShared(std::vector<Definition> &all) {
   for (Definition &definition : all)
     for (const Definition &other : all)
-      if (&definition != &other && definition.problem.empty() && shareFunction(definition, other) &&
-          (!other.problem.empty() || disagreement(definition.port.sites, other.port.sites))) {
+      if (&definition != &other && definition.problem.empty() &&
+          (other.problem.empty() ? bool(disagreement(definition.port.sites, other.port.sites))
+                                 : shareFunction(definition, other))) {
         definition.problem = "it shares a function that handles fragments with '" +
                              other.kernels[0]->name + "', which is not ported alike";
         return true;
@@ -1293,10 +1342,12 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
       continue;
     }
     llvm::append_range(port.notes, definition.port.notes);
+    llvm::append_range(port.rowFunctions, definition.port.rowFunctions);
     addOnce(port.sites, std::move(definition.port.sites));
     for (const Kernel *instance : definition.kernels)
       wrappers.insert(wrappers.end(), instance->wrappers.begin(), instance->wrappers.end());
   }
+  replaceRowFunctions(program, port.rowFunctions, port.sites);
   if (!port.sites.empty())
     addOnce(port.sites, Unused(program, port.sites).remove(wrappers));
   return port;

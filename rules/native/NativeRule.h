@@ -30,6 +30,7 @@ struct Explained {
 struct NativePort {
   std::vector<Site> sites;
   std::vector<RuntimeChunk> made;
+  std::vector<RowFunction> rowFunctions; // each has a site behind the function
   // Parts of the source that the sites replace or remove: nothing else may stand for
   // them, but for what their new text quotes.
   std::vector<std::string> notes;   // "kernel: stays bridged: why"

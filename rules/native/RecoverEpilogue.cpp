@@ -4,6 +4,7 @@
 #include "native/FragmentName.h"
 #include "native/Gather.h"
 #include "native/MergeRows.h"
+#include "native/RowFunction.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -354,22 +355,25 @@ private:
 
   // Names that the kernel does not use.
   void chooseNames() {
+    out_.lowerName = lowerIn(in_.kernel);
+    out_.valueNames = numbered(fresh(in_.kernel, {"v", "pair", "own"}, kMostTiles), kMostTiles);
+    out_.pairName = fresh(in_.kernel, {"h", "which", "second"});
+  }
+  std::string lowerIn(const FunctionDecl &function) const {
+    return fresh(function, {"lower", "lower8", "lower_row"});
+  }
+  std::string fresh(const FunctionDecl &function, std::initializer_list<const char *> candidates,
+                    int last = 1) const {
     const SourceManager &sm = in_.context.getSourceManager();
-    const StringRef all =
-        sm.getBufferData(sm.getFileID(sm.getExpansionLoc(in_.kernel.getBeginLoc())));
-    const unsigned begin = sm.getFileOffset(sm.getExpansionLoc(in_.kernel.getBeginLoc()));
-    const unsigned end = sm.getFileOffset(sm.getExpansionLoc(in_.kernel.getEndLoc()));
-    const StringRef text = all.slice(begin, end);
-    const auto fresh = [&](std::initializer_list<const char *> candidates, int last = 1) {
-      for (const char *name : candidates)
-        if (llvm::none_of(numbered(name, last),
-                          [&](const std::string &each) { return mentions(text, each); }))
-          return std::string(name);
-      return std::string("lp_") + *candidates.begin();
-    };
-    out_.lowerName = fresh({"lower", "lower8", "lower_row"});
-    out_.valueNames = numbered(fresh({"v", "pair", "own"}, kMostTiles), kMostTiles);
-    out_.pairName = fresh({"h", "which", "second"});
+    const SourceLocation first = sm.getExpansionLoc(function.getBeginLoc());
+    const unsigned begin = sm.getFileOffset(first);
+    const unsigned end = sm.getFileOffset(sm.getExpansionLoc(function.getEndLoc()));
+    const StringRef text = sm.getBufferData(sm.getFileID(first)).slice(begin, end);
+    for (const char *name : candidates)
+      if (llvm::none_of(numbered(name, last),
+                        [&](const std::string &each) { return mentions(text, each); }))
+        return std::string(name);
+    return std::string("lp_") + *candidates.begin();
   }
   // v, v2, v3...
   static std::vector<std::string> numbered(const std::string &name, int last) {
@@ -436,17 +440,23 @@ private:
         if (vectorOf(whole->getType(), in_.context))
           access.number = numberOf(*cast<FieldDecl>(member->getMemberDecl()));
         whole = member;
+      } else if (const CallExpr *call = storesTile(whole)) {
+        if (access.index)
+          access.tile.push_back(access.index);
+        access.index = nullptr;
+        access.call = call;
+        break;
       } else
         return void(refuse("'" + name->getDecl()->getNameAsString() + "' is handed on as a whole",
                            name->getSourceRange()));
     }
     access.expr = whole;
-    access.bytes = bytesRead(whole);
+    access.bytes = access.call ? bytesOf(whole) : bytesRead(whole);
     if (!access.bytes)
       return void(refuse("'" + name->getDecl()->getNameAsString() +
                              "' is read through a pointer or reference",
                          whole->getSourceRange()));
-    if (!access.index && !access.number)
+    if (!access.index && !access.number && !access.call)
       return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
                          name->getSourceRange()));
     group(access, name);
@@ -460,6 +470,34 @@ private:
   }
   uint64_t bytesOf(const Expr *expr) const {
     return in_.context.getTypeSizeInChars(expr->getType()).getQuantity();
+  }
+
+  // The function of the author's that a whole tile is handed to: store(p, acc[i][j], n).
+  const CallExpr *storesTile(const Expr *whole) const {
+    const auto *array = in_.context.getAsConstantArrayType(whole->getType());
+    const uint64_t registers = in_.isPacked ? 2 : 4;
+    const Stmt *user = whole;
+    do
+      user = parentOf(user);
+    while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
+    const auto *call = dyn_cast_or_null<CallExpr>(user);
+    const FunctionDecl *function = call ? storingFunction(*call) : nullptr;
+    return array && array->getElementType()->isScalarType() && array->getSize() == registers &&
+                   function && !isOfHeaders(*function) && tileOf(*call, *whole)
+               ? call
+               : nullptr;
+  }
+  // ... and its parameter for it.
+  static const ParmVarDecl *tileOf(const CallExpr &call, const Expr &whole) {
+    const FunctionDecl *function = storingFunction(call);
+    if (isa<CXXOperatorCallExpr, CXXMemberCallExpr>(call))
+      return nullptr;
+    for (unsigned i = 0; i < call.getNumArgs() && i < function->getNumParams(); ++i) {
+      const QualType type = function->getParamDecl(i)->getType();
+      if (bare(call.getArg(i)) == &whole && (type->isReferenceType() || type->isPointerType()))
+        return function->getParamDecl(i);
+    }
+    return nullptr;
   }
 
   // How many bytes are read from there on: a register's, more for *(float2 *)&c[0] and for
@@ -477,6 +515,18 @@ private:
       cast = userOf(cast);
     const auto *read = dyn_cast_or_null<UnaryOperator>(cast);
     return read && read->getOpcode() == UO_Deref ? bytesOf(read) : 0;
+  }
+
+  // reinterpret_cast<float2 *>(&c[0]): a cast that keeps what is const so.
+  bool isCastByName(const Expr &access) const {
+    const Stmt *user = userOf(&access);
+    const auto *op = dyn_cast_or_null<UnaryOperator>(user);
+    if (op && op->getOpcode() == UO_AddrOf)
+      user = userOf(op);
+    const auto *cast = dyn_cast_or_null<CXXNamedCastExpr>(user);
+    const QualType type = cast ? cast->getTypeAsWritten() : QualType();
+    return cast && (type->isPointerType() || type->isReferenceType()) &&
+           !type->getPointeeType().isConstQualified();
   }
 
   // The innermost loop over tiles that holds the access, else the block it stands in.
@@ -609,6 +659,8 @@ private:
                          group.stmts.front()->getSourceRange()));
     if (body.changes)
       merger.keepOrder();
+    body.changes |= llvm::any_of(group.accesses,
+                                 [&](const RegisterAccess &a) { return isCastByName(*a.expr); });
     const std::string problem = merger.merge(group.stmts, body.edits);
     if (!problem.empty())
       return void(refuse(problem, first->getSourceRange()));
@@ -647,8 +699,94 @@ private:
       stmts.push_back(branch->getCond());
     body.forThread = in_.rebind(stmts, body, own, false);
     body.forLane = in_.rebind(stmts, body, own, true);
+    for (const RegisterAccess &access : group.accesses)
+      if (access.call && !writeForRow(access, group, body))
+        return;
     out_.bodies.push_back(std::move(body));
     bodyStmts_.push_back(group.stmts);
+  }
+
+  // ---- functions that are handed a whole tile
+
+  // The function is written once more for one row of the tile: it must speak of the tile by its
+  // registers alone, and of one tile.
+  bool writeForRow(const RegisterAccess &handed, const Group &group, EpilogueBody &body) {
+    const CallExpr &call = *handed.call;
+    const FunctionDecl &function = *storingFunction(call);
+    const ParmVarDecl &tile = *tileOf(call, *handed.expr);
+    const auto no = [&](const std::string &why) {
+      return refuse("in '" + function.getNameAsString() + "', " + why, call.getSourceRange());
+    };
+    if (llvm::count_if(group.accesses, [&](const auto &access) { return access.call == &call; }) >
+        1)
+      return no("two tiles are handed on together");
+    std::vector<RegisterAccess> accesses;
+    for (const DeclRefExpr *name : mentionsIn(function.getBody())) {
+      const auto access = name->getDecl() == &tile ? registerNamed(*name) : std::nullopt;
+      if (access)
+        accesses.push_back(*access);
+      else if (name->getDecl() == &tile)
+        return no("'" + tile.getNameAsString() + "' is used in another way than by its registers");
+    }
+    const std::string lower = lowerIn(function);
+    RowMerger merger(in_.context, in_.texts, accesses, in_.isPacked, lower,
+                     {tile.getNameAsString()});
+    std::vector<SourceEdit> edits;
+    if (const std::string problem = merger.merge({function.getBody()}, edits); !problem.empty())
+      return no(problem);
+    const auto name = in_.texts.range(call.getCallee()->getSourceRange());
+    const bool isConst = llvm::none_of(
+        accesses, [&](const RegisterAccess &access) { return isCastByName(*access.expr); });
+    body.changes |= !isConst;
+    RowFunction out =
+        functionForRow(in_.texts, function, tile, in_.isPacked, isConst, lower, edits);
+    const auto isIts = [&](const ToldFunction &told) {
+      return llvm::any_of(told.edits,
+                          [&](const SourceEdit &edit) { return out.range.contains(edit.range); });
+    };
+    for (EpilogueBody::Rebound *rebound : {&body.forThread, &body.forLane}) {
+      std::vector<ToldFunction> &told = rebound->names.told;
+      const auto own = llvm::find_if(told, isIts);
+      if (own != told.end() && rebound == &body.forThread)
+        llvm::append_range(edits, own->edits);
+      llvm::erase_if(told, isIts);
+    }
+    if (out.text.empty() || !name)
+      return no("a macro or a template's parameter writes the tile");
+    const auto known = llvm::find_if(
+        body.functions, [&](const RowFunction &other) { return other.range.contains(out.range); });
+    if (known != body.functions.end()) {
+      known->calls.push_back(*name);
+      return true;
+    }
+    body.functions.push_back(
+        functionForRow(in_.texts, function, tile, in_.isPacked, isConst, lower, std::move(edits)));
+    body.functions.back().calls = {*name};
+    return true;
+  }
+
+  // c[2 * h + 1], of a parameter that is a tile.
+  std::optional<RegisterAccess> registerNamed(const DeclRefExpr &tile) const {
+    const Stmt *user = &tile;
+    do
+      user = parentOf(user);
+    while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
+    const auto *element = dyn_cast_or_null<ArraySubscriptExpr>(user);
+    if (!element || bare(element->getBase()) != &tile)
+      return std::nullopt;
+    RegisterAccess access;
+    access.expr = element;
+    access.index = element->getIdx();
+    access.bytes = bytesRead(element);
+    return access.bytes ? std::optional(access) : std::nullopt;
+  }
+  // What is handed to the function as a tile.
+  const ParmVarDecl *tileHandedTo(const CallExpr &call) const {
+    for (const Group &group : groups_)
+      for (const RegisterAccess &access : group.accesses)
+        if (access.call == &call)
+          return tileOf(call, *access.expr);
+    return nullptr;
   }
 
   // ---- the turns of the loops around
@@ -809,7 +947,9 @@ private:
 
   bool placeTile(const RegisterAccess &access, EpilogueBody &body) {
     const Expr *tile = nullptr; // the access without its register
-    if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
+    if (access.call)
+      tile = access.expr;
+    else if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
       tile = index->getBase();
     else if (const auto *member = dyn_cast<MemberExpr>(bare(access.expr)); access.number)
       tile = member->getBase();
@@ -1944,7 +2084,14 @@ private:
       before.push_back({parameter, in_.sampler.aliasOf(parameter)});
       in_.sampler.alias(parameter, given);
     }
+    std::set<const VarDecl *> counts;
+    for (const ForStmt *loop : loopsIn({function->getBody()})) {
+      addCounter(*loop, counters);
+      counts.insert(counterOf(*loop));
+    }
     for (const VarDecl *local : declared({function->getBody()})) { // made of those
+      if (counts.count(local))
+        continue;
       before.push_back({local, nullptr});
       in_.sampler.alias(local, local->getInit());
     }
@@ -2036,6 +2183,21 @@ private:
   // Of the loops over tiles and registers: those in the body, and those around that its tile is
   // made from.
   Sampler::Counters countersOf(const Group &group) {
+    std::set<const VarDecl *> made;
+    for (const RegisterAccess &access : group.accesses)
+      for (const Expr *index : access.tile)
+        addMakers(index, made);
+    Sampler::Counters counters;
+    for (const ForStmt *loop : loopsIn(group.stmts))
+      addCounter(*loop, counters);
+    if (group.rowLoop)
+      addCounter(*group.rowLoop, counters);
+    for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at); loop && made.count(counterOf(*loop)))
+        addCounter(*loop, counters);
+    return counters;
+  }
+  static std::vector<const ForStmt *> loopsIn(const std::vector<const Stmt *> &stmts) {
     class Loops : public DynamicRecursiveASTVisitor {
     public:
       bool VisitForStmt(ForStmt *loop) override {
@@ -2045,21 +2207,9 @@ private:
       std::vector<const ForStmt *> all;
     };
     Loops loops;
-    for (const Stmt *stmt : group.stmts)
+    for (const Stmt *stmt : stmts)
       loops.TraverseStmt(const_cast<Stmt *>(stmt));
-    std::set<const VarDecl *> made;
-    for (const RegisterAccess &access : group.accesses)
-      for (const Expr *index : access.tile)
-        addMakers(index, made);
-    Sampler::Counters counters;
-    for (const ForStmt *loop : loops.all)
-      addCounter(*loop, counters);
-    if (group.rowLoop)
-      addCounter(*group.rowLoop, counters);
-    for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
-      if (const auto *loop = dyn_cast<ForStmt>(at); loop && made.count(counterOf(*loop)))
-        addCounter(*loop, counters);
-    return counters;
+    return loops.all;
   }
   static const VarDecl *counterOf(const ForStmt &loop) {
     const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
@@ -2276,6 +2426,10 @@ private:
     const auto *method = dyn_cast<CXXMethodDecl>(&function);
     const bool isLambda = method && method->getParent()->isLambda();
     const std::string called = isLambda ? "a lambda" : "'" + name + "'";
+    const ParmVarDecl *tile = tileHandedTo(call);
+    if (tile && !in_.takesOneMore(call))
+      return refuse("in '" + name + "', there is no place for another parameter",
+                    call.getSourceRange());
     const auto no = [&](const std::string &why) {
       return refuse("the epilogue calls " + called + ", which " + why, call.getSourceRange());
     };
@@ -2285,7 +2439,7 @@ private:
       return no("uses an atomic of its own");
     if (in_.sampler.asksOthers(function.getBody()))
       return no("asks other lanes");
-    if (in_.sampler.dependsOnThread(function.getBody()))
+    if (in_.sampler.dependsOnThread(function.getBody()) && !(tile && in_.isTold(call)))
       return no("reads the thread's index itself");
     if (method && !isLambda && !method->isStatic())
       return refuse("the epilogue calls '" + name + "'", call.getSourceRange());
@@ -2297,7 +2451,7 @@ private:
     for (const ParmVarDecl *parameter : function.parameters()) {
       const QualType type = parameter->getType();
       const bool lends = type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
-      if (lends)
+      if (lends && parameter != tile)
         return refuse("the epilogue hands memory to " + called, call.getSourceRange());
     }
     for (unsigned i = 0; i < function.getNumParams(); ++i)
@@ -2308,12 +2462,14 @@ private:
     return true;
   }
 
-  bool onlyWritesBelow(const Stmt *stmt, const FunctionDecl &function) {
+  bool onlyWritesBelow(const Stmt *stmt, const FunctionDecl &function, bool isInLoop = false) {
     if (!stmt)
       return true;
+    if (const auto *loop = dyn_cast<ForStmt>(stmt))
+      return plainCounter(loop, in_.context) && onlyWritesBelow(loop->getBody(), function, true);
     const bool isPlain =
         isa<CompoundStmt, DeclStmt, IfStmt, NullStmt, AttributedStmt, Expr>(stmt) ||
-        (isa<ReturnStmt>(stmt) && !cast<ReturnStmt>(stmt)->getRetValue());
+        (isa<ReturnStmt>(stmt) && !cast<ReturnStmt>(stmt)->getRetValue() && !isInLoop);
     if (!isPlain || isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr, CXXThisExpr>(stmt))
       return false;
     if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp())
@@ -2329,8 +2485,9 @@ private:
       if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
           variable && !mayBeNamed(*variable, function))
         return false;
-    return llvm::all_of(stmt->children(),
-                        [&](const Stmt *child) { return onlyWritesBelow(child, function); });
+    return llvm::all_of(stmt->children(), [&](const Stmt *child) {
+      return onlyWritesBelow(child, function, isInLoop);
+    });
   }
 
   // Memory, by a pointer or an array that is not the function's own.

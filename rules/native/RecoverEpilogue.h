@@ -58,6 +58,8 @@ struct EpilogueInput {
   std::function<void(const clang::FunctionDecl &)> takeExchanging = {}; // functions of such
   // A function that reads the thread's index, and can be told whose.
   std::function<bool(const clang::CallExpr &)> isTold = {};
+  // All its arguments are written, and another behind them would mean no other function.
+  std::function<bool(const clang::CallExpr &)> takesOneMore = {};
 };
 
 // A call that only computes a value: running it more or less often changes nothing.

@@ -326,6 +326,11 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
     return placesOf(call).has_value();
   };
   input.isTold = [&](const CallExpr &call) { return isToldCall(call); };
+  input.takesOneMore = [](const CallExpr &call) {
+    const FunctionDecl *function = call.getDirectCallee()->getDefinition();
+    const FunctionDecl *pattern = function->getTemplateInstantiationPattern();
+    return isWholeCall(call) && takesOneMore(pattern ? *pattern : *function);
+  };
   input.takeExchanging = [&](const FunctionDecl &function) { exchanging_.insert(&function); };
   if (behind_) {
     input.between = &behind_->exchange;

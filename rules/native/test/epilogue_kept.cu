@@ -18,7 +18,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
-__device__ void store(float *p, const float (&c)[4]) { *p = c[0]; }
+__device__ void store(float *p, const float (&c)[4]) { *(float4 *)p = *(const float4 *)c; }
 
 #define SETUP                                                                                      \
   __shared__ half s[1024];                                                                         \
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(64) bothRows(float *C) {
   C[row * 16 + col] = c[0] + c[2];
 }
 
-// CHECK-DAG: whole keeps its epilogue, behind a conversion of 'c': 'c' is handed on as a whole ({{.*}}epilogue_kept.cu:[[@LINE+6]])
+// CHECK-DAG: whole keeps its epilogue, behind a conversion of 'c': in 'store', 'c' is used in another way than by its registers ({{.*}}epilogue_kept.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) whole(float *C) {
   SETUP
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
