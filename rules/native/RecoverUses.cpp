@@ -56,6 +56,9 @@ public:
     const bool isHanding = handing && r_.isHanding(*handing); // what else it is called with
     if (!stmt || (llvm::is_contained(r_.sites_, stmt) && !isHanding))
       return true;
+    if (const auto *loop = dyn_cast<CXXForRangeStmt>(stmt); loop && !divergent_)
+      if (const auto fill = rangeFillOf(*loop))
+        return traverseFill(*fill);
     if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt)) {
       const auto range = r_.texts_.statement(stmt->getSourceRange());
       if (range)
@@ -292,11 +295,43 @@ public:
   }
 
 private:
-  // An assignment of one constant to what `target` is.
+  // An assignment of one constant to what `target` is, or to all elements that it has.
   struct Fill {
     const Expr *target = nullptr;
     uint64_t value = 0;
+    int loops = 0; // over elements of elements
   };
+  // for (auto &tile : c)
+  //   for (float &x : tile)
+  //     x = constant;
+  std::optional<Fill> rangeFillOf(const CXXForRangeStmt &loop) const {
+    const VarDecl *element = loop.getLoopVariable();
+    const Stmt *body = loop.getBody();
+    while (true)
+      if (const auto *block = dyn_cast<CompoundStmt>(body); block && block->size() == 1)
+        body = block->body_front();
+      else if (const auto *attributed = dyn_cast<AttributedStmt>(body))
+        body = attributed->getSubStmt();
+      else
+        break;
+    const auto isElement = [&](const Expr *expr) {
+      const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
+      return name && name->getDecl() == element;
+    };
+    const auto *op = dyn_cast<BinaryOperator>(body);
+    const auto *inner = dyn_cast<CXXForRangeStmt>(body);
+    std::optional<Fill> fill;
+    if (op && op->getOpcode() == BO_Assign && isElement(op->getLHS())) {
+      if (const auto value = constantOf(op->getRHS()))
+        fill = Fill{nullptr, *value, 0};
+    } else if (inner && isElement(inner->getRangeInit())) {
+      fill = rangeFillOf(*inner);
+    }
+    if (!fill || loop.getInit() || !element->getType()->isLValueReferenceType() ||
+        !loop.getRangeInit()->getType()->isConstantArrayType())
+      return std::nullopt;
+    return Fill{loop.getRangeInit(), fill->value, fill->loops + 1};
+  }
   bool traverseFill(const Fill &fill) {
     fill_ = fill;
     TraverseStmt(const_cast<Expr *>(fill.target));
@@ -338,6 +373,11 @@ private:
     bool isRegister = false; // the last step told one from the others
     for (size_t left = steps.size(); left-- > 0 && use.isFill;)
       use.isFill = noteStep(*steps[left], left == 0, type, isRegister, use);
+    for (int loop = 0; loop < fill_->loops && use.isFill; ++loop) {
+      const auto *array = r_.context_.getAsConstantArrayType(type);
+      use.isFill = isRegister = array;
+      type = array ? array->getElementType() : type;
+    }
     use.isFill =
         use.isFill && (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
   }

@@ -83,14 +83,35 @@ bool isArithmetic(const Expr &value) {
   return !other.any;
 }
 
+// Of a parameter: what it is given may be written to, then or later.
+bool handsOn(QualType type) {
+  return (type->isReferenceType() || type->isPointerType()) &&
+         !type->getPointeeType().isConstQualified();
+}
+
 class Mentioned : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+    const auto *part = dyn_cast<BindingDecl>(name->getDecl());
+    if (const auto *variable =
+            dyn_cast<VarDecl>(part ? part->getDecomposedDecl() : name->getDecl()))
       found.insert(variable);
     return true;
   }
+  bool VisitCXXThisExpr(CXXThisExpr *) override { return hasThis = true; }
   std::set<const VarDecl *> found;
+  bool hasThis = false;
+};
+
+// A jump out of what stands there.
+class Jumps : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitStmt(Stmt *stmt) override {
+    returns |= isa<ReturnStmt>(stmt);
+    goes |= isa<ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt);
+    return true;
+  }
+  bool returns = false, goes = false;
 };
 
 } // namespace
@@ -308,6 +329,8 @@ WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
   if (const auto it = contents.find(place.offset);
       it != contents.end() && it->second.bytes == bytes)
     return it->second.value;
+  for (const auto &[offset, cell] : contents)
+    lose(cell.value, current_);
   // Part of one cell, or several that fill the bytes exactly.
   std::vector<const WaveValue *> parts;
   int64_t at = place.offset;
@@ -339,8 +362,10 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
     return readOwn(place, sizeOf(type));
   if (place.isOwn) {
     WaveValue unknown = fresh();
-    for (const auto &[offset, cell] : memory_[place.root])
+    for (const auto &[offset, cell] : memory_[place.root]) {
       unknown.rows |= cell.value.wave.rows;
+      lose(cell.value, at);
+    }
     if (unknown.rows)
       refuse("an index of a register array is not known", at);
     return {unknown, {}};
@@ -352,6 +377,12 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
 }
 
 void WaveRun::forget(unsigned root) { memory_[root].clear(); }
+
+// A variable that comes into being.
+void WaveRun::renew(unsigned root) {
+  forget(root);
+  lost_.erase(root);
+}
 
 // Declared in the function that runs, and gone with it.
 bool WaveRun::isLocal(unsigned root) const {
@@ -399,6 +430,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     contents[offset] = cell;
   contents[begin] = {bytes, value};
   const VarDecl *variable = carried_.variables[place.root];
+  if (const auto lost = lost_.find(place.root); lost != lost_.end() && value.wave.rows)
+    refuseLost(place.root, lost->second);
   if (!value.wave.rows && !value.wave.loaded && operands_.hold(variable, begin, end))
     contents[begin].value.wave.loaded = joined(0x6a7e, ++counter_);
   if (value.wave.rows && variable)
@@ -509,6 +542,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       return construct(place, type, *constructor);
     }
   }
+  if (type->isReferenceType()) // a member
+    loseAll(e);
   Value value = rvalue(e);
   begin(place, sizeOf(type), e, value);
   write(place, sizeOf(type), value, init);
@@ -555,7 +590,7 @@ void WaveRun::declare(const VarDecl *variable) {
   Place place;
   place.isOwn = true;
   place.root = rootOf(variable, variable);
-  forget(place.root);
+  renew(place.root);
   if (!scopes_.empty())
     scopes_.back().push_back(place.root);
   if (variable->getInit())
@@ -568,7 +603,7 @@ WaveRun::Place WaveRun::temporary(const Expr *e) {
   Place place;
   place.isOwn = true;
   place.root = rootOf(e, nullptr);
-  forget(place.root);
+  renew(place.root);
   initialize(place, e->getType(), e);
   return place;
 }
@@ -588,6 +623,8 @@ WaveRun::Place WaveRun::place(const Expr *e) {
   if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e))
     return temporary(made->getSubExpr());
   if (const auto *name = dyn_cast<DeclRefExpr>(e)) {
+    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getBinding())
+      return place(part->getBinding());
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     Place place;
     if (variable && variable->getType()->isReferenceType()) {
@@ -656,6 +693,7 @@ WaveRun::Place WaveRun::place(const Expr *e) {
   } else if (!e->isGLValue()) {
     return temporary(e);
   }
+  loseAll(e);
   Place unknown;
   unknown.address = fresh();
   return unknown;
@@ -750,6 +788,10 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
     std::vector<const WaveValue *> of;
     for (const Value &value : values)
       of.push_back(&value.wave);
+    for (unsigned i = 0; i < made->getNumArgs(); ++i)
+      if (i >= made->getConstructor()->getNumParams() ||
+          handsOn(made->getConstructor()->getParamDecl(i)->getType()))
+        loseAll(made->getArg(i)); // to the constructor, which is not followed
     return {combine(hashOf(made->getType().getAsString()), of), {}};
   }
   // blockIdx.x and its kin: the same for the block.
@@ -760,6 +802,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
     return {uniformName(hashOf(text)), {}};
   }
   skipped_.push_back(e);
+  loseAll(e);
   return {fresh(), {}};
 }
 
@@ -819,6 +862,7 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
     break;
   }
   const Value value = rvalue(inner);
+  lose(value, e);
   if (value.pointee)
     return {fresh(), {}};
   return {combine(joined(hashOf(e->getCastKindName()), hashOf(e->getType().getAsString())),
@@ -849,6 +893,13 @@ WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const 
     return pointerStep(a, b, sizeOf(left->getPointeeType()), op == BO_Sub);
   if (right->isPointerType() && !left->isPointerType() && op == BO_Add)
     return pointerStep(b, a, sizeOf(right->getPointeeType()), false);
+  // Two places of one variable.
+  if (BinaryOperator::isComparisonOp(op) && a.pointee && b.pointee && a.pointee->isOwn &&
+      b.pointee->isOwn && a.pointee->isExact && b.pointee->isExact &&
+      a.pointee->root == b.pointee->root)
+    if (const auto answer = applyBinary(op, true, static_cast<uint64_t>(a.pointee->offset),
+                                        static_cast<uint64_t>(b.pointee->offset)))
+      return {number(*answer), {}};
   if (a.pointee || b.pointee)
     return {fresh(), {}};
   if (a.wave.isNumber && b.wave.isNumber) {
@@ -867,12 +918,9 @@ WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const 
 static bool handsOut(const Stmt *stmt) {
   if (const auto *call = dyn_cast_or_null<CallExpr>(stmt))
     if (const FunctionDecl *callee = call->getDirectCallee())
-      for (const ParmVarDecl *parameter : callee->parameters()) {
-        const QualType type = parameter->getType();
-        if ((type->isReferenceType() || type->isPointerType()) &&
-            !type->getPointeeType().isConstQualified())
-          return true;
-      }
+      if (llvm::any_of(callee->parameters(),
+                       [](const ParmVarDecl *p) { return handsOn(p->getType()); }))
+        return true;
   return stmt && llvm::any_of(stmt->children(), handsOut);
 }
 
@@ -950,6 +998,8 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
     if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn &&
         a.pointee->root == b.pointee->root && a.pointee->offset == b.pointee->offset)
       return a;
+    lose(a, current_);
+    lose(b, current_);
     return {fresh(), {}};
   }
   if (a.wave.of == b.wave.of && a.wave.isNumber == b.wave.isNumber) {
@@ -1107,6 +1157,7 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   const FunctionDecl *callee = e->getDirectCallee();
   if (!callee) {
     skipped_.push_back(e);
+    loseAll(e);
     return {fresh(), {}};
   }
   std::string name = callee->getNameAsString();
@@ -1141,6 +1192,9 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     values.push_back(object->getType()->isPointerType() ? rvalue(object)
                      : object->isGLValue()              ? read(place(object), object->getType(), e)
                                                         : rvalue(object));
+    lose(values.back(), e);
+    if (!member->getMethodDecl() || !member->getMethodDecl()->isConst())
+      loseAll(object);
   }
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
     const Expr *argument = e->getArg(i);
@@ -1252,7 +1306,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     Place at;
     at.isOwn = true;
     at.root = rootOf(parameter, parameter);
-    forget(at.root);
+    renew(at.root);
     write(at, sizeOf(parameter->getType()), value, e);
   }
   active_.insert(callee);
@@ -1302,6 +1356,7 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
     refuse("the code between the products is too long to follow", s);
     return Flow::Next;
   }
+  current_ = s;
   if (s == layout_.watched) {
     noteVisit();
     return Flow::Continue; // with the next turn of the loops around
@@ -1318,14 +1373,17 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
   }
   if (const auto *stmt = dyn_cast<IfStmt>(s))
     return branch(stmt);
-  if (const auto *stmt = dyn_cast<ForStmt>(s)) {
+  if (const auto *stmt = dyn_cast<ForStmt>(s); stmt && !stmt->getConditionVariable()) {
     scopes_.emplace_back();
     run1(stmt->getInit());
     const Flow flow = loop(s, stmt->getCond(), stmt->getInc(), stmt->getBody(), true);
     leaveScope();
     return flow;
   }
-  if (const auto *stmt = dyn_cast<WhileStmt>(s))
+  if (const auto *stmt = dyn_cast<CXXForRangeStmt>(s);
+      stmt && stmt->getRangeInit()->getType()->isConstantArrayType())
+    return rangeLoop(*stmt);
+  if (const auto *stmt = dyn_cast<WhileStmt>(s); stmt && !stmt->getConditionVariable())
     return loop(s, stmt->getCond(), nullptr, stmt->getBody(), true);
   if (const auto *stmt = dyn_cast<DoStmt>(s))
     return loop(s, stmt->getCond(), nullptr, stmt->getBody(), false);
@@ -1361,15 +1419,85 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
 }
 
 // A statement that is not followed: what it assigns is not known any more, and it must
-// not touch fragments (finish() looks).
+// not touch fragments.
 void WaveRun::skip(const Stmt *s) {
   ++effects_;
   skipped_.push_back(s);
+  Jumps jumps;
+  jumps.TraverseStmt(const_cast<Stmt *>(s));
+  if (jumps.goes || (jumps.returns && frames_.size() > 1))
+    refuse("code between the products is left in a way that is not followed", s);
+  loseAll(s);
+  for (const unsigned root : rootsBelow(s))
+    if (const VarDecl *variable = carried_.variables[root];
+        !variable || !variable->getType().isConstQualified())
+      forget(root);
+}
+
+// ---- what is not followed ------------------------------------------------------------
+
+// Variables that a statement may read or write, whatever it does: those that it names, and what
+// references, pointers and lambdas among them lead to.
+std::set<unsigned> WaveRun::rootsBelow(const Stmt *s) {
   Mentioned mentioned;
   mentioned.TraverseStmt(const_cast<Stmt *>(s));
-  for (const VarDecl *variable : mentioned.found)
-    if (isOwn(variable) && !variable->getType().isConstQualified())
-      forget(rootOf(variable, variable));
+  std::set<unsigned> roots;
+  std::vector<unsigned> open;
+  const auto add = [&](const Place &place) {
+    if (place.isOwn && roots.insert(place.root).second)
+      open.push_back(place.root);
+  };
+  std::set<const VarDecl *> seen;
+  for (bool again = true; again;) {
+    again = false;
+    for (const VarDecl *variable : std::set<const VarDecl *>(mentioned.found)) {
+      if (!seen.insert(variable).second)
+        continue;
+      again = true;
+      const auto *closure = variable->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      if (closure && closure->isLambda())
+        mentioned.TraverseStmt(closure->getLambdaCallOperator()->getBody());
+      if (const auto known = references_.find(variable); known != references_.end())
+        add(known->second);
+      else if (isOwn(variable))
+        add({true, true, rootOf(variable, variable), 0, {}});
+    }
+  }
+  if (mentioned.hasThis && !this_.empty())
+    add(this_.back());
+  while (!open.empty()) {
+    const unsigned root = open.back();
+    open.pop_back();
+    for (const auto &[offset, cell] : memory_[root])
+      if (cell.value.pointee)
+        add(*cell.value.pointee);
+  }
+  return roots;
+}
+
+void WaveRun::refuseLost(unsigned root, const Stmt *at) {
+  const VarDecl *variable = carried_.variables[root];
+  refuse(variable ? "'" + variable->getNameAsString() + "' is used in a way that is not followed"
+                  : "results are used in a way that is not followed",
+         at);
+}
+
+// Who has their address may change results that are there, or come to be (write()).
+void WaveRun::lose(unsigned root, const Stmt *at) {
+  lost_.try_emplace(root, at);
+  for (const auto &[offset, cell] : memory_[root])
+    if (cell.value.wave.rows)
+      return refuseLost(root, at);
+}
+
+void WaveRun::lose(const Value &pointer, const Stmt *at) {
+  if (pointer.pointee && pointer.pointee->isOwn)
+    lose(pointer.pointee->root, at);
+}
+
+void WaveRun::loseAll(const Stmt *s) {
+  for (const unsigned root : rootsBelow(s))
+    lose(root, s);
 }
 
 // Loops and declarations around one 'if' or several, and nothing else that runs.
@@ -1591,6 +1719,7 @@ void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
       const auto match = other->second.find(it->first);
       if (match == other->second.end() || match->second.bytes != it->second.bytes) {
         // Never written in one of the arms, or cut up otherwise there.
+        lose(it->second.value, current_);
         WaveValue unknown = fresh();
         unknown.rows = it->second.value.wave.rows;
         it->second.value = {unknown, {}};
@@ -1606,6 +1735,7 @@ void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
               return c.first < at + static_cast<int64_t>(size) &&
                      at < c.first + static_cast<int64_t>(c.second.bytes);
             });
+        lose(cell.value, current_);
         if (overlaps)
           continue;
         WaveValue unknown = fresh();
@@ -1618,6 +1748,25 @@ void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
 }
 
 // ---- loops -------------------------------------------------------------------------
+
+// for (float &x : c[j]), in the words that it stands for: a pointer goes from the first element to
+// the end.
+WaveRun::Flow WaveRun::rangeLoop(const CXXForRangeStmt &s) {
+  scopes_.emplace_back();
+  for (const Stmt *begin :
+       {s.getInit(), static_cast<const Stmt *>(s.getRangeStmt()),
+        static_cast<const Stmt *>(s.getBeginStmt()), static_cast<const Stmt *>(s.getEndStmt())})
+    run1(begin);
+  const Flow flow = loop(&s, s.getCond(), s.getInc(), s.getBody(), true);
+  leaveScope();
+  return flow;
+}
+
+WaveRun::Flow WaveRun::turn(const Stmt *loop, const Stmt *body) {
+  if (const auto *range = dyn_cast<CXXForRangeStmt>(loop))
+    run1(range->getLoopVarStmt());
+  return run1(body);
+}
 
 WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *step,
                             const Stmt *body, bool testsFirst) {
@@ -1636,7 +1785,7 @@ WaveRun::Flow WaveRun::loop(const Stmt *at, const Expr *condition, const Expr *s
     arms_.push_back(0);
     skips_.emplace_back();
     turns_.push_back({at, i});
-    const Flow flow = run1(body);
+    const Flow flow = turn(at, body);
     const bool leaves = flow == Flow::Return || flow == Flow::Break;
     if (leaves && !skips_.back().empty())
       refuse("a counted loop is left under a condition", at);
@@ -1706,7 +1855,7 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
     isCounted_.push_back(false);
     arms_.push_back(0);
     turns_.push_back({at, ++passes_});
-    const Flow flow = run1(body);
+    const Flow flow = turn(at, body);
     turns_.pop_back();
     arms_.pop_back();
     isCounted_.pop_back();
@@ -1763,6 +1912,8 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
     const auto [cell, isNew] = cells.try_emplace(at);
     if (isNew)
       carried_.changed = true;
+    if (isWritten)
+      lose(contents->second.value, key.first ? key.first : current_);
     if (!isWritten || contents->second.value.pointee)
       continue;
     event.cells[at] = contents->second.value.wave;

@@ -249,6 +249,7 @@ private:
   Value readOwn(const Place &place, uint64_t bytes);
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   void forget(unsigned root);
+  void renew(unsigned root);
   bool isLocal(unsigned root) const;
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
   void construct(const Place &place, clang::QualType type,
@@ -279,6 +280,8 @@ private:
   bool isTestAroundMask(const clang::IfStmt &s, const WaveValue &test) const;
   const clang::Stmt *armToWatched(const clang::IfStmt &s) const;
   void noteVisit();
+  Flow rangeLoop(const clang::CXXForRangeStmt &s);
+  Flow turn(const clang::Stmt *loop, const clang::Stmt *body);
   Flow loop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
             const clang::Stmt *body, bool testsFirst);
   Flow unknownLoop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
@@ -305,6 +308,14 @@ private:
   };
   void joinSkips(std::vector<Skip> skips);
   void skip(const clang::Stmt *s);
+
+  // ---- what is not followed
+  std::set<unsigned> rootsBelow(const clang::Stmt *s);
+  void lose(unsigned root, const clang::Stmt *at);
+  void lose(const Value &pointer, const clang::Stmt *at);
+  void loseAll(const clang::Stmt *s);
+  void refuseLost(unsigned root, const clang::Stmt *at);
+
   void finish(const clang::Stmt *last);
 
   // ---- matrices
@@ -333,6 +344,8 @@ private:
   std::vector<LoopKey> open_; // loops that are run once, outermost first
   std::set<CellKey> *assigned_ = nullptr;
   std::vector<const clang::Stmt *> skipped_;
+  std::map<unsigned, const clang::Stmt *> lost_; // roots whose address is not followed
+  const clang::Stmt *current_ = nullptr;         // statement that is run
   Around around_;
   std::vector<std::vector<Skip>> skips_; // of the counted loops around
   std::vector<unsigned> arms_;           // of the loops around: conditions between it and the next
