@@ -1323,8 +1323,9 @@ private:
     const auto [known, isNew] = ofRegisters_.try_emplace(variable, false);
     if (!isNew)
       return known->second;
-    bool is = isRegisters(variable) || rows_.holds(variable) ||
-              (lent_.count(variable) && variable->isLocalVarDecl());
+    bool is =
+        isRegisters(variable) || rows_.holds(variable) ||
+        (lent_.count(variable) && variable->isLocalVarDecl() && !in_.sampler.isReadLane(variable));
     for (const Expr *value : values_[variable])
       for (const VarDecl *input : namesIn(value))
         is = is || (input != variable && isOfRegisters(input));
