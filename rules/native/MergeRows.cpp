@@ -173,6 +173,18 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
       llvm::append_range(edits, edits_);
     return problem_;
   }
+  RowMerger byUse = *this;
+  byUse.isByUse_ = byUse.keepsOrder_ = true;
+  if (byUse.mergeOnce(stmts)) {
+    usesLower_ = byUse.usesLower_;
+    llvm::append_range(edits, byUse.edits_);
+  } else if (mergeOnce(stmts)) {
+    llvm::append_range(edits, edits_);
+  }
+  return problem_;
+}
+
+bool RowMerger::mergeOnce(const std::vector<const Stmt *> &stmts) {
   // The braces of the only block stay as they are.
   const auto *block = stmts.size() == 1 ? dyn_cast<CompoundStmt>(stmts[0]) : nullptr;
   if (block ? list({block->body_begin(), block->body_end()}) : list(stmts)) {
@@ -182,9 +194,7 @@ std::string RowMerger::merge(const std::vector<const Stmt *> &stmts,
     for (const Stmt *stmt : stmts)
       skipEdits(stmt);
   }
-  if (problem_.empty())
-    llvm::append_range(edits, edits_);
-  return problem_;
+  return problem_.empty();
 }
 
 // ---- which rows ---------------------------------------------------------------------
@@ -369,14 +379,114 @@ static bool hasEffects(const Stmt *stmt) {
   return effects;
 }
 
+// ---- variables of one row -------------------------------------------------------------
+//
+//   float2 *p0 = C + row * N;            float2 *p1 = C + (row + 8 * lower) * N;
+//   float2 *p1 = C + (row + 8) * N;
+//   float2 c0 = *p0, is the upper's ──▶  float2 c1 = *p1;
+//   c0.x = beta * c0.x + c[0];           c1.x = beta * c1.x + v[0];
+//
+// A variable that is changed with what belongs to one row is that row's, from its declaration on;
+// so is one that only statements of one row use, where the other row has one like it.
+
+namespace {
+
+bool names(const Stmt *stmt, const VarDecl *variable) {
+  bool found = false;
+  forEachNode(stmt, [&](const Stmt *s) {
+    const auto *name = dyn_cast<DeclRefExpr>(s);
+    found |= name && name->getDecl() == variable;
+  });
+  return found;
+}
+
+// The statement assigns the variable, or a member of it.
+bool assigns(const Stmt *stmt, const VarDecl *variable) {
+  bool found = false;
+  forEachNode(stmt, [&](const Stmt *s) {
+    const auto *op = dyn_cast<BinaryOperator>(s);
+    const auto *step = dyn_cast<UnaryOperator>(s);
+    const auto *call = dyn_cast<CXXOperatorCallExpr>(s);
+    const Expr *target = op && op->isAssignmentOp()               ? op->getLHS()
+                         : step && step->isIncrementDecrementOp() ? step->getSubExpr()
+                         : call && call->isAssignmentOp()         ? call->getArg(0)
+                                                                  : nullptr;
+    while (target && isa<MemberExpr>(bare(target)) && !cast<MemberExpr>(bare(target))->isArrow())
+      target = cast<MemberExpr>(bare(target))->getBase();
+    const auto *name = target ? dyn_cast<DeclRefExpr>(bare(target)) : nullptr;
+    found |= name && name->getDecl() == variable;
+  });
+  return found;
+}
+
+std::vector<const VarDecl *> declaredBy(const Stmt *stmt) {
+  std::vector<const VarDecl *> all;
+  if (const auto *declarations = dyn_cast_or_null<DeclStmt>(stmt))
+    for (const Decl *decl : declarations->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(decl))
+        all.push_back(variable);
+  return all;
+}
+
+} // namespace
+
+unsigned RowMerger::rowsOfDeclared(const Stmt *stmt) const {
+  unsigned rows = 0;
+  for (const VarDecl *variable : declaredBy(stmt))
+    if (const auto known = derived_.find(variable); known != derived_.end())
+      rows |= known->second;
+  return rows;
+}
+
+bool RowMerger::giveRows(const std::vector<const Stmt *> &stmts) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const Stmt *stmt : stmts)
+      for (const VarDecl *variable : declaredBy(stmt)) {
+        unsigned rows = 0;
+        for (const Stmt *other : stmts)
+          if (other && other != stmt && assigns(other, variable)) {
+            rows |= rowsIn(other);
+            keepsOrder_ = true;
+          }
+        if (rows == 3)
+          return fail("'" + variable->getNameAsString() + "' serves both rows of a tile");
+        if (rows && derived_.emplace(variable, rows).second)
+          again = true;
+      }
+  }
+  return !isByUse_ || giveRowsByUse(stmts);
+}
+
+bool RowMerger::giveRowsByUse(const std::vector<const Stmt *> &stmts) {
+  for (const Stmt *stmt : llvm::reverse(stmts)) {
+    const std::vector<const VarDecl *> declared = declaredBy(stmt);
+    if (declared.size() != 1 || derived_.count(declared[0]) || rowsIn(stmt))
+      continue;
+    unsigned rows = 0;
+    bool isShared = false; // by a statement of no row
+    for (const Stmt *other : stmts)
+      if (other && other != stmt && names(other, declared[0])) {
+        const unsigned its = rowsIn(other) | rowsOfDeclared(other);
+        isShared |= its == 0;
+        rows |= its;
+      }
+    if (!isShared && (rows == 1 || rows == 2))
+      derived_[declared[0]] = rows;
+  }
+  return problem_.empty();
+}
+
 // ---- statements -----------------------------------------------------------------------
 
 bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
   std::vector<const Stmt *> upper;
+  if (!giveRows(stmts))
+    return false;
   for (const Stmt *stmt : stmts) {
     if (!stmt)
       continue;
-    const unsigned rows = rowsIn(stmt);
+    const unsigned rows = rowsIn(stmt) | rowsOfDeclared(stmt);
     if (!problem_.empty())
       return false;
     if (const IfStmt *branch = rows ? nullptr : skipsTurn(stmt)) {
@@ -744,9 +854,9 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
   if (x && y && x->isSingleDecl() && y->isSingleDecl()) {
     const auto *a = dyn_cast<VarDecl>(x->getSingleDecl());
     const auto *b = dyn_cast<VarDecl>(y->getSingleDecl());
-    if (!a || !b || !a->getInit() || !b->getInit() ||
+    if (!a || !b || !a->getInit() != !b->getInit() ||
         a->getType().getCanonicalType() != b->getType().getCanonicalType() ||
-        !unify(a->getInit(), b->getInit(), edits))
+        (a->getInit() && !unify(a->getInit(), b->getInit(), edits)))
       return false;
     pairs_[a] = b;
     return true;

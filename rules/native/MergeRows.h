@@ -95,6 +95,10 @@ private:
 
   void findCounters(const clang::Stmt *stmt);
   bool list(const std::vector<const clang::Stmt *> &stmts);
+  bool mergeOnce(const std::vector<const clang::Stmt *> &stmts);
+  bool giveRows(const std::vector<const clang::Stmt *> &stmts);
+  bool giveRowsByUse(const std::vector<const clang::Stmt *> &stmts);
+  unsigned rowsOfDeclared(const clang::Stmt *stmt) const;
   bool hand(const clang::CallExpr &call);
   bool skip(const clang::IfStmt &stmt, bool isBetweenRows);
   void skipEdits(const clang::Stmt *stmt);
@@ -149,6 +153,7 @@ private:
   size_t waiting_ = 0;
   bool isPastUpper_ = false;
   bool keepsOrder_ = false;
+  bool isByUse_ = false; // variables that only one row uses are that row's
 };
 
 // if (...) continue; or break; or, in a function, return;

@@ -1438,7 +1438,8 @@ private:
       const auto *name = op ? dyn_cast<DeclRefExpr>(bare(op->getLHS())) : nullptr;
       const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
       if (!variable || op->getOpcode() != BO_AddAssign || !variable->isLocalVarDecl() ||
-          !variable->getType()->isRealFloatingType() || rows_.holds(variable))
+          !variable->getType()->isRealFloatingType() || rows_.holds(variable) ||
+          own.count(variable))
         continue;
       RowMerger rows(in_.context, in_.texts, group.accesses, in_.isPacked, "", {});
       const unsigned which = rows.rowsOf(op->getRHS());
@@ -1586,6 +1587,7 @@ private:
   }
 
   // A loop over r and r + 8 around the loop over tiles, that its registers are chosen by.
+    const std::set<const VarDecl *> own = declared(group.stmts);
   const ForStmt *rowLoopAround(const Group &group) const {
     std::set<const VarDecl *> indices;
     for (const RegisterAccess &access : group.accesses)
@@ -1832,7 +1834,7 @@ private:
   // In the part of a loop over rows that only computes: variables of its own, and the value of
   // the row whose turn it is.
   bool mayChange(const Expr *target, const Stmt *stmt, const Group &group) const {
-    if (target && isOfElement(*target, *stmt))
+    if (target && (isOfElement(*target, *stmt) || isOfBody(*target, group)))
       return true;
     if (!target || !llvm::is_contained(group.prefix, stmt))
       return false;
@@ -1850,8 +1852,7 @@ private:
     return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
   }
   bool isOfElement(const Expr &target, const Stmt &stmt) const {
-    const auto *name = dyn_cast<DeclRefExpr>(bare(&target));
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const VarDecl *variable = changedBy(target);
     const Stmt *at = &target;
     while (at && at != &stmt && !isa<ForStmt>(at))
       at = parentOf(at);
@@ -2000,6 +2001,25 @@ private:
       for (const Touch &read : touches)
         if (write.isWrite && read.isRead && !maySee(read, write, touches))
           return false;
+  // The variable whose value, or a member of it, is changed.
+  static const VarDecl *changedBy(const Expr &target) {
+    const Expr *place = bare(&target);
+    while (const auto *member = dyn_cast<MemberExpr>(place)) {
+      if (member->isArrow())
+        return nullptr;
+      place = bare(member->getBase());
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(place);
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+  // float2 c = *p; c.x = ...; *p = c; in a body of a tile: it has one for itself, of what no place
+  // is made of.
+  bool isOfBody(const Expr &target, const Group &group) const {
+    const VarDecl *variable = changedBy(target);
+    return isOwnVariable(variable) && !group.isRow && !isPlaceType(variable->getType()) &&
+           !variable->getType()->isArrayType() && declared(group.stmts).count(variable);
+  }
+
     return isWrittenOnce(group, touches) && notReadBehind(group, touches);
   }
 
@@ -2208,9 +2228,27 @@ private:
       std::vector<const ForStmt *> all;
     };
     Loops loops;
+    if (!areOfOneValue(group, places))
+      return false;
     for (const Stmt *stmt : stmts)
       loops.TraverseStmt(const_cast<Stmt *>(stmt));
     return loops.all;
+  }
+  // Of nothing that the statements declare and change: what it is by then is not followed.
+  bool areOfOneValue(const Group &group, const std::vector<const Expr *> &places) {
+    std::set<const VarDecl *> own = declared(group.stmts);
+    for (const ForStmt *loop : loopsIn(group.stmts))
+      own.erase(counterOf(*loop));
+    for (const Expr *place : places) {
+      std::set<const VarDecl *> made;
+      addMakers(place, made);
+      for (const VarDecl *variable : made)
+        if (own.count(variable) && in_.sampler.changes(variable) &&
+            isPlaceType(variable->getType()))
+          return refuse("whether each element is written to a place of its own is not clear",
+                        place->getSourceRange());
+    }
+    return true;
   }
   static const VarDecl *counterOf(const ForStmt &loop) {
     const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
@@ -2241,7 +2279,7 @@ private:
   bool isOwnElement(const Touch &read, const std::vector<Touch> &touches) const {
     return llvm::any_of(touches, [&](const Touch &write) {
       return write.isWrite && write.place && read.place && write.root && write.root == read.root &&
-             sameText(write.place, read.place);
+             (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
     });
   }
 
@@ -2408,6 +2446,13 @@ private:
     if (definition && definition->hasBody() && !in_.isTold(*call) &&
         in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
+  // p->x of *p.
+  bool isMemberAt(const Expr &member, const Expr &whole) const {
+    const auto *part = dyn_cast<MemberExpr>(&member);
+    const auto *op = dyn_cast<UnaryOperator>(&whole);
+    return part && part->isArrow() && op && op->getOpcode() == UO_Deref &&
+           sameText(bare(part->getBase()), bare(op->getSubExpr()));
+  }
                     call->getSourceRange());
     if (!onlyComputes(*call))
       return refuse("the epilogue calls '" + name + "'", call->getSourceRange());
