@@ -103,6 +103,88 @@ const VarDecl *rootOf(const Expr *expr, int depth) {
   return variable;
 }
 
+// The object that a method of the author's is called on, where that is a variable.
+const VarDecl *objectOf(const CallExpr &call) {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+  const Expr *object = member                           ? member->getImplicitObjectArgument()
+                       : isa<CXXOperatorCallExpr>(call) ? call.getArg(0)
+                                                        : nullptr;
+  const auto *name = object ? dyn_cast<DeclRefExpr>(bare(object)) : nullptr;
+  return name && method && method->isInstance() && !method->getParent()->isLambda()
+             ? dyn_cast<VarDecl>(name->getDecl())
+             : nullptr;
+}
+
+// this->out of this->out[i]; none where the place has another root.
+const MemberExpr *memberOfThis(const Expr *expr) {
+  for (;;) {
+    expr = bare(expr);
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
+      expr = cast->getSubExpr();
+    else if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
+      expr = access->getBase();
+    else if (const auto *op = dyn_cast<UnaryOperator>(expr))
+      expr = op->getSubExpr();
+    else if (const auto *sum = dyn_cast<BinaryOperator>(expr))
+      expr = sum->getLHS()->getType()->isPointerType() ? sum->getLHS() : sum->getRHS();
+    else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
+      if (isa<CXXThisExpr>(bare(member->getBase())))
+        return member;
+      expr = member->getBase();
+    } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      const auto *local = dyn_cast<VarDecl>(name->getDecl());
+      if (!local || isa<ParmVarDecl>(local) || !local->getInit() ||
+          !local->getType()->isPointerType())
+        return nullptr;
+      expr = local->getInit();
+    } else
+      return nullptr;
+  }
+}
+
+// A part of the object itself, behind no pointer.
+bool isPartOfThis(const Expr *place) {
+  for (;;) {
+    place = bare(place);
+    if (isa<CXXThisExpr>(place))
+      return true;
+    const auto *member = dyn_cast<MemberExpr>(place);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+    if (member && (!member->isArrow() || isa<CXXThisExpr>(bare(member->getBase()))))
+      place = member->getBase();
+    else if (access && bare(access->getBase())->getType()->isArrayType())
+      place = access->getBase();
+    else
+      return false;
+  }
+}
+
+// What a member of the object is set to where it is declared: Epilogue e{C, n}, e(C, n) or
+// e = {C, n}.
+const Expr *memberOf(const VarDecl &object, const FieldDecl &member) {
+  const Expr *made = object.getInit() ? throughCopies(object.getInit()) : nullptr;
+  if (const auto *list = dyn_cast_or_null<InitListExpr>(made))
+    return member.getFieldIndex() < list->getNumInits() && !list->getType()->isUnionType()
+               ? list->getInit(member.getFieldIndex())
+               : nullptr;
+  const auto *call = dyn_cast_or_null<CXXConstructExpr>(made);
+  const FunctionDecl *definition = call ? call->getConstructor()->getDefinition() : nullptr;
+  const auto *constructor = dyn_cast_or_null<CXXConstructorDecl>(definition);
+  if (!constructor || !isa<CompoundStmt>(constructor->getBody()) ||
+      !cast<CompoundStmt>(constructor->getBody())->body_empty())
+    return nullptr;
+  for (const CXXCtorInitializer *init : constructor->inits())
+    if (init->getMember() == &member) {
+      const auto *name = dyn_cast<DeclRefExpr>(bare(init->getInit()));
+      const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+      return parameter && parameter->getFunctionScopeIndex() < call->getNumArgs()
+                 ? call->getArg(parameter->getFunctionScopeIndex())
+                 : nullptr;
+    }
+  return nullptr;
+}
+
 // What is read and written below a statement.
 class Touches : public DynamicRecursiveASTVisitor {
 public:
@@ -144,7 +226,15 @@ public:
     Touches inner;
     inner.isInFunction_ = true;
     inner.TraverseStmt(function->getBody());
+    const VarDecl *object = objectOf(call);
     for (Touch touch : inner.all) {
+      if (touch.place && !touch.isWrite && isPartOfThis(touch.place))
+        continue; // in registers
+      const MemberExpr *member = touch.place && !touch.root ? memberOfThis(touch.place) : nullptr;
+      const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+      const Expr *leads = object && field ? memberOf(*object, *field) : nullptr;
+      if (leads)
+        touch.root = rootOf(leads);
       const auto *parameter = dyn_cast_or_null<ParmVarDecl>(touch.root);
       if (parameter && parameter->getDeclContext() == function) {
         const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
@@ -1339,8 +1429,11 @@ private:
     for (const Stmt *stmt : group.stmts)
       for (const DeclRefExpr *name : mentionsIn(stmt)) {
         const auto *variable = cast<VarDecl>(name->getDecl());
-        if (own.count(variable) || isAccumulator(*name) || isSum(variable) || isCalledLambda(*name))
+        if (own.count(variable) || isAccumulator(*name) || isSum(variable) ||
+            isCalledLambda(*name) || isAlikeObject(*variable))
           continue;
+        if (storingCallOf(*name))
+          return refuse(whyNotAlike(*variable), name->getSourceRange());
         const bool isRow = rows_.holds(variable) || rowLocals_.count(variable);
         if (isRow && !group.isRow && !isEvenInQuads(variable, group))
           return refuse("the lanes of a quad may have different values of '" +
@@ -1369,6 +1462,68 @@ private:
     const auto *call = dyn_cast_or_null<CXXOperatorCallExpr>(user);
     return record && record->isLambda() && call && call->getOperator() == OO_Call &&
            storingFunction(*call) && bare(call->getArg(0)) == &name;
+  }
+  // epi(row, col, x) or epi.store(row, col, x).
+  const CallExpr *storingCallOf(const DeclRefExpr &name) const {
+    const Stmt *user = &name;
+    do
+      user = parentOf(user);
+    while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
+    if (const auto *method = dyn_cast_or_null<MemberExpr>(user);
+        method && isa<CXXMethodDecl>(method->getMemberDecl()))
+      user = parentOf(method);
+    const auto *call = dyn_cast_or_null<CallExpr>(user);
+    return call && storingFunction(*call) && objectOf(*call) == name.getDecl() ? call : nullptr;
+  }
+  // An object of a struct that all threads have alike: it is made of what they have alike, and
+  // nothing changes it.
+  bool isAlikeObject(const VarDecl &variable) { return whyNotAlike(variable).empty(); }
+  std::string whyNotAlike(const VarDecl &variable) {
+    const std::string name = "'" + variable.getNameAsString() + "' ";
+    const bool isOfKernel =
+        isa<ParmVarDecl>(variable)
+            ? variable.getDeclContext() == &in_.kernel
+            : variable.isLocalVarDecl() && variable.hasLocalStorage() && variable.getInit();
+    if (!variable.getType()->isRecordType() || !isOfKernel)
+      return name + kOfLane;
+    if (variable.getInit() && in_.sampler.dependsOnThread(variable.getInit()))
+      return name + "is made of what each thread has for itself";
+    std::set<const VarDecl *> made;
+    if (variable.getInit())
+      addMakers(variable.getInit(), made);
+    const auto isHeld = [&](const VarDecl *input) {
+      return isOfRegisters(input) || heldBy(*input);
+    };
+    if (llvm::any_of(made, isHeld))
+      return name + kOfLane;
+    class Uses : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Uses(const VarDecl &object) : object_(object) {}
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
+        if (name->getDecl() == &object_)
+          all.push_back(name);
+        return true;
+      }
+      std::vector<const DeclRefExpr *> all;
+
+    private:
+      const VarDecl &object_;
+    };
+    Uses uses(variable);
+    uses.TraverseStmt(in_.kernel.getBody());
+    for (const DeclRefExpr *use : uses.all)
+      if (const CallExpr *call = storingCallOf(*use);
+          call && !cast<CXXMethodDecl>(call->getDirectCallee())->isConst())
+        return name + "may be changed by a method that is not const";
+      else if (!call && !isMemberRead(*use))
+        return name + "may be changed";
+    return in_.sampler.dependsOnThread(&variable) ? name + "may be changed" : "";
+  }
+  // epi.alpha, where it is read.
+  bool isMemberRead(const DeclRefExpr &name) const {
+    const auto *member = dyn_cast_or_null<MemberExpr>(userOf(&name));
+    const auto *cast = member ? dyn_cast_or_null<ImplicitCastExpr>(userOf(member)) : nullptr;
+    return cast && cast->getCastKind() == CK_LValueToRValue;
   }
   using Accumulator = EpilogueInput::Accumulator;
   const Accumulator *isAccumulator(const DeclRefExpr &name) const {
@@ -1431,6 +1586,7 @@ private:
   // s0 += ... of the upper row and s1 += ... of the lower, statements of the body itself.
   bool findSums(const Group &group) {
     const auto *block = group.stmts.size() == 1 ? dyn_cast<CompoundStmt>(group.stmts[0]) : nullptr;
+    const std::set<const VarDecl *> own = declared(group.stmts);
     std::vector<const VarDecl *> upper, lower;
     for (const Stmt *stmt :
          block ? std::vector<const Stmt *>(block->body_begin(), block->body_end()) : group.stmts) {
@@ -1587,7 +1743,6 @@ private:
   }
 
   // A loop over r and r + 8 around the loop over tiles, that its registers are chosen by.
-    const std::set<const VarDecl *> own = declared(group.stmts);
   const ForStmt *rowLoopAround(const Group &group) const {
     std::set<const VarDecl *> indices;
     for (const RegisterAccess &access : group.accesses)
@@ -1847,6 +2002,25 @@ private:
     return name && declared(group.stmts).count(dyn_cast<VarDecl>(name->getDecl()));
   }
 
+  // The variable whose value, or a member of it, is changed.
+  static const VarDecl *changedBy(const Expr &target) {
+    const Expr *place = bare(&target);
+    while (const auto *member = dyn_cast<MemberExpr>(place)) {
+      if (member->isArrow())
+        return nullptr;
+      place = bare(member->getBase());
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(place);
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+  // float2 c = *p; c.x = ...; *p = c; in a body of a tile: it has one for itself, of what no place
+  // is made of.
+  bool isOfBody(const Expr &target, const Group &group) const {
+    const VarDecl *variable = changedBy(target);
+    return isOwnVariable(variable) && !group.isRow && !isPlaceType(variable->getType()) &&
+           !variable->getType()->isArrayType() && declared(group.stmts).count(variable);
+  }
+
   // A variable of the body of the innermost loop in the statement: each turn has its own.
   static bool isOwnVariable(const VarDecl *variable) {
     return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
@@ -2001,25 +2175,6 @@ private:
       for (const Touch &read : touches)
         if (write.isWrite && read.isRead && !maySee(read, write, touches))
           return false;
-  // The variable whose value, or a member of it, is changed.
-  static const VarDecl *changedBy(const Expr &target) {
-    const Expr *place = bare(&target);
-    while (const auto *member = dyn_cast<MemberExpr>(place)) {
-      if (member->isArrow())
-        return nullptr;
-      place = bare(member->getBase());
-    }
-    const auto *name = dyn_cast<DeclRefExpr>(place);
-    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-  }
-  // float2 c = *p; c.x = ...; *p = c; in a body of a tile: it has one for itself, of what no place
-  // is made of.
-  bool isOfBody(const Expr &target, const Group &group) const {
-    const VarDecl *variable = changedBy(target);
-    return isOwnVariable(variable) && !group.isRow && !isPlaceType(variable->getType()) &&
-           !variable->getType()->isArrayType() && declared(group.stmts).count(variable);
-  }
-
     return isWrittenOnce(group, touches) && notReadBehind(group, touches);
   }
 
@@ -2047,7 +2202,11 @@ private:
                         "' is changed from what it was, which the other half of "
                         "a padded block would do again",
                     read.anchor()->getSourceRange());
-    if (!isOwn && !apart(write, read))
+    const bool mayMeet = !isOwn && !apart(write, read);
+    if (mayMeet && !read.root)
+      return refuse("the epilogue may read what it writes, by a pointer that is not followed",
+                    read.anchor()->getSourceRange());
+    if (mayMeet)
       return refuse("'" + nameOf(read) +
                         "' may be the memory that the epilogue writes; "
                         "'// layout-port: noalias(" +
@@ -2069,9 +2228,27 @@ private:
             return sameText(other, touch.place) && excludeEachOther(*other, *touch.place);
           }))
         places.push_back(touch.place);
+    if (!areOfOneValue(group, places))
+      return false;
     if (group.isRow && group.rowLoop)
       return isWrittenOnceARow(group, places);
     return places.empty() || liesApart(places, countersOf(group));
+  }
+  // Of nothing that the statements declare and change: what it is by then is not followed.
+  bool areOfOneValue(const Group &group, const std::vector<const Expr *> &places) {
+    std::set<const VarDecl *> own = declared(group.stmts);
+    for (const ForStmt *loop : loopsIn(group.stmts))
+      own.erase(counterOf(*loop));
+    for (const Expr *place : places) {
+      std::set<const VarDecl *> made;
+      addMakers(place, made);
+      for (const VarDecl *variable : made)
+        if (own.count(variable) && in_.sampler.changes(variable) &&
+            isPlaceType(variable->getType()))
+          return refuse("whether each element is written to a place of its own is not clear",
+                        place->getSourceRange());
+    }
+    return true;
   }
   // All that is written is written by calls of one function. To its places, its parameters are
   // what the call gives: of two calls, one or the other.
@@ -2079,15 +2256,18 @@ private:
     std::vector<const CallExpr *> calls;
     std::vector<const Expr *> places;
     const FunctionDecl *function = nullptr;
+    const VarDecl *object = nullptr;
     for (const Touch &touch : touches) {
       if (!touch.isWrite || (touch.root && isRegisters(touch.root)))
         continue;
       const FunctionDecl *its = touch.call ? storingFunction(*touch.call) : nullptr;
-      if (!its || !touch.place || (function && its != function) || group.isRow)
+      const bool isOther = function && (its != function || objectOf(*touch.call) != object);
+      if (!its || !touch.place || isOther || group.isRow)
         return refuse("whether each element is written to a place of its own is not clear",
                       touch.anchor() ? touch.anchor()->getSourceRange()
                                      : group.stmts.front()->getSourceRange());
       function = its;
+      object = objectOf(*touch.call);
       if (!llvm::is_contained(calls, touch.call))
         calls.push_back(touch.call);
       if (!llvm::is_contained(places, touch.place))
@@ -2116,7 +2296,9 @@ private:
       before.push_back({local, nullptr});
       in_.sampler.alias(local, local->getInit());
     }
+    in_.sampler.takeObject(object != nullptr);
     const bool holds = liesApart(places, counters);
+    in_.sampler.takeObject(false);
     for (const auto &[parameter, argument] : before)
       in_.sampler.alias(parameter, argument);
     return holds;
@@ -2228,27 +2410,9 @@ private:
       std::vector<const ForStmt *> all;
     };
     Loops loops;
-    if (!areOfOneValue(group, places))
-      return false;
     for (const Stmt *stmt : stmts)
       loops.TraverseStmt(const_cast<Stmt *>(stmt));
     return loops.all;
-  }
-  // Of nothing that the statements declare and change: what it is by then is not followed.
-  bool areOfOneValue(const Group &group, const std::vector<const Expr *> &places) {
-    std::set<const VarDecl *> own = declared(group.stmts);
-    for (const ForStmt *loop : loopsIn(group.stmts))
-      own.erase(counterOf(*loop));
-    for (const Expr *place : places) {
-      std::set<const VarDecl *> made;
-      addMakers(place, made);
-      for (const VarDecl *variable : made)
-        if (own.count(variable) && in_.sampler.changes(variable) &&
-            isPlaceType(variable->getType()))
-          return refuse("whether each element is written to a place of its own is not clear",
-                        place->getSourceRange());
-    }
-    return true;
   }
   static const VarDecl *counterOf(const ForStmt &loop) {
     const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
@@ -2281,6 +2445,13 @@ private:
       return write.isWrite && write.place && read.place && write.root && write.root == read.root &&
              (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
     });
+  }
+  // p->x of *p.
+  bool isMemberAt(const Expr &member, const Expr &whole) const {
+    const auto *part = dyn_cast<MemberExpr>(&member);
+    const auto *op = dyn_cast<UnaryOperator>(&whole);
+    return part && part->isArrow() && op && op->getOpcode() == UO_Deref &&
+           sameText(bare(part->getBase()), bare(op->getSubExpr()));
   }
 
   static std::string nameOf(const Touch &touch) {
@@ -2446,13 +2617,6 @@ private:
     if (definition && definition->hasBody() && !in_.isTold(*call) &&
         in_.sampler.dependsOnThread(definition->getBody()))
       return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
-  // p->x of *p.
-  bool isMemberAt(const Expr &member, const Expr &whole) const {
-    const auto *part = dyn_cast<MemberExpr>(&member);
-    const auto *op = dyn_cast<UnaryOperator>(&whole);
-    return part && part->isArrow() && op && op->getOpcode() == UO_Deref &&
-           sameText(bare(part->getBase()), bare(op->getSubExpr()));
-  }
                     call->getSourceRange());
     if (!onlyComputes(*call))
       return refuse("the epilogue calls '" + name + "'", call->getSourceRange());
@@ -2487,8 +2651,11 @@ private:
       return no("asks other lanes");
     if (in_.sampler.dependsOnThread(function.getBody()) && !(tile && in_.isTold(call)))
       return no("reads the thread's index itself");
-    if (method && !isLambda && !method->isStatic())
-      return refuse("the epilogue calls '" + name + "'", call.getSourceRange());
+    if (method && !isLambda && !method->isStatic() && (!objectOf(call) || method->isVirtual()))
+      return refuse("the epilogue calls '" + name + "' of what is no variable",
+                    call.getSourceRange());
+    if (const VarDecl *object = objectOf(call); object && !isAlikeObject(*object))
+      return refuse(whyNotAlike(*object), call.getSourceRange());
     for (const CallExpr *inner : inside.calls)
       if (!onlyComputes(*inner))
         return no("calls another that does more than compute");
@@ -2516,7 +2683,10 @@ private:
     const bool isPlain =
         isa<CompoundStmt, DeclStmt, IfStmt, NullStmt, AttributedStmt, Expr>(stmt) ||
         (isa<ReturnStmt>(stmt) && !cast<ReturnStmt>(stmt)->getRetValue() && !isInLoop);
-    if (!isPlain || isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr, CXXThisExpr>(stmt))
+    const auto *method = dyn_cast<CXXMethodDecl>(&function);
+    const bool isLambda = method && method->getParent()->isLambda();
+    if (!isPlain || isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr>(stmt) ||
+        (isa<CXXThisExpr>(stmt) && isLambda))
       return false;
     if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp())
       return false;
@@ -2539,6 +2709,10 @@ private:
   // Memory, by a pointer or an array that is not the function's own.
   static bool isStoredTo(const Expr *target) {
     const Expr *place = bare(target);
+    if (isPartOfThis(place))
+      return false;
+    if (memberOfThis(place))
+      return isMemory(place) || isa<MemberExpr>(place);
     while (const auto *member = dyn_cast<MemberExpr>(place)) {
       if (member->isArrow())
         return true;

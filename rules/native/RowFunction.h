@@ -1,9 +1,8 @@
 // A function that stores the tile it is handed, once more for one row of it:
 //
-//   void store(float *C, const float (&c)[4], int n) {    void store(float *C, const float (&c)[2],
-//   int n, int lower) {
-//     C[g * n] = c[0];                                ──▶   C[(g + 8 * lower) * n] = c[0];
-//     C[(g + 8) * n] = c[2];                              }
+//   void store(float *C, const float (&c)[4]) {      void store(float *C, const float (&c)[2], int lower) {
+//     C[g * 64] = c[0];                         ──▶    C[(g + 8 * lower) * 64] = c[0];
+//     C[(g + 8) * 64] = c[2];                        }
 //   }
 //
 // Whoever else calls it has the function as it was; where nobody does, the copy takes its place.

@@ -880,6 +880,9 @@ Sampler::Value Sampler::value(const Expr *expr) {
     const auto *decl = dyn_cast<VarDecl>(name->getDecl());
     return decl ? variable(decl) : std::nullopt;
   }
+  constexpr uint64_t behindBuiltins = uint64_t(1) << 33;
+  if (isa<CXXThisExpr>(expr))
+    return isObjectAlike_ ? fit(uniform(behindBuiltins, type), type) : std::nullopt;
   ++depth_;
   Value result;
   if (const auto *op = dyn_cast<BinaryOperator>(expr))

@@ -68,6 +68,8 @@ public:
     if (elements.value)
       elements_[array] = elements;
   }
+  // The object of the method that is asked about is the same for all threads, and stays so.
+  void takeObject(bool isAlike) { isObjectAlike_ = isAlike; }
   const clang::Expr *aliasOf(const clang::VarDecl *parameter) const {
     return aliases_.lookup(parameter);
   }
@@ -218,6 +220,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
+  bool isObjectAlike_ = false;
   unsigned paddedWarps_ = 0;
   bool twoDimensional_ = false, numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
