@@ -2,6 +2,7 @@
 // under, the loops around them, and the asm statements themselves.
 #include "native/Recovery.h"
 
+#include "native/Accessors.h"
 #include "native/FragmentName.h"
 #include "native/LanePlaces.h"
 #include "ptx/decode/MatrixMove.h"
@@ -435,6 +436,19 @@ bool Recovery::takesOthers(const std::vector<Slot> &slots) {
          llvm::any_of(slots[0].flatTerms, [](const auto &term) { return term.second == 1; });
 }
 
+// Than a register: of a class that gives them out in another way than openAccessors() knows.
+std::string Recovery::whatElse(const GCCAsmStmt &stmt) {
+  for (const Stmt *operand : stmt.children()) {
+    const auto *call = operand ? dyn_cast<CallExpr>(stripped(cast<Expr>(operand))) : nullptr;
+    const auto *method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
+    if (method && call->isLValue())
+      return "what '" + method->getNameAsString() + "' of '" +
+             method->getParent()->getNameAsString() +
+             "' returns: an element is followed of a public array, by the number that is given";
+  }
+  return "not a register of a fragment variable";
+}
+
 void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instruction,
                       const TextRange &range, const Binding *binding, const Stmt &site) {
   const auto mma = ptx::decodeMma(instruction);
@@ -490,7 +504,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   };
   partingIndex_ = nullptr;
   if (!add(out.d, mma->d) || !add(out.c, mma->c) || !addFirst() || !addSecond())
-    return refuse("an operand of " + mma->name + " is not a register of a fragment variable",
+    return refuse("an operand of " + mma->name + " is " + whatElse(stmt),
                   site.getSourceRange());
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;
@@ -531,8 +545,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
                       : expr ? slotOf(expr, binding, static_cast<int>(i))
                              : std::nullopt;
     if (!slot)
-      return refuse("a destination of ldmatrix is not a register of a fragment variable",
-                    site.getSourceRange());
+      return refuse("a destination of ldmatrix is " + whatElse(stmt), site.getSourceRange());
     out.registers.push_back(*slot);
   }
   out.removed = linesOf(removed);
@@ -594,6 +607,7 @@ private:
 
 std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
                                    const std::map<std::string, unsigned> &oddBlocks) {
+  openAccessors(context);
   Kernels visitor(context, placeOf, oddBlocks);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
