@@ -31,7 +31,10 @@ bool addSteps(const Expr *place, Path &path) {
     return true;
   if (const auto *member = dyn_cast<MemberExpr>(place)) {
     auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-    if (!field || field->isBitField() || field->getType()->isReferenceType() ||
+    const QualType object = member->getBase()->IgnoreParenImpCasts()->getType();
+    const QualType of = object->isPointerType() ? object->getPointeeType() : object;
+    const bool isOwn = field && of->getAsCXXRecordDecl() == field->getParent(); // not of a base
+    if (!isOwn || field->isBitField() || field->getType()->isReferenceType() ||
         field->getAccess() != AS_public || !addSteps(member->getBase(), path))
       return false;
     path.push_back({field, 0});

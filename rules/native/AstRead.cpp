@@ -128,10 +128,7 @@ bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
 bool ThreadMentions::TraverseStmt(Stmt *stmt) {
   const auto *expr = dyn_cast_or_null<Expr>(stmt);
   if (const auto axis = expr ? threadIndexAxis(expr) : std::nullopt) {
-    if (*axis < 2)
-      found.push_back({expr, *axis});
-    else
-      hasOther = true;
+    found.push_back({expr, *axis});
     return true;
   }
   return DynamicRecursiveASTVisitor::TraverseStmt(stmt);

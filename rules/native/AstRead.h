@@ -52,8 +52,8 @@ public:
   bool readsMemory = false;
 };
 
-// threadIdx.x and threadIdx.y below a statement, in the order of the text; and whether there is
-// more of it: threadIdx.z, or all of it as one value.
+// threadIdx.x, .y and .z below a statement, in the order of the text; and whether there is more of
+// it: all of it as one value.
 class ThreadMentions : public clang::DynamicRecursiveASTVisitor {
 public:
   bool TraverseStmt(clang::Stmt *stmt) override;

@@ -34,6 +34,10 @@ std::optional<Kernel> Recovery::run() {
   walk(kernel_.getBody());
   if (!multiplies_)
     return std::nullopt;
+  if (sampler_.isThreeDimensional() && sampler_.isMirrored())
+    refuse("it reads threadIdx.z, and its blocks of " + std::to_string(sampler_.paddedWarps()) +
+               " warps would be padded",
+           kernel_.getSourceRange());
   walkFunctions();
   placeCalls();
   checkPartings();
@@ -504,8 +508,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   };
   partingIndex_ = nullptr;
   if (!add(out.d, mma->d) || !add(out.c, mma->c) || !addFirst() || !addSecond())
-    return refuse("an operand of " + mma->name + " is " + whatElse(stmt),
-                  site.getSourceRange());
+    return refuse("an operand of " + mma->name + " is " + whatElse(stmt), site.getSourceRange());
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;
   for (const Expr *expr : registersOf(mma->b))
@@ -539,8 +542,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   std::set<const Stmt *> removed;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
-    const Expr *place =
-        expr ? forwardedTo(expr, binding, static_cast<int>(i), removed) : nullptr;
+    const Expr *place = expr ? forwardedTo(expr, binding, static_cast<int>(i), removed) : nullptr;
     const auto slot = place  ? slotOf(place, nullptr, static_cast<int>(i))
                       : expr ? slotOf(expr, binding, static_cast<int>(i))
                              : std::nullopt;

@@ -915,7 +915,7 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   ThreadMentions mentions;
   mentions.TraverseStmt(const_cast<Expr *>(expr));
   if (mentions.hasOther)
-    problem = "it is made from threadIdx.z, or from threadIdx as a whole";
+    problem = "threadIdx is used as a whole: name its .x, .y or .z";
   if (const std::string name = foreignName(*expr); problem.empty() && !name.empty())
     problem = "'" + name + "' is called in a macro's own text";
   OuterNames outer(context_, textSite(), templateCalls_);
@@ -937,7 +937,9 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   const auto whole = texts_.range(expr->getSourceRange());
   bool isWritten = whole && whole->file == file;
   for (const Expr *index : indices) {
-    const auto edit = indexEdit(*index, keepsSign, out);
+    auto edit = indexEdit(*index, keepsSign, out);
+    if (edit && stripped(index) == stripped(expr) && edit->text[0] == '(') // nothing around it
+      edit->text = edit->text.substr(1, edit->text.size() - 2);
     edits.push_back(edit.value_or(SourceEdit()));
     isWritten &= edit.has_value();
   }
@@ -1069,13 +1071,18 @@ std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out)
   }
   if (sampler_.isTwoDimensional() && sampler_.numbersThreads()) {
     out.usesLane = out.usesWarp = true;
-    return "((" + warpText(out) + " * 32 + " + out.laneName + (axis ? ") / " : ") % ") +
-           "blockDim.x)";
+    const char *const ofNumber[] = {" % blockDim.x)", " / blockDim.x)",
+                                    " / (blockDim.x * blockDim.y))"};
+    const bool hasLayers = axis == 1 && sampler_.isThreeDimensional();
+    return "((" + warpText(out) + " * 32 + " + out.laneName + ")" +
+           (hasLayers ? " / blockDim.x % blockDim.y)" : ofNumber[axis]);
   }
   if (sampler_.isTwoDimensional()) {
     sampler_.needWarpRows();
     (axis ? out.usesWarp : out.usesLane) = true;
     const std::string &name = axis ? out.warpName : out.laneName;
+    if (axis && sampler_.isThreeDimensional()) // unsigned, as blockDim is
+      return "(" + name + (axis == 1 ? " % " : " / ") + "blockDim.y)";
     return keepsSign ? "unsigned(" + name + ")" : name;
   }
   out.usesLane = out.usesWarp = true;

@@ -51,7 +51,7 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     ThreadMentions mentions;
     mentions.TraverseStmt(const_cast<Stmt *>(stmt));
     if (mentions.hasOther)
-      out.problem = "it is made from threadIdx.z, or from threadIdx as a whole";
+      out.problem = "threadIdx is used as a whole: name its .x, .y or .z";
     for (const Expr *index : indicesBelow(*stmt))
       if (const auto edit = indexEdit(*index, mayBeNegative(*stmt), out.names))
         out.edits.push_back(*edit);

@@ -23,7 +23,7 @@ namespace layout_port::native {
 
 namespace {
 
-constexpr const char *kAxes[] = {"thread_x", "thread_y"};
+constexpr const char *kAxes[] = {"thread_x", "thread_y", "thread_z"};
 
 // The text that a function is an instance of.
 const FunctionDecl *textOwner(const FunctionDecl &function) {
@@ -181,7 +181,7 @@ std::string Recovery::indexArguments(const FunctionDecl &text,
   std::set<const FunctionDecl *> all;
   addReaders(text, all);
   std::string arguments;
-  for (int axis : {0, 1})
+  for (int axis : {0, 1, 2})
     if (llvm::any_of(all, [&](const FunctionDecl *f) { return readerOf(*f).reads[axis]; }))
       arguments += (arguments.empty() ? "" : ", ") + index(axis);
   return arguments;
@@ -206,7 +206,7 @@ std::vector<ToldFunction> Recovery::toldBy(const CallExpr &call) {
     const Reader &reader = readerOf(*text);
     ToldFunction function{reader.name, reader.mentions};
     const std::string parameters = indexArguments(*text, [](int axis) {
-      return std::string("unsigned ") + kAxes[axis] + " = threadIdx." + (axis ? "y" : "x");
+      return std::string("unsigned ") + kAxes[axis] + " = threadIdx." + "xyz"[axis];
     });
     function.edits.push_back({reader.end, (reader.hasParameters ? ", " : "") + parameters});
     for (const Reader::Call &inner : reader.calls) {

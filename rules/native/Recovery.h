@@ -469,7 +469,7 @@ private:
     bool hasParameters = false;
     TextRange end; // of its parameters
     std::vector<SourceEdit> mentions;
-    bool reads[2] = {false, false}; // threadIdx.x, .y, itself
+    bool reads[3] = {false, false, false}; // threadIdx.x, .y, .z, itself
     struct Call {
       TextRange end; // of its arguments
       const clang::FunctionDecl *callee = nullptr;

@@ -367,17 +367,17 @@ static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
 
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
-// Reads threadIdx.y, by itself or in a function that it calls.
-static bool readsRows(const Stmt *body, llvm::DenseSet<const FunctionDecl *> &seen) {
+// Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself or in a function that it calls.
+static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const FunctionDecl *> &seen) {
   Mentions mentions([&](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
-    if (expr && threadIndexAxis(expr).value_or(0) == 1)
+    if (expr && threadIndexAxis(expr).value_or(0) >= first)
       return true;
     const auto *call = dyn_cast<CallExpr>(s);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     return definition && definition->hasBody() && seen.insert(definition).second &&
-           readsRows(definition->getBody(), seen);
+           readsAxis(definition->getBody(), first, seen);
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
   return mentions.hit;
@@ -406,8 +406,9 @@ static bool isOfIndexAlone(const Expr *expr) {
 
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned paddedWarps)
     : context_(context), paddedWarps_(paddedWarps) {
-  llvm::DenseSet<const FunctionDecl *> seen;
-  twoDimensional_ = paddedWarps != 1 && readsRows(kernel.getBody(), seen);
+  llvm::DenseSet<const FunctionDecl *> seen, seenToo;
+  twoDimensional_ = paddedWarps != 1 && readsAxis(kernel.getBody(), 1, seen);
+  threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
   consider(kernel.getBody());
   numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
 }
@@ -417,8 +418,8 @@ bool Sampler::numbersRows(const Stmt *body) {
   llvm::DenseSet<const FunctionDecl *> seen;
   Mentions mentions([&](const Stmt *s) {
     const auto *op = dyn_cast<BinaryOperator>(s);
-    return op && isOfIndexAlone(op) && op->getType()->isIntegerType() &&
-           readsRows(op, seen) && classifyFor(op, rowLengths()) != ThreadValue::Other;
+    return op && isOfIndexAlone(op) && op->getType()->isIntegerType() && readsAxis(op, 1, seen) &&
+           classifyFor(op, rowLengths()) != ThreadValue::Other;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
   return mentions.hit;
@@ -592,8 +593,8 @@ bool Sampler::isReadLane(const VarDecl *variable) const {
          laneReadBy(given->second[0]) == variable;
 }
 
-void Sampler::goTo(uint64_t thread, uint64_t seed, uint64_t rowLength) {
-  point_ = {thread, seed, rowLength};
+void Sampler::goTo(uint64_t thread, uint64_t seed, uint64_t rowLength, uint64_t rows) {
+  point_ = {thread, seed, rowLength, rows};
   here_.clear();
 }
 
@@ -817,12 +818,16 @@ Sampler::Value Sampler::value(const Expr *expr) {
       return *axis == 0 ? point_.thread % point_.rowLength : 0;
     if (!twoDimensional_)
       return *axis == 0 ? Value(point_.thread) : Value();
-    return *axis == 0   ? Value(point_.thread % point_.rowLength)
-           : *axis == 1 ? Value(point_.thread / point_.rowLength)
-                        : Value();
+    const uint64_t row = point_.thread / point_.rowLength;
+    return *axis == 0           ? point_.thread % point_.rowLength
+           : !threeDimensional_ ? row
+           : *axis == 1         ? row % point_.rows
+                                : row / point_.rows;
   }
   if ((twoDimensional_ || isOneWarp()) && axisOf(expr, "blockDim") == 0)
     return point_.rowLength;
+  if (threeDimensional_ && axisOf(expr, "blockDim") == 1)
+    return point_.rows;
   if (const std::optional<uint64_t> key = keyOfBlock(expr))
     return fit(uniform(*key, type), type);
   if (const Value known = constant(expr))
@@ -927,6 +932,11 @@ std::vector<uint64_t> Sampler::rowLengths(BlockRows rows) const {
   return {kWarp, kWarp / 4, kWarp / 2, kWave, 128, kMostThreads};
 }
 
+// Rows of one layer of the block, likewise: also so many that a wave lies in two layers.
+std::vector<uint64_t> Sampler::layerRows() const {
+  return threeDimensional_ ? std::vector<uint64_t>{2, 1, 3, 4, 8} : std::vector<uint64_t>{1};
+}
+
 uint64_t Sampler::mostThreads() const {
   return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
 }
@@ -975,14 +985,15 @@ ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &
   bool lane = true, warp = true, thread = true;
   usedUniform_ = false;
   for (const uint64_t row : rows)
-    for (uint64_t t = 0; t < mostThreads() && (lane || warp || thread); ++t)
-      for (const uint64_t seed : {1, 2}) {
-        goTo(t, seed, row);
-        const Value x = value(expr);
-        lane = lane && x && *x == t % kWarp;
-        warp = warp && x && *x == t / kWarp;
-        thread = thread && x && *x == t;
-      }
+    for (const uint64_t layer : layerRows())
+      for (uint64_t t = 0; t < mostThreads() && (lane || warp || thread); ++t)
+        for (const uint64_t seed : {1, 2}) {
+          goTo(t, seed, row, layer);
+          const Value x = value(expr);
+          lane = lane && x && *x == t % kWarp;
+          warp = warp && x && *x == t / kWarp;
+          thread = thread && x && *x == t;
+        }
   return usedUniform_ ? ThreadValue::Other
          : lane       ? ThreadValue::Lane
          : warp       ? ThreadValue::Warp
@@ -1041,19 +1052,21 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
 
 template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
   for (const uint64_t row : rowLengths())
-    for (uint64_t seed = 1; seed <= kSeeds; ++seed)
-      for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
-        std::vector<uint64_t> values;
-        for (uint64_t t = wave; t < wave + kWave; ++t) {
-          goTo(t < mostThreads() ? t : t - kWarp, seed, row); // the mirror of the last warp
-          const Value x = value(expr);
-          if (!x)
+    for (const uint64_t layer : layerRows())
+      for (uint64_t seed = 1; seed <= kSeeds; ++seed)
+        for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
+          std::vector<uint64_t> values;
+          for (uint64_t t = wave; t < wave + kWave; ++t) {
+            // the mirror of the last warp
+            goTo(t < mostThreads() ? t : t - kWarp, seed, row, layer);
+            const Value x = value(expr);
+            if (!x)
+              return false;
+            values.push_back(*x);
+          }
+          if (!same(values))
             return false;
-          values.push_back(*x);
         }
-        if (!same(values))
-          return false;
-      }
   return true;
 }
 
@@ -1233,20 +1246,21 @@ bool Sampler::sameForWarp(const Expr *expr) {
 
 bool Sampler::isReadByOthers(const Expr *place) {
   for (const uint64_t row : rowLengths())
-    for (const uint64_t seed : {1, 2})
-      for (uint64_t warp = 0; warp < mostThreads(); warp += kWarp) {
-        std::map<uint64_t, int> readers;
-        for (uint64_t t = warp; t < warp + kWarp; ++t) {
-          goTo(t, seed, row);
-          const Value x = address(place);
-          if (!x)
-            return false;
-          ++readers[*x];
+    for (const uint64_t layer : layerRows())
+      for (const uint64_t seed : {1, 2})
+        for (uint64_t warp = 0; warp < mostThreads(); warp += kWarp) {
+          std::map<uint64_t, int> readers;
+          for (uint64_t t = warp; t < warp + kWarp; ++t) {
+            goTo(t, seed, row, layer);
+            const Value x = address(place);
+            if (!x)
+              return false;
+            ++readers[*x];
+          }
+          for (const auto &[at, count] : readers)
+            if (count < 2)
+              return false;
         }
-        for (const auto &[at, count] : readers)
-          if (count < 2)
-            return false;
-      }
   return true;
 }
 

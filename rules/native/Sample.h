@@ -95,8 +95,9 @@ public:
   bool isMirrored() const { return paddedWarps_ != 0; }
   bool isOneWarp() const { return paddedWarps_ == 1; }
   unsigned paddedWarps() const { return paddedWarps_; }
-  // The kernel reads threadIdx.y.
+  // The kernel reads threadIdx.y or .z; it reads threadIdx.z.
   bool isTwoDimensional() const { return twoDimensional_; }
+  bool isThreeDimensional() const { return threeDimensional_; }
   // It does, to number the threads of a block of any shape, and counts on no rows of a warp so far.
   bool numbersThreads() const { return numbersThreads_ && rows_ != BlockRows::OneWarp; }
 
@@ -135,7 +136,7 @@ private:
   using Value = std::optional<uint64_t>;
   using Bindings = std::map<const clang::VarDecl *, Value>;
   struct Point {
-    uint64_t thread = 0, seed = 0, rowLength = 32;
+    uint64_t thread = 0, seed = 0, rowLength = 32, rows = 1; // rows of a layer
   };
 
   void findConditional(const clang::Stmt *body);
@@ -147,7 +148,7 @@ private:
   Value variable(const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
   uint64_t mostThreads() const; // that a block may have
-  void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength);
+  void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength, uint64_t rows = 2);
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
   Value call(const clang::CallExpr *call);
@@ -163,6 +164,7 @@ private:
   bool numbersRows(const clang::Stmt *body);
   std::vector<uint64_t> rowLengths() const { return rowLengths(rows_); }
   std::vector<uint64_t> rowLengths(BlockRows rows) const;
+  std::vector<uint64_t> layerRows() const;
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
   bool equalInWaves(const clang::Expr *expr);
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
@@ -222,7 +224,7 @@ private:
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   bool isObjectAlike_ = false;
   unsigned paddedWarps_ = 0;
-  bool twoDimensional_ = false, numbersThreads_ = false;
+  bool twoDimensional_ = false, threeDimensional_ = false, numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
 };
 
