@@ -2396,9 +2396,28 @@ private:
     if (group.rowLoop)
       addCounter(*group.rowLoop, counters);
     for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
-      if (const auto *loop = dyn_cast<ForStmt>(at); loop && made.count(counterOf(*loop)))
+      if (const auto *loop = dyn_cast<ForStmt>(at);
+          loop && made.count(counterOf(*loop)) && !waitsInTurns(*loop))
         addCounter(*loop, counters);
     return counters;
+  }
+  // All threads of the block wait for each other in each turn: what one writes comes before what
+  // another does in the next, wherever that is.
+  static bool waitsInTurns(const ForStmt &loop) {
+    class Skips : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitContinueStmt(ContinueStmt *) override { return !(any = true); }
+      bool VisitGotoStmt(GotoStmt *) override { return !(any = true); }
+      bool any = false;
+    };
+    const auto *block = dyn_cast<CompoundStmt>(loop.getBody());
+    Skips skips;
+    skips.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
+    return block && !skips.any && llvm::any_of(block->body(), [](const Stmt *stmt) {
+             const auto *call = dyn_cast<CallExpr>(stmt);
+             const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+             return callee && callee->getIdentifier() && callee->getName() == "__syncthreads";
+           });
   }
   static std::vector<const ForStmt *> loopsIn(const std::vector<const Stmt *> &stmts) {
     class Loops : public DynamicRecursiveASTVisitor {
