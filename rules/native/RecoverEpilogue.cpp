@@ -164,10 +164,13 @@ bool isPartOfThis(const Expr *place) {
 // e = {C, n}.
 const Expr *memberOf(const VarDecl &object, const FieldDecl &member) {
   const Expr *made = object.getInit() ? throughCopies(object.getInit()) : nullptr;
-  if (const auto *list = dyn_cast_or_null<InitListExpr>(made))
-    return member.getFieldIndex() < list->getNumInits() && !list->getType()->isUnionType()
-               ? list->getInit(member.getFieldIndex())
-               : nullptr;
+  if (const auto *list = dyn_cast_or_null<InitListExpr>(made)) {
+    const CXXRecordDecl *record = list->getType()->getAsCXXRecordDecl();
+    const bool isIts = record && !record->isUnion() && !record->getNumBases() &&
+                       member.getParent()->getCanonicalDecl() == record->getCanonicalDecl() &&
+                       member.getFieldIndex() < list->getNumInits();
+    return isIts ? list->getInit(member.getFieldIndex()) : nullptr;
+  }
   const auto *call = dyn_cast_or_null<CXXConstructExpr>(made);
   const FunctionDecl *definition = call ? call->getConstructor()->getDefinition() : nullptr;
   const auto *constructor = dyn_cast_or_null<CXXConstructorDecl>(definition);

@@ -483,6 +483,8 @@ private:
   Refusal whyNotFollow(const Product &product, const Epilogue *epilogue) const {
     if (!epilogue)
       return {};
+    if (product.mmas[0]->d[0].flatRegisters && !epilogue->problem.empty())
+      return {"its tiles lie in one flat array", epilogue->problemAt}; // whatever else there is
     if (epilogue->bodies.empty() || !epilogue->problem.empty())
       return {epilogue->problem, epilogue->problemAt};
     if (!limits_.mayFollow)

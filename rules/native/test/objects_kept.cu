@@ -300,3 +300,24 @@ __global__ void __launch_bounds__(64) byRow(float *C) {
     }
   }
 }
+
+// ---- one array for all tiles
+
+// CHECK-DAG: oneArray keeps its epilogue, behind a conversion of 'c': its tiles lie in one flat array (
+__global__ void __launch_bounds__(64) oneArray(float *C) {
+  __shared__ half s[1024];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);
+  float c[8] = {};
+  uint32_t a[4], b[2];
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+                 "{%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(c[j * 4]), "+f"(c[j * 4 + 1]), "+f"(c[j * 4 + 2]), "+f"(c[j * 4 + 3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  for (int i = 0; i < 8; ++i)
+    C[(lane / 4 + i % 4 / 2 * 8) * 32 + warp * 16 + i / 4 * 8 + lane % 4 * 2 + i % 2] = c[i];
+}
