@@ -316,6 +316,7 @@ struct Kernel {
     TextRange statement;        // of its declaration
     bool beginsUnequal = false; // its initializer differs from register to register
     bool halvesAlike = false;   // the two halves of its registers are set to the same constants
+    bool isConstant = false;    // one constant in all registers, from the first product on
     TextRange registers;        // of the last extent of its array type, as the author wrote it
     int64_t registerCount = 0;
     // A private member, whose name the kernel cannot use: how to get at its words.

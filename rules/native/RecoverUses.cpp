@@ -811,6 +811,22 @@ bool Recovery::beginsAtZero(const VarDecl &variable) const {
   return llvm::all_of(values, [](const std::string &value) { return value == "0"; });
 }
 
+// From its declaration on, or from its fills on, and never anything else: any lane has it, whatever
+// its registers mean.
+bool Recovery::isConstant(uint64_t declaration, const VarDecl &variable) const {
+  std::vector<bool> fills;
+  for (const FragmentUse &use : out_.uses)
+    if (use.declaration == declaration)
+      fills.push_back(use.isFill && !use.isOfSomeTiles);
+  const bool isRead = llvm::any_of(out_.loads, [&](const LoadSite &load) {
+    return load.registers[0].declaration == declaration;
+  });
+  const Expr *begin = variable.getInit();
+  const bool isMade = begin && !isa<CXXConstructExpr>(begin);
+  return !isRead && !scalarOf(declaration) && isMade == fills.empty() &&
+         llvm::all_of(fills, [](bool isFill) { return isFill; });
+}
+
 void Recovery::collectUses() {
   Uses uses(*this);
   uses.TraverseStmt(kernel_.getBody());
@@ -831,6 +847,7 @@ void Recovery::collectUses() {
     out.declaration = declaration;
     out.beginsUnequal = beginsUnequal(*variable);
     out.halvesAlike = beginsAtZero(*variable) && uses.fillsAlike(declaration);
+    out.isConstant = !out.beginsUnequal && isConstant(declaration, *variable);
     const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
     if (const auto *stmt = parents.empty() ? nullptr : parents[0].get<DeclStmt>()) {
       if (const auto range = texts_.statement(stmt->getSourceRange()))

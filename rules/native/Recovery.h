@@ -633,6 +633,7 @@ private:
   // All its registers begin with zero, or with nothing.
   bool beginsAtZero(const clang::VarDecl &variable) const;
   class Uses;
+  bool isConstant(uint64_t declaration, const clang::VarDecl &variable) const;
   void collectUses();
 
   // ---- operands' arrays that serve for something else behind the products (RecoverLives.cpp)

@@ -255,6 +255,23 @@ private:
                                                                 : "";
   }
 
+  // One constant in all their registers, like the ones that sum rows up: every lane has it as the
+  // MFMA wants it, but where halves of two registers are put together.
+  bool areConstant(const std::set<uint64_t> &variables) const {
+    return llvm::all_of(variables, [&](uint64_t variable) {
+      return llvm::any_of(kernel_.variables, [&](const Kernel::Variable &v) {
+        return v.isConstant && v.declaration == variable;
+      });
+    });
+  }
+  bool areRead(const std::set<uint64_t> &variables) const {
+    return llvm::all_of(variables, [&](uint64_t variable) {
+      return llvm::any_of(kernel_.loads, [&](const LoadSite &load) {
+        return load.registers[0].declaration == variable;
+      });
+    });
+  }
+
   // The loads of the product's operands in these variables.
   std::vector<const LoadSite *> loadsOf(const Product &product,
                                         const std::set<uint64_t> &variables) const {
@@ -277,10 +294,11 @@ private:
       return findFourBlocks(product, out);
     const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
     const bool fromResults = isFromResults(mma.a);
-    if ((a.empty() && !fromResults) || b.empty())
-      return Refusal{std::string("operand ") + (b.empty() ? "B" : "A") + " of " + mma.name +
+    const bool isUnknown = b.empty() && !areConstant(product.b);
+    if ((a.empty() && !fromResults) || isUnknown)
+      return Refusal{std::string("operand ") + (isUnknown ? "B" : "A") + " of " + mma.name +
                          " is neither read by ldmatrix nor put together in one place" +
-                         (b.empty() ? "" : whyBetween()),
+                         (isUnknown ? "" : whyBetween()),
                      mma.range};
     for (const MmaSite *other : product.mmas)
       if (isFromResults(other->a) != fromResults)
@@ -317,7 +335,7 @@ private:
     if (const auto scheme = makeScheme({side}, *arms->front().instruction); !scheme)
       return Refusal{scheme.error().message, mma.range};
     findColumnIndex(product);
-    const bool mayTurn = limits_.mayTurn && allTransposed && !shallow &&
+    const bool mayTurn = limits_.mayTurn && allTransposed && areRead(product.b) && !shallow &&
                          (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
                          mayTurnBetween(product);
     std::optional<Refusal> last;
