@@ -16,6 +16,19 @@ using namespace clang;
 
 namespace layout_port::native {
 
+// nvcuda::wmma::mma_sync(d, a, b, c)
+static const CallExpr *wmmaProductIn(const Stmt &body) {
+  AsmFinder finder;
+  finder.TraverseStmt(const_cast<Stmt *>(&body));
+  for (const CallExpr *call : finder.calls)
+    if (const FunctionDecl *callee = call->getDirectCallee();
+        callee && callee->getIdentifier() && callee->getName() == "mma_sync")
+      if (const auto *space = dyn_cast<NamespaceDecl>(callee->getDeclContext());
+          space && space->getName() == "wmma")
+        return call;
+  return nullptr;
+}
+
 std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
@@ -32,8 +45,14 @@ std::optional<Kernel> Recovery::run() {
   }
   out_.assumesWholeWaves = says("layout-port: assume whole waves");
   walk(kernel_.getBody());
-  if (!multiplies_)
-    return std::nullopt;
+  if (!multiplies_) {
+    const CallExpr *product = wmmaProductIn(*kernel_.getBody());
+    if (product)
+      refuse("it multiplies by wmma::mma_sync, whose fragments the device runtime lays out one by "
+             "one; layouts are solved anew for mma.sync",
+             product->getSourceRange());
+    return product ? std::optional(std::move(out_)) : std::nullopt;
+  }
   if (sampler_.isThreeDimensional() && sampler_.isMirrored())
     refuse("it reads threadIdx.z, and its blocks of " + std::to_string(sampler_.paddedWarps()) +
                " warps would be padded",
