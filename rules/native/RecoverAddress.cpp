@@ -47,8 +47,16 @@ public:
       problem_ = "the address is read through a number";
     return true;
   }
+  // Of the object that the method is called for, where the call says which that is.
   bool VisitCXXThisExpr(CXXThisExpr *) override {
-    problem_ = "the address is computed from members of a class";
+    const Expr *self = isInSelf_ ? nullptr : r_.siteSelf();
+    if (!self || self->HasSideEffects(r_.context_, false)) {
+      problem_ = "the address is computed from members of a class";
+      return true;
+    }
+    isInSelf_ = true;
+    TraverseStmt(const_cast<Expr *>(self));
+    isInSelf_ = false;
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {
@@ -67,6 +75,7 @@ private:
   AddressFunction &out_;
   std::string &problem_;
   unsigned file_;
+  bool isInSelf_ = false;
 };
 
 namespace {
@@ -864,12 +873,13 @@ bool Recovery::isOfKernel(const VarDecl *variable) const {
 
 namespace {
 
-// Names below a statement that go by another one in the site's text.
+// Names below a statement that go by another one in the site's text; members of the object whose
+// method it is from go by `self`, which is that object and a dot or an arrow.
 class OtherNames : public DynamicRecursiveASTVisitor, public PrinterHelper {
 public:
   OtherNames(const std::map<const VarDecl *, std::string> &names,
-             const std::vector<OuterNames::Found> &outer)
-      : names_(names) {
+             const std::vector<OuterNames::Found> &outer, std::string self)
+      : names_(names), self_(std::move(self)) {
     for (const OuterNames::Found &name : outer)
       if (name.expr)
         outer_[name.expr] = &name.text;
@@ -879,7 +889,30 @@ public:
       found.push_back({name, *other});
     return true;
   }
+  bool VisitMemberExpr(MemberExpr *member) override {
+    if (isOfSelf(*member)) {
+      if (member->hasQualifier() || member->hasExplicitTemplateArgs())
+        problem = "'" + nameOf(*member) + "' is a member by another name where it is used";
+      else if (member->getMemberDecl()->getAccess() != AS_public)
+        problem = "'" + nameOf(*member) + "' is private to its class";
+      found.push_back({member, self_ + nameOf(*member)});
+    }
+    return true;
+  }
+  // The object itself, handed on.
+  bool TraverseStmt(Stmt *stmt) override {
+    const auto *member = dyn_cast_or_null<MemberExpr>(stmt);
+    if (member && isOfSelf(*member))
+      return VisitMemberExpr(const_cast<MemberExpr *>(member));
+    if (stmt && isa<CXXThisExpr>(stmt))
+      problem = "the address is computed from an object as a whole";
+    return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
   bool handledStmt(Stmt *stmt, llvm::raw_ostream &out) override {
+    if (const auto *member = dyn_cast<MemberExpr>(stmt); member && isOfSelf(*member)) {
+      out << self_ << nameOf(*member);
+      return true;
+    }
     const auto *name = dyn_cast<DeclRefExpr>(stmt);
     const std::string *other = outer_.lookup(dyn_cast<Expr>(stmt));
     other = other || !name ? other : variableOf(name);
@@ -888,8 +921,15 @@ public:
     return other;
   }
   std::vector<std::pair<const Expr *, std::string>> found;
+  std::string problem;
 
 private:
+  static bool isOfSelf(const MemberExpr &member) {
+    return isa<CXXThisExpr>(member.getBase()->IgnoreParenImpCasts());
+  }
+  static std::string nameOf(const MemberExpr &member) {
+    return member.getMemberDecl()->getNameAsString();
+  }
   const std::string *variableOf(const DeclRefExpr *name) const {
     const auto known = names_.find(dyn_cast<VarDecl>(name->getDecl()));
     return known == names_.end() || known->second == name->getDecl()->getNameAsString()
@@ -897,6 +937,7 @@ private:
                : &known->second;
   }
   const std::map<const VarDecl *, std::string> &names_;
+  const std::string self_;
   llvm::DenseMap<const Expr *, const std::string *> outer_;
 };
 
@@ -908,6 +949,25 @@ std::string Recovery::siteTextOf(const Expr &argument) const {
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   const Expr *outer = variable ? sampler_.aliasOf(variable) : nullptr;
   return outer ? siteTextOf(*outer) : texts_.spelled(&argument);
+}
+
+// tile.load(a, row): what `pitch` is in the method is tile.pitch at the site.
+std::string Recovery::selfTextIn(const Expr &expr, AddressFunction &out, unsigned file,
+                                 std::string &problem) {
+  class Self : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitCXXThisExpr(CXXThisExpr *) override { return !(isFound = true); }
+    bool isFound = false;
+  };
+  Self self;
+  self.TraverseStmt(const_cast<Expr *>(&expr));
+  const Expr *object = self.isFound ? siteSelf() : nullptr;
+  if (!object || !problem.empty()) // which is one, if there is no object
+    return "";
+  const std::string text = textOf(object, out, file, problem);
+  const bool isPlace =
+      isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(object->IgnoreParenImpCasts());
+  return (isPlace ? text : "(" + text + ")") + (object->getType()->isPointerType() ? "->" : ".");
 }
 
 std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned file,
@@ -922,8 +982,10 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   outer.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty() && !outer.problem.empty())
     problem = outer.problem;
-  OtherNames others(siteNames_, outer.found);
+  OtherNames others(siteNames_, outer.found, selfTextIn(*expr, out, file, problem));
   others.TraverseStmt(const_cast<Expr *>(expr));
+  if (problem.empty())
+    problem = others.problem;
   const std::vector<const Expr *> indices = indicesBelow(*expr);
   if (indices.empty() && others.found.empty() && outer.found.empty())
     return texts_.quote(expr, file);

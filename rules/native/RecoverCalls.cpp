@@ -7,6 +7,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -417,6 +418,14 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   Binding binding;
   binding.outer = outer;
   binding.self = objectOf(call);
+  if (binding.self)
+    selves_.push_back(binding.self);
+  sampler_.setSelf(siteSelf());
+  const auto leave = llvm::make_scope_exit([&] {
+    if (binding.self)
+      selves_.pop_back();
+    sampler_.setSelf(siteSelf());
+  });
   const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
   for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
     binding.values[wrapper.getParamDecl(i)] = withDefault(call.getArg(i + first));

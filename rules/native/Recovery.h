@@ -315,6 +315,9 @@ private:
   void takeWarp(const std::string &name, const std::string &type, AddressFunction &out);
   void forgetSiteValues();
 
+  // The object of the one method whose text the site's is; null where it is of none, or of several.
+  const clang::Expr *siteSelf() const { return selves_.size() == 1 ? selves_[0] : nullptr; }
+
   // What a variable is called in the site's text. A wrapper's own gets a name there that nothing
   // else has.
   std::string siteName(const clang::VarDecl &variable) const;
@@ -439,6 +442,8 @@ private:
 
   // The text of `expr` with the thread's index in terms of lane and warp.
   std::string siteTextOf(const clang::Expr &argument) const;
+  std::string selfTextIn(const clang::Expr &expr, AddressFunction &out, unsigned file,
+                         std::string &problem);
   const TextSite &textSite();
   void noteTemplateCall(const clang::FunctionDecl &callee, const clang::CallExpr &call);
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
@@ -744,6 +749,7 @@ private:
   bool multiplies_ = false;
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
+  std::vector<const clang::Expr *> selves_; // objects of the methods that are looked through
   std::vector<const clang::VarDecl *> siteAliases_;
   std::vector<const clang::VarDecl *> siteFilled_;
   std::set<const clang::VarDecl *> inner_;                  // of functions within the site's text

@@ -474,6 +474,12 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
   Mentions mentions([&](const Stmt *s) {
     if (isThreadName(s))
       return true;
+    if (isa<CXXThisExpr>(s) && self_ && !inCallee_) {
+      const Expr *self = std::exchange(self_, nullptr);
+      const bool depends = mentionsThread(self);
+      self_ = self;
+      return depends;
+    }
     if (const auto *name = dyn_cast<DeclRefExpr>(s)) {
       if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl()))
         return dependsOnThread(cast<VarDecl>(binding->getDecomposedDecl()));
@@ -491,7 +497,9 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
       return false;
     const auto [known, isNew] = functions_.try_emplace(callee->getDefinition(), false);
     if (isNew) {
+      const bool outer = std::exchange(inCallee_, true);
       const bool depends = mentionsThread(callee->getBody());
+      inCallee_ = outer;
       functions_[callee->getDefinition()] = depends;
       return depends;
     }
@@ -556,7 +564,12 @@ bool Sampler::findsThread(const VarDecl *variable) {
   return depends;
 }
 
-bool Sampler::dependsOnThread(const Stmt *stmt) { return mentionsThread(stmt); }
+bool Sampler::dependsOnThread(const Stmt *stmt) {
+  const bool outer = std::exchange(inCallee_, inCallee_ || isa<CompoundStmt>(stmt)); // a body
+  const bool depends = mentionsThread(stmt);
+  inCallee_ = outer;
+  return depends;
+}
 
 Sampler::Value Sampler::fit(Value value, QualType type) const {
   return value ? Value(fitted(*value, type, context_)) : value;
@@ -777,12 +790,17 @@ Sampler::Value Sampler::call(const CallExpr *call) {
                             ? address(argument)
                             : value(argument);
   }
+  const auto *method = dyn_cast<CXXMemberCallExpr>(call);
+  const bool isOwn =
+      method && isa<CXXThisExpr>(method->getImplicitObjectArgument()->IgnoreParenImpCasts());
+  const Expr *self = isOwn ? self_ : std::exchange(self_, nullptr);
   std::swap(bindings_, inside);
   ++depth_;
   Value result;
   const bool returned = run(definition->getBody(), result);
   --depth_;
   std::swap(bindings_, inside);
+  self_ = self;
   return returned ? fit(result, callee->getReturnType()) : std::nullopt;
 }
 
@@ -886,6 +904,12 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return decl ? variable(decl) : std::nullopt;
   }
   constexpr uint64_t behindBuiltins = uint64_t(1) << 33;
+  if (isa<CXXThisExpr>(expr) && self_) {
+    const Expr *self = std::exchange(self_, nullptr);
+    const Value at = self->getType()->isPointerType() ? value(self) : address(self);
+    self_ = self;
+    return at;
+  }
   if (isa<CXXThisExpr>(expr))
     return isObjectAlike_ ? fit(uniform(behindBuiltins, type), type) : std::nullopt;
   ++depth_;

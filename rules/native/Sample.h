@@ -70,6 +70,11 @@ public:
   }
   // The object of the method that is asked about is the same for all threads, and stays so.
   void takeObject(bool isAlike) { isObjectAlike_ = isAlike; }
+  // The object whose method's text the expressions are from; null: they are from none.
+  void setSelf(const clang::Expr *object) {
+    self_ = object;
+    depends_.clear();
+  }
   const clang::Expr *aliasOf(const clang::VarDecl *parameter) const {
     return aliases_.lookup(parameter);
   }
@@ -220,6 +225,8 @@ private:
     bool usedUniform = false;
   };
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
+  const clang::Expr *self_ = nullptr;
+  bool inCallee_ = false; // where `this` is what the call says
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   bool isObjectAlike_ = false;
