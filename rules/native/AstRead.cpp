@@ -36,6 +36,39 @@ bool onlyCasts(const GCCAsmStmt &stmt) {
          });
 }
 
+bool ExecutedVisitor::TraverseCXXDefaultArgExpr(CXXDefaultArgExpr *given) {
+  return DynamicRecursiveASTVisitor::TraverseCXXDefaultArgExpr(given) &&
+         TraverseStmt(given->getExpr());
+}
+bool ExecutedVisitor::TraverseCXXDefaultInitExpr(CXXDefaultInitExpr *given) {
+  return DynamicRecursiveASTVisitor::TraverseCXXDefaultInitExpr(given) &&
+         TraverseStmt(given->getExpr());
+}
+// What the text leaves out is in the other form of the list.
+bool ExecutedVisitor::TraverseInitListExpr(InitListExpr *list) {
+  if (!DynamicRecursiveASTVisitor::TraverseInitListExpr(list))
+    return false;
+  const InitListExpr *whole = list->isSemanticForm() ? list : list->getSemanticForm();
+  const InitListExpr *spelled = list->isSyntacticForm() ? list : list->getSyntacticForm();
+  if (!whole || !spelled || whole == spelled)
+    return true;
+  const auto isSpelled = [&](Expr *init) {
+    return llvm::any_of(spelled->inits(), [&](Expr *other) {
+      const auto *named = dyn_cast<DesignatedInitExpr>(other);
+      return (named ? named->getInit() : other)->IgnoreImplicit() == init->IgnoreImplicit();
+    });
+  };
+  return llvm::all_of(whole->inits(),
+                      [&](Expr *init) { return !init || isSpelled(init) || TraverseStmt(init); });
+}
+bool ExecutedVisitor::traverseDefinition(const FunctionDecl &definition) {
+  if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&definition))
+    for (const CXXCtorInitializer *init : constructor->inits())
+      if (!TraverseStmt(init->getInit()))
+        return false;
+  return TraverseStmt(definition.getBody());
+}
+
 bool AsmFinder::VisitGCCAsmStmt(GCCAsmStmt *stmt) {
   found.push_back(stmt);
   matrix = matrix || isMatrix(*stmt);
@@ -101,6 +134,8 @@ static bool isReadOnly(const Expr *place) {
       place = op->getSubExpr();
     else if (const auto *sum = dyn_cast<BinaryOperator>(place); sum && sum->isAdditiveOp())
       place = sum->getLHS();
+    else if (const auto *member = dyn_cast<MemberExpr>(place))
+      place = member->getBase();
     else
       break;
   }
@@ -117,13 +152,76 @@ static bool isReadOnly(const Expr *place) {
           type.isRestrictQualified() && type->getPointeeType().isConstQualified());
 }
 
+// Not a variable of the function's own, or a part of one, that is seen to change.
+static bool isInMemory(const Expr *place) {
+  place = stripped(place);
+  if (const auto *member = dyn_cast<MemberExpr>(place)) {
+    if (isa<CXXThisExpr>(stripped(member->getBase())))
+      return false; // where the object is, the call says
+    return !objectOfStatic(*member) && (member->isArrow() || isInMemory(member->getBase())) &&
+           !isReadOnly(place);
+  }
+  if (const auto *choice = dyn_cast<AbstractConditionalOperator>(place))
+    return isInMemory(choice->getTrueExpr()) || isInMemory(choice->getFalseExpr());
+  if (const auto *name = dyn_cast<DeclRefExpr>(place)) {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable || isa<ParmVarDecl>(variable))
+      return false;
+    if (!variable->hasLocalStorage())
+      return !variable->getType().isConstQualified() && !isReadOnly(place);
+    return variable->getType()->isReferenceType() && variable->getInit() &&
+           isInMemory(variable->getInit());
+  }
+  const auto *call = dyn_cast<CallExpr>(place);
+  return (isa<ArraySubscriptExpr, UnaryOperator>(place) && !isReadOnly(place)) ||
+         (call && call->isGLValue());
+}
+
 bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
-  const Expr *from = cast->getSubExpr()->IgnoreParens();
-  if (cast->getCastKind() == CK_LValueToRValue &&
-      (isa<ArraySubscriptExpr>(from) || isa<UnaryOperator>(from)))
-    readsMemory |= !isReadOnly(from);
+  readsMemory |= cast->getCastKind() == CK_LValueToRValue && isInMemory(cast->getSubExpr());
   return true;
 }
+
+// What it is handed by reference, and what it reads through pointers.
+bool Inputs::VisitCallExpr(CallExpr *call) {
+  const FunctionDecl *callee = call->getDirectCallee();
+  readsMemory |= !callee || readsIn(*callee);
+  for (const Expr *argument : call->arguments())
+    readsMemory |= argument->isGLValue() && isInMemory(argument);
+  if (const auto *member = dyn_cast<CXXMemberCallExpr>(call)) {
+    const Expr *object = stripped(member->getImplicitObjectArgument());
+    readsMemory |= object->getType()->isPointerType() ? !isa<CXXThisExpr>(object)
+                                                      : isInMemory(object);
+  }
+  return true;
+}
+bool Inputs::VisitCXXConstructExpr(CXXConstructExpr *made) {
+  readsMemory |= readsIn(*made->getConstructor());
+  for (const Expr *argument : made->arguments())
+    readsMemory |= argument->isGLValue() && isInMemory(argument);
+  return true;
+}
+bool Inputs::VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  readsMemory |= StringRef(stmt->getAsmString()).contains("ld");
+  return true;
+}
+
+bool Inputs::readsIn(const FunctionDecl &callee) {
+  const FunctionDecl *definition = callee.getDefinition();
+  if (!definition || !definition->hasBody())
+    return !callee.getBuiltinID() &&
+           (!isOfHeaders(callee) ||
+            (callee.getIdentifier() && callee.getName().starts_with("__ld")));
+  if (!seen_.insert(definition).second)
+    return false;
+  Inputs inner;
+  inner.seen_.swap(seen_);
+  inner.traverseDefinition(*definition);
+  seen_.swap(inner.seen_);
+  return inner.readsMemory;
+}
+
+bool readsMemory(const FunctionDecl &callee) { return Inputs().readsIn(callee); }
 
 bool ThreadMentions::TraverseStmt(Stmt *stmt) {
   const auto *expr = dyn_cast_or_null<Expr>(stmt);

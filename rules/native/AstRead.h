@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace layout_port::native {
@@ -25,9 +26,19 @@ bool isMatrix(const clang::GCCAsmStmt &stmt); // an mma or ldmatrix; others move
 // An address becomes one of another space, and nothing else.
 bool onlyCasts(const clang::GCCAsmStmt &stmt);
 
+// Walks what is executed: default arguments and members' default values too, where they are used.
+class ExecutedVisitor : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr *given) override;
+  bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr *given) override;
+  bool TraverseInitListExpr(clang::InitListExpr *list) override;
+  // A function's body, and what stands in front of a constructor's.
+  bool traverseDefinition(const clang::FunctionDecl &definition);
+};
+
 // The asm statements and calls below a statement or declaration, instantiations of
 // templates too.
-class AsmFinder : public clang::DynamicRecursiveASTVisitor {
+class AsmFinder : public ExecutedVisitor {
 public:
   AsmFinder() { ShouldVisitTemplateInstantiations = true; }
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *stmt) override;
@@ -42,15 +53,26 @@ const clang::Expr *stripped(const clang::Expr *expr);
 // A value that is copied or moved where it stands.
 const clang::Expr *throughCopies(const clang::Expr *value);
 
-// The variables an expression is made from, and whether it reads memory.
-class Inputs : public clang::DynamicRecursiveASTVisitor {
+// The variables an expression is made from, and whether it reads memory that may change, itself or
+// in a function that it calls: a[i], p->x, s[i].x, what a reference is bound to, shared variables.
+class Inputs : public ExecutedVisitor {
 public:
   bool TraverseMemberExpr(clang::MemberExpr *member) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override;
+  bool VisitCallExpr(clang::CallExpr *call) override;
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override;
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *stmt) override;
+  bool readsIn(const clang::FunctionDecl &callee);
   std::vector<const clang::VarDecl *> found;
   bool readsMemory = false;
+
+private:
+  std::set<const clang::FunctionDecl *> seen_;
 };
+
+// A call of it reads memory that may change.
+bool readsMemory(const clang::FunctionDecl &callee);
 
 // threadIdx.x, .y and .z below a statement, in the order of the text; and whether there is more of
 // it: all of it as one value.

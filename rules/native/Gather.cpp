@@ -1,6 +1,9 @@
 #include "native/Gather.h"
 
 #include "native/AstRead.h"
+#include "native/Effects.h"
+
+#include "native/AstRead.h"
 #include "native/FragmentName.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -217,19 +220,6 @@ bool isIndex(StringRef name) {
           name.starts_with("nctaid_"));
 }
 
-std::string acting(const GCCAsmStmt &stmt) {
-  const std::string text = stmt.getAsmString();
-  llvm::SmallVector<StringRef, 8> words;
-  llvm::SplitString(text, words, " \t\n\r;{}");
-  for (const StringRef word : words)
-    for (const char *opcode :
-         {"st.", "atom", "red.", "bar", "shfl", "vote", "mma", "ldmatrix", "stmatrix", "movmatrix",
-          "cp.", "match", "activemask", "fence", "elect", "wgmma", "tcgen", "call"})
-      if (word.starts_with(opcode))
-        return "is made with " + word.str() + " in PTX";
-  return "";
-}
-
 // Where the value is computed.
 enum class By {
   AnotherLane,   // at the same place, by a lane that has other registers
@@ -240,7 +230,7 @@ enum class By {
 
 // What of an expression or a called function's body acts on more than its own locals, or
 // reads what only the executing thread has.
-class Obstacles : public DynamicRecursiveASTVisitor {
+class Obstacles : public ExecutedVisitor {
 public:
   Obstacles(By by, llvm::DenseSet<const FunctionDecl *> &seen,
             const std::set<const VarDecl *> *made = nullptr)
@@ -267,7 +257,7 @@ public:
     return !type.isVolatileQualified() || stop("reads a volatile variable");
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    const std::string why = itself_ ? obstacleInAsm(*stmt) : acting(*stmt);
+    const std::string why = itself_ ? obstacleInAsm(*stmt) : actsInPtx(*stmt);
     return why.empty() || stop(why);
   }
   bool VisitCallExpr(CallExpr *call) override {
@@ -469,6 +459,8 @@ static std::string obstacle(const Expr *value, By by,
   llvm::DenseSet<const FunctionDecl *> seen;
   Obstacles obstacles(by, seen, made);
   obstacles.TraverseStmt(const_cast<Expr *>(value));
+  if (obstacles.found.empty() && by == By::AnotherLane && !changesNothing(*value))
+    return "changes something where it is computed";
   return obstacles.found;
 }
 
@@ -486,7 +478,7 @@ std::string obstacleInAsm(const GCCAsmStmt &stmt) {
   for (const char *own : {"%tid", "laneid", "lanemask", "warpid", "clock", "timer", "%%"})
     if (StringRef(text).contains(own))
       return "reads what each lane has of its own in PTX";
-  return acting(stmt);
+  return actsInPtx(stmt);
 }
 
 } // namespace layout_port::native

@@ -1,10 +1,15 @@
 #include "native/MergeRows.h"
 
+#include "native/Effects.h"
+
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <utility>
 
 using namespace clang;
 
@@ -64,12 +69,29 @@ const Expr *bare(const Expr *expr) {
   }
 }
 
+// An implicit cast takes bits away: x[e] of a parameter `bool e`.
+static bool isCut(const Expr *expr, const ASTContext &context) {
+  for (expr = expr->IgnoreParens();;) {
+    const auto *cast = dyn_cast<ImplicitCastExpr>(expr);
+    if (!cast)
+      return false;
+    const QualType from = cast->getSubExpr()->getType(), to = cast->getType();
+    if (to->isBooleanType() != from->isBooleanType() ||
+        (from->isIntegralOrEnumerationType() &&
+         context.getTypeSize(to) < std::min<uint64_t>(context.getTypeSize(from), 32)))
+      return true;
+    expr = cast->getSubExpr()->IgnoreParens();
+  }
+}
+
 std::optional<LinearIndex> linearIndex(const Expr *expr, const ASTContext &context) {
   LinearIndex out;
   if (const auto constant = constantOf(expr, context)) {
     out.constant = *constant;
     return out;
   }
+  if (isCut(expr, context))
+    return std::nullopt;
   expr = bare(expr);
   if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
@@ -372,8 +394,10 @@ static bool hasEffects(const Stmt *stmt) {
       effects |= op->isIncrementDecrementOp();
     else if (const auto *call = dyn_cast<CallExpr>(s))
       effects |=
-          call->getType()->isVoidType() ||
+          call->getType()->isVoidType() || !onlyComputesInWarp(*call) ||
           (isa<CXXOperatorCallExpr>(call) && cast<CXXOperatorCallExpr>(call)->isAssignmentOp());
+    else if (const auto *made = dyn_cast<CXXConstructExpr>(s))
+      effects |= !changesNothing(*made);
     effects |= isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt>(s);
   });
   return effects;
@@ -400,7 +424,32 @@ bool names(const Stmt *stmt, const VarDecl *variable) {
   return found;
 }
 
-// The statement assigns the variable, or a member of it.
+// s of s.x, (&s)->x, *(int *)&s.x and s[i]; none of what a pointer variable leads to.
+const VarDecl *wholeOf(const Expr *place) {
+  bool isPlace = true; // else the address of one
+  for (;;) {
+    place = bare(place);
+    const auto *member = dyn_cast<MemberExpr>(place);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+    const auto *op = dyn_cast<UnaryOperator>(place);
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(place))
+      place = cast->getSubExpr();
+    else if (member)
+      place = member->getBase();
+    else if (access)
+      place = access->getBase();
+    else if (op && (op->getOpcode() == UO_AddrOf || op->getOpcode() == UO_Deref))
+      place = op->getSubExpr();
+    else
+      break;
+    isPlace &= !(member && member->isArrow()) && !access && !(op && op->getOpcode() == UO_Deref);
+  }
+  const auto *name = dyn_cast<DeclRefExpr>(place);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return variable && (isPlace || !variable->getType()->isPointerType()) ? variable : nullptr;
+}
+
+// The statement assigns the variable, or a part of it.
 bool assigns(const Stmt *stmt, const VarDecl *variable) {
   bool found = false;
   forEachNode(stmt, [&](const Stmt *s) {
@@ -411,10 +460,7 @@ bool assigns(const Stmt *stmt, const VarDecl *variable) {
                          : step && step->isIncrementDecrementOp() ? step->getSubExpr()
                          : call && call->isAssignmentOp()         ? call->getArg(0)
                                                                   : nullptr;
-    while (target && isa<MemberExpr>(bare(target)) && !cast<MemberExpr>(bare(target))->isArrow())
-      target = cast<MemberExpr>(bare(target))->getBase();
-    const auto *name = target ? dyn_cast<DeclRefExpr>(bare(target)) : nullptr;
-    found |= name && name->getDecl() == variable;
+    found |= target && wholeOf(target) == variable;
   });
   return found;
 }
@@ -479,6 +525,17 @@ bool RowMerger::giveRowsByUse(const std::vector<const Stmt *> &stmts) {
 
 // ---- statements -----------------------------------------------------------------------
 
+// return, and what leaves a turn of a loop around.
+static bool leaves(const Stmt *stmt, bool isInLoop = false) {
+  if (!stmt || isa<LambdaExpr>(stmt))
+    return false;
+  if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(stmt) ||
+      (isa<BreakStmt, ContinueStmt>(stmt) && !isInLoop))
+    return true;
+  isInLoop |= isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
+  return llvm::any_of(stmt->children(), [&](const Stmt *child) { return leaves(child, isInLoop); });
+}
+
 bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
   std::vector<const Stmt *> upper;
   if (!giveRows(stmts))
@@ -505,6 +562,8 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     }
     if (rows == 0 && hasEffects(stmt))
       return fail("the epilogue does more than hand on the accumulator's elements");
+    if ((rows == 1 || rows == 2) && leaves(stmt))
+      return fail("an element of one row decides whether its tile is left");
     if (rows == 3 && keepsOrder_ && !upper.empty())
       return fail("the two rows of a tile are treated differently");
     const size_t outside = waiting_;
@@ -565,11 +624,21 @@ void RowMerger::skipEdits(const Stmt *stmt) {
 bool RowMerger::both(const Stmt *stmt) {
   if (const auto *attributed = dyn_cast<AttributedStmt>(stmt))
     return both(attributed->getSubStmt());
-  if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+  const llvm::SaveAndRestore<bool> outside(isBeforeElse_);
+  if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
+    isBeforeElse_ = false;
     return list({block->body_begin(), block->body_end()});
+  }
   if (const auto *branch = dyn_cast<IfStmt>(stmt);
-      branch && !rowsIn(branch->getCond()) && !branch->getInit())
-    return list({branch->getThen()}) && (!branch->getElse() || list({branch->getElse()}));
+      branch && !rowsIn(branch->getCond()) && !branch->getInit()) {
+    if (!branch->getElse())
+      return list({branch->getThen()});
+    const bool isOuterBeforeElse = std::exchange(isBeforeElse_, true);
+    if (!list({branch->getThen()}))
+      return false;
+    isBeforeElse_ = isOuterBeforeElse;
+    return list({branch->getElse()});
+  }
   if (const auto *loop = dyn_cast<ForStmt>(stmt))
     return halve(loop);
   if (const auto *expr = dyn_cast<Expr>(stmt))
@@ -676,9 +745,27 @@ bool RowMerger::guard(const Stmt *stmt, bool isLower) {
   if (isa<DeclStmt, AttributedStmt>(stmt) || !range || isMissed || (keepsOrder_ && !isLower))
     return fail("the two rows of a tile are treated differently");
   usesLower_ = true;
-  edits_.push_back({{range->file, range->begin, range->begin},
-                    std::string("if (") + (isLower ? "" : "!") + lower_ + ") "});
+  edits_.push_back(
+      {{range->file, range->begin, range->begin},
+       std::string(isBeforeElse_ ? "{ " : "") + "if (" + (isLower ? "" : "!") + lower_ + ") "});
+  const unsigned end = withSemicolon(*range, *stmt);
+  if (isBeforeElse_) // the author's else is not this condition's
+    edits_.push_back({{range->file, end, end}, " }"});
   return true;
+}
+
+// The end of a statement with its ';'.
+unsigned RowMerger::withSemicolon(const TextRange &range, const Stmt &stmt) const {
+  const StringRef text = bufferOf(stmt);
+  unsigned end = range.end;
+  while (end < text.size() && llvm::isSpace(text[end]))
+    ++end;
+  return end < text.size() && text[end] == ';' ? end + 1 : range.end;
+}
+
+StringRef RowMerger::bufferOf(const Stmt &stmt) const {
+  const SourceManager &sm = context_.getSourceManager();
+  return sm.getBufferData(sm.getFileID(sm.getExpansionLoc(stmt.getBeginLoc())));
 }
 
 bool RowMerger::drop(const Stmt *stmt, std::vector<SourceEdit> &edits) {
@@ -692,12 +779,8 @@ bool RowMerger::remove(const Stmt *stmt) {
   const auto range = texts_.statement(stmt->getSourceRange());
   if (!range)
     return false;
-  const SourceManager &sm = context_.getSourceManager();
-  const StringRef text = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(stmt->getBeginLoc())));
-  unsigned end = range->end, begin = range->begin;
-  while (end < text.size() && llvm::isSpace(text[end]))
-    ++end;
-  end = end < text.size() && text[end] == ';' ? end + 1 : range->end;
+  const StringRef text = bufferOf(*stmt);
+  unsigned end = withSemicolon(*range, *stmt), begin = range->begin;
   const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   unsigned after = end;
   while (after < text.size() && isBlank(text[after]))

@@ -46,10 +46,10 @@ public:
   std::string merge(const std::vector<const clang::Stmt *> &stmts, std::vector<SourceEdit> &edits);
   // The edits that take a statement away; false where it stands in a macro.
   bool drop(const clang::Stmt *stmt, std::vector<SourceEdit> &edits);
-  // The rows that an expression speaks of: bit 0 the upper, bit 1 the lower.
-  unsigned rowsOf(const clang::Expr *expr) {
-    findCounters(expr);
-    return rowsIn(expr);
+  // The rows that an expression or a statement speaks of: bit 0 the upper, bit 1 the lower.
+  unsigned rowsOf(const clang::Stmt *stmt) {
+    findCounters(stmt);
+    return rowsIn(stmt);
   }
   bool usesLower() const { return usesLower_; }
 
@@ -107,6 +107,8 @@ private:
   bool pair(const clang::Stmt *upper, const clang::Stmt *lower);
   bool guard(const clang::Stmt *stmt, bool isLower);
   bool remove(const clang::Stmt *stmt);
+  unsigned withSemicolon(const TextRange &range, const clang::Stmt &stmt) const;
+  llvm::StringRef bufferOf(const clang::Stmt &stmt) const;
   bool isSum(const clang::VarDecl *upper) const {
     for (const auto &[lower, its] : sums_)
       if (its == upper)
@@ -152,6 +154,7 @@ private:
   // list for those of the lower; the upper row is past its own.
   size_t waiting_ = 0;
   bool isPastUpper_ = false;
+  bool isBeforeElse_ = false; // no brace stands between the statement and an 'else' behind it
   bool keepsOrder_ = false;
   bool isByUse_ = false; // variables that only one row uses are that row's
 };

@@ -17,7 +17,7 @@ namespace layout_port::native {
 
 // The author's variables below `expr` that depend on the thread, in the order in
 // which they must be computed; a lane, a warp or the thread itself ends the search.
-class Recovery::Needs : public DynamicRecursiveASTVisitor {
+class Recovery::Needs : public ExecutedVisitor {
 public:
   Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
       : r_(recovery), out_(out), problem_(problem), file_(file) {}
@@ -65,12 +65,39 @@ public:
         !r_.exchanging_.count(callee->getDefinition()) &&
         r_.sampler_.indexOf(call) == ThreadValue::Other && !r_.isToldCall(*call) &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
-      problem_ = "the address is computed by '" + callee->getNameAsString() +
-                 "', which reads the thread's index itself";
+      readsIndex(callee->getNameAsString());
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    const auto *definition =
+        dyn_cast_or_null<CXXConstructorDecl>(made->getConstructor()->getDefinition());
+    if (definition && definition->hasBody() &&
+        (r_.sampler_.dependsOnThread(definition->getBody()) ||
+         llvm::any_of(definition->inits(), [&](const CXXCtorInitializer *init) {
+           return r_.sampler_.dependsOnThread(init->getInit());
+         })))
+      readsIndex(definition->getParent()->getNameAsString());
+    return true;
+  }
+  // They are written elsewhere, where another lane has no name.
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *given) override {
+    if (r_.sampler_.dependsOnThread(given->getExpr()))
+      readsIndex(given->getParam()->getNameAsString());
+    return true;
+  }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *given) override {
+    if (r_.sampler_.dependsOnThread(given->getExpr()))
+      readsIndex(given->getField()->getNameAsString());
     return true;
   }
 
 private:
+  void readsIndex(llvm::StringRef who) {
+    if (problem_.empty() && !who.starts_with("__fetch_builtin")) // threadIdx.x is looked at as such
+      problem_ =
+          "the address is computed by '" + who.str() + "', which reads the thread's index itself";
+  }
+
   Recovery &r_;
   AddressFunction &out_;
   std::string &problem_;
@@ -194,10 +221,10 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     if (!needed_.insert(variable).second)
       return;
     needAll(argument, out, problem, file);
+    if (!changesNothing(*argument))
+      problem = kHasEffects;
     if (sampler_.asksOthers(argument))
       problem = "it is computed from what other lanes say";
-    if (argument->HasSideEffects(context_, false))
-      problem = kHasEffects;
     const auto *same = dyn_cast<DeclRefExpr>(stripped(argument));
     const auto *its = same ? dyn_cast<VarDecl>(same->getDecl()) : nullptr;
     if (its && its->getName() == variable->getName() && isAsGiven(*variable, *argument)) {
@@ -301,8 +328,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
 }
 
 bool Recovery::canBeMadeAgain(const Expr &value) {
-  return !value.HasSideEffects(context_, false) && !sampler_.asksOthers(&value) &&
-         foreignName(value).empty();
+  return changesNothing(value) && !sampler_.asksOthers(&value) && foreignName(value).empty();
 }
 
 std::string Recovery::foreignName(const Expr &value) const {
@@ -1168,10 +1194,10 @@ AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, 
   spoken_.clear();
   for (const Expr *expr : expressions) {
     needAll(expr, out, problem, file);
+    if (!changesNothing(*expr))
+      problem = kHasEffects;
     if (sampler_.asksOthers(expr))
       problem = "it is computed from what other lanes say";
-    if (expr->HasSideEffects(context_, false))
-      problem = kHasEffects;
   }
   typeLanes(out);
   if (problem.empty())

@@ -442,8 +442,7 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
       for (const Decl *decl : declarations->decls())
         if (const auto *local = dyn_cast<VarDecl>(decl); local && local->getInit()) {
           binding.values[local] = nullptr; // looked up where it is used, if it is
-          if (local->getInit()->HasSideEffects(context_, false) ||
-              sampler_.asksOthers(local->getInit()))
+          if (!changesNothing(*local->getInit()) || sampler_.asksOthers(local->getInit()))
             refuse("'" + local->getNameAsString() + "' in '" + wrapper.getNameAsString() +
                        "' is made in a way that changes something",
                    call.getSourceRange());

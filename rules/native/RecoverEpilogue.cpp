@@ -1,6 +1,7 @@
 #include "native/RecoverEpilogue.h"
 
 #include "native/AstRead.h"
+#include "native/Effects.h"
 #include "native/FragmentName.h"
 #include "native/Gather.h"
 #include "native/MergeRows.h"
@@ -41,6 +42,15 @@ const FunctionDecl *storingFunction(const CallExpr &call) {
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   return definition && definition->hasBody() && callee->getReturnType()->isVoidType() &&
                  !callee->getBuiltinID()
+             ? definition
+             : nullptr;
+}
+// A function of the author's that gives a value, and reads memory for it.
+const FunctionDecl *readingFunction(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  return definition && definition->hasBody() && !isOfHeaders(*definition) &&
+                 readsMemory(*definition)
              ? definition
              : nullptr;
 }
@@ -214,7 +224,16 @@ public:
     }
     const auto *call = dyn_cast<CallExpr>(stmt);
     if (call && !isInFunction_ && storingFunction(*call))
-      addFunction(*call);
+      addFunction(*call, *storingFunction(*call));
+    else if (const FunctionDecl *reading = call ? readingFunction(*call) : nullptr) {
+      if (isInFunction_)
+        all.push_back({nullptr, nullptr, false, true});
+      else
+        addFunction(*call, *reading);
+    }
+    if (const auto *made = dyn_cast<CXXConstructExpr>(stmt);
+        made && readsMemory(*made->getConstructor()))
+      all.push_back({nullptr, nullptr, false, true});
     const auto *expr = dyn_cast<Expr>(stmt);
     if (expr && isMemory(expr)) {
       all.push_back({expr, rootOfPlace(expr, 0), false, true});
@@ -224,11 +243,10 @@ public:
   }
 
   // What the function does is done here, to what it is given.
-  void addFunction(const CallExpr &call) {
-    const FunctionDecl *function = storingFunction(call);
+  void addFunction(const CallExpr &call, const FunctionDecl &function) {
     Touches inner;
     inner.isInFunction_ = true;
-    inner.TraverseStmt(function->getBody());
+    inner.TraverseStmt(function.getBody());
     const VarDecl *object = objectOf(call);
     for (Touch touch : inner.all) {
       if (touch.place && !touch.isWrite && isPartOfThis(touch.place))
@@ -239,7 +257,7 @@ public:
       if (leads)
         touch.root = rootOf(leads);
       const auto *parameter = dyn_cast_or_null<ParmVarDecl>(touch.root);
-      if (parameter && parameter->getDeclContext() == function) {
+      if (parameter && parameter->getDeclContext() == &function) {
         const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
         touch.root = argument ? rootOf(argument) : nullptr;
       }
@@ -801,6 +819,18 @@ private:
 
   // ---- functions that are handed a whole tile
 
+  // Of one template, or in other classes of one, from the same text.
+  static bool hasOtherInstances(const FunctionDecl &function) {
+    const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
+    if (pattern)
+      return llvm::count_if(pattern->specializations(), [](const FunctionDecl *instance) {
+               return instance->getDefinition() != nullptr;
+             }) > 1;
+    const auto *owner = dyn_cast<ClassTemplateSpecializationDecl>(function.getDeclContext());
+    return owner && std::distance(owner->getSpecializedTemplate()->spec_begin(),
+                                  owner->getSpecializedTemplate()->spec_end()) > 1;
+  }
+
   // The function is written once more for one row of the tile: it must speak of the tile by its
   // registers alone, and of one tile.
   bool writeForRow(const RegisterAccess &handed, const Group &group, EpilogueBody &body) {
@@ -813,6 +843,8 @@ private:
     if (llvm::count_if(group.accesses, [&](const auto &access) { return access.call == &call; }) >
         1)
       return no("two tiles are handed on together");
+    if (hasOtherInstances(function))
+      return no("what is written once for one row would be another in its other instances");
     std::vector<RegisterAccess> accesses;
     for (const DeclRefExpr *name : mentionsIn(function.getBody())) {
       const auto access = name->getDecl() == &tile ? registerNamed(*name) : std::nullopt;
@@ -924,7 +956,7 @@ private:
   bool isPure(const Expr &value) const {
     AsmFinder inside;
     inside.TraverseStmt(const_cast<Expr *>(&value));
-    return !value.HasSideEffects(in_.context, false) && inside.found.empty() &&
+    return changesNothing(value) && inside.found.empty() &&
            llvm::all_of(inside.calls, [](const CallExpr *call) { return onlyComputes(*call); });
   }
 
@@ -2176,7 +2208,7 @@ private:
     }
     for (const Touch &write : touches)
       for (const Touch &read : touches)
-        if (write.isWrite && read.isRead && !maySee(read, write, touches))
+        if (write.isWrite && read.isRead && !maySee(read, write, group, touches))
           return false;
     return isWrittenOnce(group, touches) && notReadBehind(group, touches);
   }
@@ -2198,8 +2230,14 @@ private:
   }
 
   // What is read is the element itself, or lies elsewhere than what is written.
-  bool maySee(const Touch &read, const Touch &write, const std::vector<Touch> &touches) {
+  bool maySee(const Touch &read, const Touch &write, const Group &group,
+              const std::vector<Touch> &touches) {
     const bool isOwn = isOwnElement(read, touches);
+    for (const Touch &other : touches)
+      if (isOwn && !read.isWrite && isSameElement(read, other) && !isOfSameRow(read, other, group))
+        return refuse("'" + nameOf(read) +
+                          "' is read for one row of a tile where the other's element is written",
+                      read.anchor()->getSourceRange());
     if (isOwn && in_.sampler.isMirrored())
       return refuse("'" + nameOf(read) +
                         "' is changed from what it was, which the other half of "
@@ -2463,10 +2501,12 @@ private:
 
   // C[i] = beta * C[i] + ...: what is read is what is written.
   bool isOwnElement(const Touch &read, const std::vector<Touch> &touches) const {
-    return llvm::any_of(touches, [&](const Touch &write) {
-      return write.isWrite && write.place && read.place && write.root && write.root == read.root &&
-             (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
-    });
+    return llvm::any_of(touches, [&](const Touch &write) { return isSameElement(read, write); });
+  }
+  bool isSameElement(const Touch &read, const Touch &write) const {
+    return write.isWrite && write.place && read.place && write.root && write.root == read.root &&
+           write.call == read.call &&
+           (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
   }
   // p->x of *p.
   bool isMemberAt(const Expr &member, const Expr &whole) const {
@@ -2474,6 +2514,113 @@ private:
     const auto *op = dyn_cast<UnaryOperator>(&whole);
     return part && part->isArrow() && op && op->getOpcode() == UO_Deref &&
            sameText(bare(part->getBase()), bare(op->getSubExpr()));
+  }
+
+  // One statement reads and writes; or nothing that comes of what is read is of another row than
+  // the one that is written, as rows r and r + 8 are two lanes' now:
+  //
+  //   C[i] = acc[0];  C[i + 8 * N] = acc[2] + C[i];     the second lane may be first
+  bool isOfSameRow(const Touch &read, const Touch &write, const Group &group) {
+    const Stmt *reads = statementOf(*read.anchor()), *writes = statementOf(*write.anchor());
+    if (read.call && rowsMadeOf(*reads, group) == 3) // both rows are the function's
+      return statementOf(*read.place) == statementOf(*write.place);
+    if (reads == writes || group.isRow)
+      return true;
+    const unsigned row = rowsMadeOf(*writes, group);
+    const ForStmt *loop = loopWithin(*writes, group);
+    return llvm::all_of(usesOf(*read.anchor(), group), [&](const Stmt *use) {
+      const unsigned rows = rowsMadeOf(*use, group);
+      return rows == 0 || row == 0 ||
+             (rows == row && (row != 3 || (loop && loopWithin(*use, group) == loop)));
+    });
+  }
+  // The statement that an expression stands in; where it gives a variable of the group's own its
+  // value, those that mention the variable.
+  std::vector<const Stmt *> usesOf(const Stmt &inner, const Group &group) {
+    std::vector<const Stmt *> uses;
+    std::vector<const Stmt *> next = {&inner};
+    std::set<const VarDecl *> followed;
+    for (size_t i = 0; i < next.size(); ++i) {
+      const Stmt *use = statementOf(*next[i]);
+      const VarDecl *made = madeBy(*use, *next[i]);
+      if (!isa<DeclStmt>(use) && !llvm::is_contained(uses, use))
+        uses.push_back(use);
+      if (!made || !declared(group.stmts).count(made) || !followed.insert(made).second)
+        continue;
+      for (const Stmt *stmt : group.stmts)
+        for (const DeclRefExpr *name : mentionsIn(stmt))
+          if (name->getDecl() == made)
+            next.push_back(name);
+    }
+    return uses;
+  }
+  // float x = ..inner..; x = ..inner..; x.y += ..inner..
+  const VarDecl *madeBy(const Stmt &stmt, const Stmt &inner) const {
+    if (const auto *declarations = dyn_cast<DeclStmt>(&stmt)) {
+      for (const Decl *decl : declarations->decls())
+        if (const auto *variable = dyn_cast<VarDecl>(decl);
+            variable && variable->getInit() && contains(variable->getInit(), &inner))
+          return variable;
+      return nullptr;
+    }
+    const auto *op = dyn_cast<BinaryOperator>(&stmt);
+    const auto *overloaded = dyn_cast<CXXOperatorCallExpr>(&stmt);
+    if (!(op && op->isAssignmentOp()) && !(overloaded && overloaded->isAssignmentOp()))
+      return nullptr;
+    const Expr *target = bare(op ? op->getLHS() : overloaded->getArg(0));
+    while (const auto *member = dyn_cast<MemberExpr>(target))
+      target = bare(member->getBase());
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+  // The statement of a block, or an arm, that an expression stands in.
+  const Stmt *statementOf(const Stmt &inner) const {
+    const Stmt *at = &inner;
+    for (const Stmt *up = parentOf(at); up && !isa<CompoundStmt>(up); up = parentOf(at)) {
+      const auto *branch = dyn_cast<IfStmt>(up);
+      const auto *loop = dyn_cast<ForStmt>(up);
+      if ((branch && at != branch->getCond()) || (loop && at == loop->getBody()))
+        break;
+      at = up;
+    }
+    return at;
+  }
+  // The innermost loop of the group's own around a statement.
+  const ForStmt *loopWithin(const Stmt &stmt, const Group &group) const {
+    for (const Stmt *at = &stmt; at && isWithin(at, group.stmts); at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at))
+        return loop;
+    return nullptr;
+  }
+  // The rows whose elements a statement names, itself or in variables of the group's own.
+  unsigned rowsMadeOf(const Stmt &stmt, const Group &group) {
+    RowMerger merger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {});
+    for (const Stmt *all : group.stmts)
+      merger.rowsOf(all); // knows the loops around
+    const std::set<const VarDecl *> own = declared(group.stmts);
+    unsigned rows = 0;
+    std::vector<const Stmt *> open = {&stmt};
+    for (size_t i = 0; i < open.size(); ++i) {
+      rows |= merger.rowsOf(open[i]);
+      for (const VarDecl *variable : namesIn(open[i]))
+        for (const Stmt *makes :
+             own.count(variable) ? makersOf(*variable, group) : std::vector<const Stmt *>())
+          if (!llvm::is_contained(open, makes))
+            open.push_back(makes);
+    }
+    return rows;
+  }
+  // What gives a variable its value.
+  std::vector<const Stmt *> makersOf(const VarDecl &variable, const Group &group) {
+    std::vector<const Stmt *> makers;
+    if (variable.getInit())
+      makers.push_back(variable.getInit());
+    for (const Stmt *stmt : group.stmts)
+      for (const DeclRefExpr *name : mentionsIn(stmt))
+        if (const Stmt *use = statementOf(*name);
+            !isa<DeclStmt>(use) && name->getDecl() == &variable && madeBy(*use, *name) == &variable)
+          makers.push_back(use);
+    return makers;
   }
 
   static std::string nameOf(const Touch &touch) {
@@ -2886,82 +3033,6 @@ private:
 };
 
 } // namespace
-
-namespace {
-
-// What a function does to the world, as far as it can be seen.
-class Deeds : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitBinaryOperator(BinaryOperator *op) override {
-    any |= op->isAssignmentOp() && !isOwn(op->getLHS());
-    return true;
-  }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    const std::string text = stmt->getAsmString();
-    any |= (text.find("cvta") == text.npos && text.find("cvt.") == text.npos) ||
-           !obstacleInAsm(*stmt).empty();
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *call) override {
-    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
-    if (!op || !op->isAssignmentOp())
-      calls.push_back(call);
-    else
-      any |= !isOwn(op->getArg(0));
-    return true;
-  }
-  bool any = false;
-  std::vector<const CallExpr *> calls;
-
-private:
-  // A variable of the function's own, or a part of one.
-  static bool isOwn(const Expr *target) {
-    for (target = bare(target);;) {
-      const auto *member = dyn_cast<MemberExpr>(target);
-      const auto *access = dyn_cast<ArraySubscriptExpr>(target);
-      if (member && !member->isArrow())
-        target = bare(member->getBase());
-      else if (access && bare(access->getBase())->getType()->isArrayType())
-        target = bare(access->getBase());
-      else
-        break;
-    }
-    const auto *name = dyn_cast<DeclRefExpr>(target);
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
-  }
-};
-
-bool computes(const CallExpr &call, int depth, bool mayShuffle = false) {
-  constexpr int kDeepest = 8;
-  const FunctionDecl *callee = call.getDirectCallee();
-  if (!callee || depth > kDeepest)
-    return false;
-  const std::string name = callee->getIdentifier() ? callee->getNameAsString() : "";
-  for (const char *prefix :
-       {"atomic",      "__shfl",       "__sync",         "__ballot",      "__any",
-        "__all",       "__match",      "__reduce",       "__activemask",  "printf",
-        "__nanosleep", "curand",       "__nvvm_bar",     "__nvvm_atom",   "__nvvm_shfl",
-        "__nvvm_vote", "__nvvm_match", "__nvvm_redux",   "__nvvm_membar", "__nvvm_fence",
-        "__nvvm_cp",   "__nvvm_st",    "__nvvm_mbarrier"})
-    if (StringRef(name).starts_with(prefix))
-      return mayShuffle && StringRef(name).starts_with("__shfl_xor");
-  if (callee->getBuiltinID() || callee->isConstexpr())
-    return true;
-  const FunctionDecl *definition = callee->getDefinition();
-  if (!definition || !definition->hasBody())
-    return !callee->getReturnType()->isVoidType();
-  Deeds deeds;
-  deeds.TraverseStmt(definition->getBody());
-  return !deeds.any && llvm::all_of(deeds.calls, [&](const CallExpr *inner) {
-    return computes(*inner, depth + 1, mayShuffle);
-  });
-}
-
-} // namespace
-
-bool onlyComputes(const CallExpr &call) { return computes(call, 0); }
-bool onlyComputesInWarp(const CallExpr &call) { return computes(call, 0, true); }
 
 Epilogue recoverEpilogue(const EpilogueInput &input) { return Finder(input).run(); }
 

@@ -62,11 +62,6 @@ struct EpilogueInput {
   std::function<bool(const clang::CallExpr &)> takesOneMore = {};
 };
 
-// A call that only computes a value: running it more or less often changes nothing.
-bool onlyComputes(const clang::CallExpr &call);
-// ... but for shuffles, which every lane of the warp takes part in.
-bool onlyComputesInWarp(const clang::CallExpr &call);
-
 // Of a variable that the epilogue mentions, behind its name: another lane has another value.
 inline constexpr char kOfLane[] = "is kept in registers by lane";
 

@@ -135,7 +135,7 @@ bool Recovery::noteLifted(const CallExpr &call) {
     return false;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
     const Expr *argument = call.getArg(i);
-    if (isa<CXXDefaultArgExpr>(argument) || argument->HasSideEffects(context_, false))
+    if (isa<CXXDefaultArgExpr>(argument) || !changesNothing(*argument))
       return false;
     if (!isWritable(*definition->getParamDecl(i)) && !obstacleTo(argument, context_).empty())
       return false;

@@ -79,7 +79,7 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
 bool Recovery::onlyComputes(const Expr &value) const {
   Calls calls;
   calls.TraverseStmt(const_cast<Expr *>(&value));
-  return !value.HasSideEffects(context_, false) &&
+  return changesNothing(value) &&
          llvm::all_of(calls.all, [](const CallExpr *c) { return native::onlyComputes(*c); });
 }
 
@@ -101,7 +101,7 @@ bool Recovery::onlyProducts(const Stmt *stmt) {
 }
 
 // Whether anything but the sites writes memory, or may.
-class Recovery::Effects : public DynamicRecursiveASTVisitor {
+class Recovery::Effects : public ExecutedVisitor {
 public:
   explicit Effects(Recovery &recovery) : r_(recovery) {}
   bool TraverseStmt(Stmt *stmt) override {
@@ -124,6 +124,13 @@ public:
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
     return note(!isProduct && !native::onlyComputes(*call));
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    return note(!changesNothing(*made));
+  }
+  bool VisitVarDecl(VarDecl *variable) override {
+    const CXXRecordDecl *record = variable->getType()->getAsCXXRecordDecl();
+    return note(record && record->hasDefinition() && !record->hasTrivialDestructor());
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override { return note(!onlyCasts(*stmt)); }
   bool any = false;

@@ -4,6 +4,7 @@
 
 #include "native/Asked.h"
 #include "native/AstRead.h"
+#include "native/Effects.h"
 #include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/Gather.h"

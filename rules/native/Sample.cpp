@@ -1,5 +1,6 @@
 #include "native/Sample.h"
 
+#include "native/AstRead.h"
 #include "native/Numbers.h"
 #include "ptx/Parser.h"
 
@@ -7,6 +8,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -27,7 +29,7 @@ constexpr uint64_t kOther = 45; // a thread of the second warp, with another lan
 // The same in every run, unlike the declaration's address.
 uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
 
-class Assignments : public DynamicRecursiveASTVisitor {
+class Assignments : public ExecutedVisitor {
 public:
   using Places = llvm::DenseMap<const VarDecl *, std::vector<SourceLocation>>;
 
@@ -66,6 +68,24 @@ public:
     }
     return true;
   }
+  // Struct{n}, Struct(n): whose references and pointers lead to n, whenever they are written
+  // through.
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    for (unsigned i = 0; i < made->getNumArgs() && i < made->getConstructor()->getNumParams(); ++i)
+      lend(made->getConstructor()->getParamDecl(i)->getType(), made->getArg(i));
+    return true;
+  }
+  bool VisitInitListExpr(InitListExpr *list) override {
+    const InitListExpr *whole = list->isSemanticForm() ? list : list->getSemanticForm();
+    const CXXRecordDecl *record = whole ? whole->getType()->getAsCXXRecordDecl() : nullptr;
+    if (!record || record->isUnion())
+      return true;
+    unsigned i = record->getNumBases();
+    for (const FieldDecl *field : record->fields())
+      if (i < whole->getNumInits() && !field->isUnnamedBitField())
+        lend(field->getType(), whole->getInit(i++));
+    return true;
+  }
   // What a method that is not const does to its object.
   bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
     const CXXMethodDecl *method = call->getMethodDecl();
@@ -77,7 +97,8 @@ public:
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
     if (method && method->isInstance() && !method->isConst() && !method->getParent()->isLambda())
       note(call->getArg(0), call);
-    return true;
+    return !method || !method->getParent()->isLambda() || !entersLambdas || !method->hasBody() ||
+           !entered_.insert(method).second || TraverseStmt(method->getBody());
   }
   // int *p = m: who has it may write anything there.
   bool VisitVarDecl(VarDecl *variable) override {
@@ -113,8 +134,19 @@ public:
   std::vector<const VarDecl *> byLambda;
   // Everything that is assigned, or a part of it.
   llvm::DenseSet<const VarDecl *> touched;
+  bool entersLambdas = false; // where they are called, too
 
 private:
+  void lend(QualType type, const Expr *value) {
+    if (!(type->isReferenceType() || type->isPointerType()) ||
+        type->getPointeeType().isConstQualified() || (type->isPointerType() && handsPointer(value)))
+      return;
+    note(value, value);
+    for (const Root &root : rootsOf(value, false))
+      if (root.variable->hasLocalStorage())
+        escaped.push_back(root.variable);
+  }
+
   // A variable that an expression may stand for, or a part of which.
   struct Root {
     const VarDecl *variable = nullptr;
@@ -201,12 +233,13 @@ private:
   llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
   Places &places_;
   const LambdaExpr *lambda_ = nullptr;
+  llvm::DenseSet<const CXXMethodDecl *> entered_;
 };
 
 // Every expression below a statement, lambdas' bodies included.
-class Mentions : public DynamicRecursiveASTVisitor {
+class AnyBelow : public ExecutedVisitor {
 public:
-  explicit Mentions(std::function<bool(const Stmt *)> found) : found_(std::move(found)) {}
+  explicit AnyBelow(std::function<bool(const Stmt *)> found) : found_(std::move(found)) {}
   bool VisitStmt(Stmt *stmt) override { return !(hit = hit || found_(stmt)); }
   bool hit = false;
 
@@ -260,7 +293,7 @@ const VarDecl *laneReadBy(const Stmt *stmt) {
 
 // Branches and loops, with their conditions, and what happens to be done or not on them: a
 // jump from below one decides about all that it jumps over, in all turns of a loop.
-class Conditions : public DynamicRecursiveASTVisitor {
+class Conditions : public ExecutedVisitor {
 public:
   explicit Conditions(Stmt *body) : body_(body) {}
   bool TraverseStmt(Stmt *stmt) override {
@@ -279,7 +312,11 @@ public:
   bool VisitWhileStmt(WhileStmt *stmt) override { return add(stmt->getCond(), stmt); }
   bool VisitDoStmt(DoStmt *stmt) override { return add(stmt->getCond(), stmt); }
   bool VisitSwitchStmt(SwitchStmt *stmt) override { return add(stmt->getCond(), stmt); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *stmt) override { return add(stmt->getCond(), stmt); }
   bool VisitConditionalOperator(ConditionalOperator *op) override { return add(op->getCond(), op); }
+  bool VisitBinaryConditionalOperator(BinaryConditionalOperator *op) override {
+    return add(op->getCommon(), op);
+  }
   bool VisitBinaryOperator(BinaryOperator *op) override {
     return !op->isLogicalOp() || add(op->getLHS(), op);
   }
@@ -321,10 +358,21 @@ private:
 // The same of CUDA's functions.
 bool differsByThread(StringRef function) {
   for (const char *prefix : {"atomic", "__shfl", "__ballot", "__any", "__all", "__match",
-                             "__reduce", "__activemask", "__fns", "clock", "__clock", "curand"})
+                             "__reduce", "__activemask", "__fns", "clock", "__clock", "curand",
+                             "__nvvm_read_ptx_sreg_clock", "__nvvm_read_ptx_sreg_globaltimer"})
     if (function.starts_with(prefix))
       return true;
   return false;
+}
+
+// Clang's builtins for the thread's place; threadIdx calls them in its header.
+bool readsOwnIndex(const CallExpr &call, const FunctionDecl &callee) {
+  const StringRef name = callee.getIdentifier() ? callee.getName() : StringRef();
+  if (callee.getASTContext().getSourceManager().isInSystemHeader(call.getBeginLoc()))
+    return false;
+  return llvm::any_of(
+      std::initializer_list<const char *>{"tid", "laneid", "warpid", "lanemask"},
+      [&](const std::string &which) { return name.starts_with("__nvvm_read_ptx_sreg_" + which); });
 }
 
 // name.x, .y or .z of one of CUDA's built-in variables.
@@ -369,7 +417,7 @@ std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "thre
 
 // Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself or in a function that it calls.
 static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const FunctionDecl *> &seen) {
-  Mentions mentions([&](const Stmt *s) {
+  AnyBelow mentions([&](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
     if (expr && threadIndexAxis(expr).value_or(0) >= first)
       return true;
@@ -416,7 +464,7 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned
 // threadIdx.y * blockDim.x + threadIdx.x, or what is made from it.
 bool Sampler::numbersRows(const Stmt *body) {
   llvm::DenseSet<const FunctionDecl *> seen;
-  Mentions mentions([&](const Stmt *s) {
+  AnyBelow mentions([&](const Stmt *s) {
     const auto *op = dyn_cast<BinaryOperator>(s);
     return op && isOfIndexAlone(op) && op->getType()->isIntegerType() && readsAxis(op, 1, seen) &&
            classifyFor(op, rowLengths()) != ThreadValue::Other;
@@ -427,7 +475,7 @@ bool Sampler::numbersRows(const Stmt *body) {
 
 // What is declared in a branch is the same for all threads that take it.
 static bool declares(const Stmt *stmt, const VarDecl *variable) {
-  Mentions mentions([&](const Stmt *s) {
+  AnyBelow mentions([&](const Stmt *s) {
     const auto *declaration = dyn_cast<DeclStmt>(s);
     return declaration && llvm::is_contained(declaration->decls(), variable);
   });
@@ -451,6 +499,7 @@ void Sampler::findConditional(const Stmt *body) {
       llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> values;
       Assignments::Places places;
       Assignments assignments(changed, values, places);
+      assignments.entersLambdas = true;
       assignments.TraverseStmt(const_cast<Stmt *>(stmt));
       for (const VarDecl *variable : assignments.touched)
         if (!declares(stmt, variable))
@@ -471,7 +520,7 @@ void Sampler::consider(const Stmt *body) {
 }
 
 bool Sampler::mentionsThread(const Stmt *stmt) {
-  Mentions mentions([&](const Stmt *s) {
+  AnyBelow mentions([&](const Stmt *s) {
     if (isThreadName(s))
       return true;
     if (isa<CXXThisExpr>(s) && self_ && !inCallee_) {
@@ -493,28 +542,35 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
                                         : nullptr;
     if (callee && callee->getIdentifier() && differsByThread(callee->getName()))
       return true;
+    if (call && callee && readsOwnIndex(*call, *callee))
+      return true;
     if (!callee || !callee->hasBody())
-      return false;
-    const auto [known, isNew] = functions_.try_emplace(callee->getDefinition(), false);
-    if (isNew) {
-      const bool outer = std::exchange(inCallee_, true);
-      const bool depends = mentionsThread(callee->getBody());
-      inCallee_ = outer;
-      functions_[callee->getDefinition()] = depends;
-      return depends;
-    }
-    return known->second;
+      return callee && !callee->getBuiltinID() && !isOfHeaders(*callee); // it may ask anything
+    const FunctionDecl *definition = callee->getDefinition();
+    const auto [known, isNew] = functions_.try_emplace(definition, false);
+    if (!isNew)
+      return known->second;
+    const bool outer = std::exchange(inCallee_, true);
+    bool depends = mentionsThread(definition->getBody());
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
+      for (const CXXCtorInitializer *init : constructor->inits())
+        depends = depends || mentionsThread(init->getInit());
+    inCallee_ = outer;
+    return functions_[definition] = depends;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(stmt));
   return mentions.hit;
 }
 
 bool Sampler::asksOthers(const Stmt *stmt) {
-  Mentions mentions([&](const Stmt *s) {
+  AnyBelow mentions([&](const Stmt *s) {
     if (const auto *code = dyn_cast<GCCAsmStmt>(s))
       return native::asksOthers(*code);
     const auto *call = dyn_cast<CallExpr>(s);
-    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const auto *made = dyn_cast<CXXConstructExpr>(s);
+    const FunctionDecl *callee = call   ? call->getDirectCallee()
+                                 : made ? made->getConstructor()
+                                        : nullptr;
     if (!callee)
       return false;
     if (callee->getIdentifier() && differsByThread(callee->getName()))
@@ -525,7 +581,10 @@ bool Sampler::asksOthers(const Stmt *stmt) {
     const auto [known, isNew] = askers_.try_emplace(definition, false);
     if (!isNew)
       return known->second;
-    const bool asks = asksOthers(definition->getBody());
+    bool asks = asksOthers(definition->getBody());
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
+      for (const CXXCtorInitializer *init : constructor->inits())
+        asks = asks || asksOthers(init->getInit());
     return askers_[definition] = asks;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(stmt));
@@ -682,14 +741,16 @@ Sampler::Value Sampler::address(const Expr *expr) {
     if (!decl)
       return std::nullopt;
     const bool isReference = decl->getType()->isReferenceType();
-    if (const auto bound = bindings_.find(decl); bound != bindings_.end() && isReference)
-      return bound->second;
+    // Of a function that is followed: what stands there is the value, by whatever type it is read.
+    if (const auto bound = bindings_.find(decl);
+        bound != bindings_.end() && decl->hasLocalStorage() && !decl->isConstexpr())
+      return isReference || !bound->second
+                 ? bound->second
+                 : Value(uniform(keyOf(decl) + mixed(*bound->second), context_.VoidPtrTy));
     if (const Expr *argument = aliases_.lookup(decl); argument && isReference)
       return address(argument);
     // What stands there is not known by the place alone; nor by the place of a reference to it.
-    const QualType type = decl->getType().getNonReferenceType();
-    if (decl->hasLocalStorage() && (type->isArrayType() || type->isRecordType()) &&
-        dependsOnThread(decl))
+    if (decl->hasLocalStorage() && dependsOnThread(decl))
       return std::nullopt;
     return uniform(keyOf(decl), context_.VoidPtrTy);
   }
@@ -1182,7 +1243,7 @@ private:
     for (const BinaryOperator *step : steps) {
       bool mentionsItself = false;
       std::vector<const Expr *> others;
-      Mentions mentions([&](const Stmt *s) {
+      AnyBelow mentions([&](const Stmt *s) {
         const auto *inner = dyn_cast<DeclRefExpr>(s);
         const bool isItself = inner && inner->getDecl() == &variable;
         mentionsItself |= isItself;

@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(64) given(float *C, Shifted out) {
   float c[2][4] = {};                                                                              \
   uint32_t a[4], b[2];
 
-// CHECK-DAG: both keeps its epilogue, behind a conversion of 'c': 'x' serves both rows of a tile (
+// CHECK-DAG: both keeps its epilogue, behind a conversion of 'c': 'C' is read for one row of a tile where the other's element is written (
 __global__ void __launch_bounds__(64) both(float *C) {
   TILES
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
