@@ -1,6 +1,7 @@
 #include "native/WaveRun.h"
 
 #include "native/AstRead.h"
+#include "native/Effects.h"
 #include "native/Numbers.h"
 #include "native/Sample.h"
 
@@ -20,6 +21,8 @@ namespace {
 
 constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
+constexpr uint64_t kPointerBytes = 8;
+constexpr char kConstructs[] = "a constructor changes more than its object";
 constexpr char kMoreDecided[] = "a condition on the lane decides about results and about more";
 
 uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
@@ -418,6 +421,7 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     const auto keep = [&](int64_t from, int64_t to) {
       if (from >= to)
         return;
+      lose(it->second.value, at);
       const WaveValue piece =
           combine(joined(joined(0x9a27, from - first), to - from), {&it->second.value.wave});
       rests.push_back({from, {static_cast<uint64_t>(to - from), {piece, {}}}});
@@ -517,7 +521,11 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       for (const FieldDecl *field : record->fields()) {
         Place part = place;
         part.offset += context_.getFieldOffset(field) / 8;
-        if (i < list->getNumInits())
+        if (i >= list->getNumInits())
+          continue;
+        if (field->getType()->isReferenceType())
+          bind(part, list->getInit(i++));
+        else
           initialize(part, field->getType(), list->getInit(i++));
       }
       return;
@@ -539,6 +547,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
     if (made->getNumArgs() == 0) {
       if (made->requiresZeroInitialization())
         zero(place, type);
+      if (!changesNothing(*made))
+        refuse(kConstructs, made);
       return construct(place, type, *constructor);
     }
   }
@@ -547,6 +557,45 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   Value value = rvalue(e);
   begin(place, sizeOf(type), e, value);
   write(place, sizeOf(type), value, init);
+}
+
+// A reference in an object is where it leads to.
+void WaveRun::bind(const Place &member, const Expr *to) {
+  const Place at = place(to);
+  write(member, kPointerBytes, at.isOwn ? Value{{}, at} : Value{at.address, {}}, to);
+}
+
+// The object may hold on to what it is handed.
+static bool keepsPlaces(const CXXRecordDecl &record) {
+  return llvm::any_of(record.fields(),
+                      [](const FieldDecl *field) {
+                        const QualType type = field->getType();
+                        const CXXRecordDecl *inner = type->getAsCXXRecordDecl();
+                        return type->isPointerType() || type->isReferenceType() ||
+                               (inner && inner->hasDefinition() && keepsPlaces(*inner));
+                      }) ||
+         llvm::any_of(record.bases(), [](const CXXBaseSpecifier &base) {
+           const CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl();
+           return inner && inner->hasDefinition() && keepsPlaces(*inner);
+         });
+}
+
+// Of its arguments' values alone.
+WaveRun::Value WaveRun::constructed(const CXXConstructExpr *made) {
+  if (!changesNothing(*made))
+    refuse(kConstructs, made);
+  const bool keeps = keepsPlaces(*made->getConstructor()->getParent());
+  std::vector<Value> values;
+  for (const Expr *argument : made->arguments()) {
+    values.push_back(rvalue(argument));
+    lose(values.back(), made);
+    if (keeps && argument->isGLValue())
+      loseAll(argument);
+  }
+  std::vector<const WaveValue *> of;
+  for (const Value &value : values)
+    of.push_back(&value.wave);
+  return {combine(hashOf(made->getType().getAsString()), of), {}};
 }
 
 // Members that have values of their own: T x[n] = {};
@@ -574,9 +623,41 @@ void WaveRun::construct(const Place &place, QualType type, const CXXConstructorD
   }
 }
 
+// [x]: its body sees what x was where the lambda stands.
+void WaveRun::copyCaptures(const LambdaExpr &lambda) {
+  for (const LambdaCapture &capture : lambda.captures()) {
+    const auto *variable =
+        capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
+    if (!variable || capture.getCaptureKind() != LCK_ByCopy || variable->isInitCapture() ||
+        !isOwn(variable) || variable->getType()->isReferenceType() ||
+        variable->getType().isConstQualified() || isa<ParmVarDecl>(variable))
+      continue;
+    Place from, to;
+    from.isOwn = to.isOwn = true;
+    from.root = rootOf(variable, variable);
+    to.root = rootOf(&capture, nullptr);
+    forget(to.root);
+    copyRecord(to, from, sizeOf(variable->getType()));
+    copies_[{lambda.getLambdaClass(), variable}] = to;
+  }
+}
+
+// The lambda's own, where it runs in one that has copied the variable.
+const WaveRun::Place *WaveRun::copyOf(const VarDecl *variable) const {
+  for (const Frame &frame : llvm::reverse(frames_))
+    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(frame.function))
+      if (const auto copy = copies_.find({method->getParent(), variable}); copy != copies_.end())
+        return &copy->second;
+  return nullptr;
+}
+
 void WaveRun::declare(const VarDecl *variable) {
   if (!isOwn(variable))
     return;
+  const CXXRecordDecl *record =
+      variable->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (record && record->hasDefinition() && !record->hasTrivialDestructor())
+    refuse("the end of '" + variable->getNameAsString() + "' is a function's", variable->getInit());
   if (variable->getType()->isReferenceType()) {
     if (variable->getInit())
       references_[variable] = place(variable->getInit());
@@ -585,6 +666,7 @@ void WaveRun::declare(const VarDecl *variable) {
   if (const Expr *init = variable->getInit())
     if (const auto *lambda = dyn_cast<LambdaExpr>(init->IgnoreUnlessSpelledInSource())) {
       lambdas_[variable] = lambda;
+      copyCaptures(*lambda);
       return;
     }
   Place place;
@@ -630,6 +712,10 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     if (variable && variable->getType()->isReferenceType()) {
       if (const auto it = references_.find(variable); it != references_.end())
         return it->second;
+    } else if (const Place *copy = variable && name->refersToEnclosingVariableOrCapture()
+                                       ? copyOf(variable)
+                                       : nullptr) {
+      return *copy;
     } else if (variable && isOwn(variable)) {
       place.isOwn = true;
       place.root = rootOf(variable, variable);
@@ -645,9 +731,11 @@ WaveRun::Place WaveRun::place(const Expr *e) {
                   : base->isGLValue() ? place(base)
                                       : temporary(base);
     const uint64_t offset = field ? context_.getFieldOffset(field) / 8 : 0;
+    whole.offset += static_cast<int64_t>(offset);
+    if (field && field->getType()->isReferenceType() && whole.isOwn && whole.isExact)
+      return pointee(readOwn(whole, kPointerBytes));
     if (field && field->getType()->isReferenceType())
       whole.isExact = false;
-    whole.offset += static_cast<int64_t>(offset);
     if (!whole.isOwn) {
       const WaveValue step = number(offset);
       whole.address = combine(hashOf("+"), {&whole.address, &step}, true);
@@ -782,17 +870,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
     if (made->getConstructor()->isCopyOrMoveConstructor() && made->getNumArgs() == 1)
       return rvalue(made->getArg(0));
-    std::vector<Value> values;
-    for (const Expr *argument : made->arguments())
-      values.push_back(rvalue(argument));
-    std::vector<const WaveValue *> of;
-    for (const Value &value : values)
-      of.push_back(&value.wave);
-    for (unsigned i = 0; i < made->getNumArgs(); ++i)
-      if (i >= made->getConstructor()->getNumParams() ||
-          handsOn(made->getConstructor()->getParamDecl(i)->getType()))
-        loseAll(made->getArg(i)); // to the constructor, which is not followed
-    return {combine(hashOf(made->getType().getAsString()), of), {}};
+    return constructed(made);
   }
   // blockIdx.x and its kin: the same for the block.
   if (isa<PseudoObjectExpr, MSPropertyRefExpr>(e)) {
@@ -924,9 +1002,7 @@ static bool handsOut(const Stmt *stmt) {
   return stmt && llvm::any_of(stmt->children(), handsOut);
 }
 
-bool WaveRun::changesVariables(const Expr *e) const {
-  return e->HasSideEffects(context_, false) || handsOut(e);
-}
+bool WaveRun::changesVariables(const Expr *e) const { return !changesNothing(*e) || handsOut(e); }
 
 WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
   const Expr *left = e->getLHS(), *right = e->getRHS();
@@ -1232,6 +1308,10 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     of.push_back(&value.wave);
   WaveValue result = combine(hashOf(name + e->getType().getAsString()), of,
                              e->getNumArgs() == 2 && commutes(StringRef(name)));
+  const QualType given = e->getType().getCanonicalType();
+  if (given->isPointerType() || given->isRecordType() || e->isGLValue())
+    for (const Value &value : values)
+      lose(value, e);
   if (isWarpWide(name) || StringRef(name).contains("clock") || StringRef(name).contains("rand"))
     result = fresh();
   for (const auto &[at, bytes] : written) {
@@ -1287,13 +1367,18 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   // All arguments first: a parameter may be one of a call within them.
   std::vector<std::pair<const ParmVarDecl *, Place>> references;
   std::vector<std::pair<const ParmVarDecl *, Value>> values;
+  std::vector<std::pair<const ParmVarDecl *, Place>> objects;
   for (unsigned i = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i) {
     const ParmVarDecl *parameter = callee->getParamDecl(i);
     const Expr *argument = e->getArg(i + first);
-    if (parameter->getType()->isReferenceType())
+    const CXXRecordDecl *record = parameter->getType()->getAsCXXRecordDecl();
+    if (parameter->getType()->isReferenceType()) {
       references.push_back({parameter, place(argument)});
-    else
-      values.push_back({parameter, rvalue(argument)});
+      continue;
+    }
+    if (record && !record->isLambda() && record->hasDefinition() && keepsPlaces(*record))
+      objects.push_back({parameter, temporary(argument)}); // with the places that it holds
+    values.push_back({parameter, rvalue(argument)});
   }
   std::vector<std::pair<const Expr *, Value *>> met;
   for (unsigned i = 0, next = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i)
@@ -1308,6 +1393,13 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     at.root = rootOf(parameter, parameter);
     renew(at.root);
     write(at, sizeOf(parameter->getType()), value, e);
+  }
+  for (const auto &[parameter, object] : objects) {
+    Place at;
+    at.isOwn = true;
+    at.root = rootOf(parameter, parameter);
+    forget(at.root);
+    copyRecord(at, object, sizeOf(parameter->getType()));
   }
   active_.insert(callee);
   scopes_.emplace_back();

@@ -254,6 +254,10 @@ private:
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
   void construct(const Place &place, clang::QualType type,
                  const clang::CXXConstructorDecl &constructor);
+  Value constructed(const clang::CXXConstructExpr *made);
+  void bind(const Place &member, const clang::Expr *to);
+  void copyCaptures(const clang::LambdaExpr &lambda);
+  const Place *copyOf(const clang::VarDecl *variable) const;
   void zero(const Place &place, clang::QualType type);
   void copyRecord(const Place &to, const Place &from, uint64_t bytes);
   void declare(const clang::VarDecl *variable);
@@ -336,6 +340,8 @@ private:
   Memory memory_;
   std::map<const clang::VarDecl *, Place> references_;
   std::map<const clang::VarDecl *, const clang::LambdaExpr *> lambdas_;
+  // What a lambda has copied, by its class.
+  std::map<std::pair<const clang::CXXRecordDecl *, const clang::VarDecl *>, Place> copies_;
   std::vector<std::vector<unsigned>> scopes_; // roots of the variables of each
   std::vector<Place> this_;
   std::vector<Frame> frames_;

@@ -203,7 +203,7 @@ __global__ void __launch_bounds__(64) byNumbers(float *C, int n) {
 struct Halver {
   __device__ Halver(float (&c)[4]) { c[2] *= 0.5f; }
 };
-// CHECK-DAG: constructing is not native: 'c' is used between the products: 'c' is used in a way that is not followed
+// CHECK-DAG: constructing is not native: 'c' is used between the products: a constructor changes more than its object
 __global__ void __launch_bounds__(64) constructing(float *C, int n) {
   SETUP
   float c[4] = {};
