@@ -252,8 +252,9 @@ std::optional<Dropped> dropWhatFails(const PortJob &job, const ParseResult &pars
     const Port trial = makePort(job, parsed, lower, options);
     const bool isHost = failed->target == "host";
     return trial.emission.error.empty() &&
-           llvm::none_of(check(job, parsed, trial, place, {isHost ? job.targets.front() : failed->target}),
-                         [&](const CheckResult &c) { return c.target == failed->target && !c.compiled; });
+           llvm::none_of(
+               check(job, parsed, trial, place, {isHost ? job.targets.front() : failed->target}),
+               [&](const CheckResult &c) { return c.target == failed->target && !c.compiled; });
   };
   return dropNative(parsed.program, port.ported.sites, caps, *failed, compiles);
 }
@@ -262,9 +263,8 @@ std::optional<Dropped> dropWhatFails(const PortJob &job, const ParseResult &pars
 std::string prove(const PortJob &job, const ParseResult &parsed, const PortCaps &caps,
                   const EmitOptions &options, Port &port, Report &report) {
   const Program &program = parsed.program;
-  VerifyJob verify{program, {}, caps, [&](const PortCaps &lower) {
-                     return portWith(job, parsed, lower);
-                   }};
+  VerifyJob verify{
+      program, {}, caps, [&](const PortCaps &lower) { return portWith(job, parsed, lower); }};
   verify.request.input = job.input;
   verify.request.launch = job.launch;
   verify.request.flags = job.flags;

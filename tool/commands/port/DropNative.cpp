@@ -19,9 +19,9 @@ std::string linesOf(const Program &program, const std::vector<SitePlace> &places
   }
   std::vector<std::string> texts;
   for (const auto &[file, numbers] : lines)
-    texts.push_back(program.file(file).path + ":" +
-                    llvm::join(llvm::map_range(numbers, [](unsigned n) { return std::to_string(n); }),
-                               ", "));
+    texts.push_back(
+        program.file(file).path + ":" +
+        llvm::join(llvm::map_range(numbers, [](unsigned n) { return std::to_string(n); }), ", "));
   return llvm::join(texts, ", ");
 }
 

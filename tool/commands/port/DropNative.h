@@ -18,8 +18,9 @@ struct Dropped {
   std::string note; // what was dropped and why, one line
 };
 
-// `failed` is what clang said of the port that `caps` made. `compiles`: whether what other caps make
-// passes that check. Nothing, where no site is native or the bridged port does not compile either.
+// `failed` is what clang said of the port that `caps` made. `compiles`: whether what other caps
+// make passes that check. Nothing, where no site is native or the bridged port does not compile
+// either.
 std::optional<Dropped> dropNative(const Program &program, const std::vector<Site> &sites,
                                   const PortCaps &caps, const CheckResult &failed,
                                   const std::function<bool(const PortCaps &)> &compiles);
