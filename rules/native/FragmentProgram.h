@@ -45,6 +45,8 @@ struct Index {
   bool isMember = false; // not an index: ".x"
   // Variables of the loops around in whose turns it may be another.
   std::set<std::string> turns;
+  // What stands beside the variable, or alone.
+  int64_t constant() const { return literal.value_or(offset); }
 };
 
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
@@ -308,6 +310,8 @@ struct Kernel {
   std::vector<TextRange> productLoops;
   // Loops in which nothing but reads of operands and products touches memory or waits.
   std::vector<TextRange> quietLoops;
+  // Statements side by side in one block that do nothing but read operands and multiply.
+  std::vector<TextRange> productRuns;
   // Declarations of fragment variables: where their scope begins.
   struct Variable {
     std::string name;

@@ -186,18 +186,26 @@ private:
         (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + operands + ")";
     } else {
-      const std::string j = primary(d.tile[product.nDim].text);
-      if (product.scheme.wide)
-        text += d.tileText + ", " + operands + ", " + j + " & 1)";
-      else
-        text += tileTextOf(d, product.nDim, j + " & ~1") + ", " +
-                tileTextOf(d, product.nDim, j + " | 1") + ", " + operands + ", " + j + " & 1)";
+      const auto [even, odd, which] = pairTexts(d.tile[product.nDim]);
+      text += (product.scheme.wide ? d.tileText
+                                   : tileTextOf(d, product.nDim, even) + ", " +
+                                         tileTextOf(d, product.nDim, odd)) +
+              ", " + operands + ", " + which + ")";
     }
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
     replace(site, mma.range, text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
+  }
+
+  // The numbers of the two tiles that go together, and which of them this is.
+  static std::array<std::string, 3> pairTexts(const Index &index) {
+    if (index.literal)
+      return {std::to_string(*index.literal & ~1), std::to_string(*index.literal | 1),
+              std::to_string(*index.literal & 1)};
+    const std::string j = primary(index.text);
+    return {j + " & ~1", j + " | 1", j + " & 1"};
   }
 
   // An operand that the call holds itself, as a value; empty: it has a variable.
@@ -383,6 +391,11 @@ private:
            (from.usesWarp ? from.warpType + " " + from.warpName : std::string("int"));
   }
 
+  // No name where the tile is a number: two are read by one statement, as it stands.
+  static std::string tileParameter(const Index &index) {
+    return index.literal ? "int" : index.type + " " + index.variable;
+  }
+
   // [&](int lane, int warp, int r) {
   //   const int g = lane / 4;
   //   return r == 0 ? first : second;
@@ -392,7 +405,7 @@ private:
     const AddressFunction &from = load.address;
     const std::string &r = load.registerName;
     std::string text = "[&" + captures(from) + "](" + laneAndWarp(from) +
-                       (form.takesTile ? ", " + index->type + " " + index->variable : "") +
+                       (form.takesTile ? ", " + tileParameter(*index) : "") +
                        (isBegin(load) ? ""
                         : r.empty()   ? ", int"
                                       : ", int " + r) +
@@ -415,7 +428,7 @@ private:
   static std::string lambda(const AddressFunction &address, const LoadForm &form,
                             const Index *index, const Loop *step, const std::string &indent) {
     std::string text = "[&" + captures(address) + "](" + laneAndWarp(address) +
-                       (form.takesTile ? ", " + index->type + " " + index->variable : "") +
+                       (form.takesTile ? ", " + tileParameter(*index) : "") +
                        (step ? ", " + step->type + " " + step->variable : "") + ") {";
     const bool isLong = !address.variables.empty();
     const std::string line = isLong ? "\n" + indent + "  " : " ";

@@ -48,7 +48,7 @@ static const TileGroup *neighbour(const Product &product, const std::vector<Tile
   for (const TileGroup &other : groups) {
     const Index *its = columnIndex(product, *other.tile);
     if (&other != &group && mine && mine->variable == its->variable &&
-        mine->scale == its->scale && (mine->offset ^ its->offset) == 1)
+        mine->scale == its->scale && (mine->constant() ^ its->constant()) == 1)
       return &other;
   }
   return nullptr;
@@ -69,7 +69,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
     const TileGroup *even = &group;
     if (out.index)
       if (const TileGroup *other = neighbour(product, groups, group)) {
-        const bool isOdd = out.index->offset & 1;
+        const bool isOdd = out.index->constant() & 1;
         even = isOdd ? other : &group;
         const TileGroup *odd = isOdd ? &group : other;
         form.neighbourMatrix = even->matrixOf.at(0) ^ odd->matrixOf.at(0);

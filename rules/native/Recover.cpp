@@ -74,6 +74,7 @@ std::optional<Kernel> Recovery::run() {
     lookBetween();
   collectEpilogues();
   collectProductLoops();
+  collectProductRuns();
   out_.rows = sampler_.rows();
   return std::move(out_);
 }

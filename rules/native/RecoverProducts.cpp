@@ -30,6 +30,15 @@ public:
   std::vector<const ForStmt *> all;
 };
 
+class Blocks : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitCompoundStmt(CompoundStmt *block) override {
+    all.push_back(block);
+    return true;
+  }
+  std::vector<const CompoundStmt *> all;
+};
+
 } // namespace
 
 EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
@@ -211,6 +220,30 @@ void Recovery::collectProductLoops() {
     effects.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
     if (range && !effects.any)
       out_.quietLoops.push_back(*range);
+  }
+}
+
+void Recovery::collectProductRuns() {
+  Blocks blocks;
+  blocks.TraverseStmt(kernel_.getBody());
+  for (const FunctionDecl *function : toWalk_)
+    blocks.TraverseStmt(function->getBody());
+  for (const CompoundStmt *block : blocks.all) {
+    std::optional<TextRange> run;
+    for (const Stmt *stmt : block->body()) {
+      const auto range = texts_.statement(stmt->getSourceRange());
+      const bool goesOn = range && onlyProducts(stmt);
+      if (run && !goesOn)
+        out_.productRuns.push_back(*run);
+      if (!goesOn)
+        run.reset();
+      else if (run)
+        run->end = range->end;
+      else
+        run = range;
+    }
+    if (run)
+      out_.productRuns.push_back(*run);
   }
 }
 

@@ -68,7 +68,7 @@ void Recovery::orderHalves() {
       if (takesHalves(mma, operand))
         ordered.insert(operand);
   for (const MmaSite &mma : out_.mmas)
-    if (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}))
+    if (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}) || areRegisters(mma.b, {2, 3}))
       halves_.insert(mma.b[0].declaration);
   forSlots([&](Slot &slot) {
     if (!ordered.count(slot.declaration) || slot.isSwapped)

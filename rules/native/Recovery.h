@@ -602,6 +602,7 @@ private:
   // Nothing but tile loops, declarations, loads of operands and products.
   bool onlyProducts(const clang::Stmt *stmt);
   void collectProductLoops();
+  void collectProductRuns();
   // Whether anything but the sites writes memory, or may.
   class Effects;
   void collectEpilogues();

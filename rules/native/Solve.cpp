@@ -643,19 +643,32 @@ private:
   // The accumulator's tile index that A does not have.
   void findColumnIndex(Product &product) {
     const MmaSite &mma = *product.mmas[0];
-    const auto isOfA = [&](const Index &index) {
+    const auto hasIndex = [](const Slot &operand, const Index &index) {
+      return llvm::any_of(operand.tile, [&](const Index &i) { return isSame(i, index); });
+    };
+    // One number may be another's by chance, but not in all products.
+    const auto isOfA = [&](size_t dim) {
+      const Index &index = mma.d[0].tile[dim];
       return isReadBy(mma.a[0], index.variable) ||
-             llvm::any_of(mma.a[0].tile, [&](const Index &i) { return isSame(i, index); });
+             (hasIndex(mma.a[0], index) && llvm::all_of(product.mmas, [&](const MmaSite *other) {
+                return !index.literal || hasIndex(other->a[0], other->d[0].tile[dim]);
+              }));
     };
     std::vector<int> dims;
     for (size_t i = 0; i < mma.d[0].tile.size(); ++i)
-      if (!mma.d[0].tile[i].isMember && !isOfA(mma.d[0].tile[i]))
+      if (!mma.d[0].tile[i].isMember && !isOfA(i))
         dims.push_back(static_cast<int>(i));
     product.nDim = dims.size() == 1 ? dims[0] : -1;
     if (product.nDim < 0)
       return;
+    const auto runsAlong = [&](const MmaSite &of, size_t i) {
+      return isSame(of.b[0].tile[i], of.d[0].tile[product.nDim]);
+    };
     for (size_t i = 0; i < mma.b[0].tile.size(); ++i)
-      if (!mma.b[0].tile[i].isMember && isSame(mma.b[0].tile[i], mma.d[0].tile[product.nDim]))
+      if (!mma.b[0].tile[i].isMember && runsAlong(mma, i) &&
+          llvm::all_of(product.mmas, [&](const MmaSite *other) {
+            return !mma.b[0].tile[i].literal || runsAlong(*other, i);
+          }))
         product.nDimB = static_cast<int>(i);
   }
 
@@ -690,7 +703,7 @@ private:
                                    llvm::Twine(together) + " together")
                            .str(),
                        mma->range};
-      if (index.variable.empty() || !coversAll(mma->loops, index, extent))
+      if (!index.literal && (index.variable.empty() || !coversAll(mma->loops, index, extent)))
         return Refusal{"no plain loop over the n tiles of '" + mma->d[0].variable + "'",
                        mma->range};
     }
@@ -716,6 +729,11 @@ private:
     for (const MmaSite *mma : product.mmas) {
       const std::string name = "'" + mma->d[0].variable + "'";
       const Index &index = mma->d[0].tile[product.nDim];
+      if (index.literal) {
+        if (auto refusal = numberedAlike(product, *mma, loadsOfB))
+          return refusal;
+        continue;
+      }
       const Loop *loop = loopOver(*mma, index.variable);
       if (!loop || index.turns.size() > 1)
         return Refusal{"no plain loop over the n tiles of " + name, mma->range};
@@ -742,6 +760,71 @@ private:
                          product.mmas[0]->range};
       }
     return std::nullopt;
+  }
+
+  // Tiles that have numbers: those that go together are multiplied side by side, by one A, and
+  // nothing is read between.
+  //
+  //   mma(c[0], a, b[0], b[1]);
+  //   mma(c[1], a, b[2], b[3]);
+  std::optional<Refusal> numberedAlike(const Product &product, const MmaSite &mma,
+                                       const std::vector<const LoadSite *> &loadsOfB) const {
+    const std::string name = "'" + mma.d[0].variable + "'";
+    const int64_t together = product.scheme.tilesTogether();
+    const auto tileOf = [&](const MmaSite &of) { return of.d[0].tile[product.nDim].constant(); };
+    std::map<int64_t, int> often;
+    TextRange all = mma.range;
+    for (const MmaSite *other : product.mmas)
+      if (tileOf(*other) / together == tileOf(mma) / together && standBeside(mma, *other) &&
+          areOneTileButFor(product.nDim, mma.d[0], other->d[0]) && haveOneA(mma, *other)) {
+        ++often[tileOf(*other)];
+        all.begin = std::min(all.begin, other->range.begin);
+        all.end = std::max(all.end, other->range.end);
+      }
+    const bool areAlike =
+        static_cast<int64_t>(often.size()) == together &&
+        llvm::all_of(often, [&](const auto &tile) { return tile.second == often.begin()->second; });
+    if (!areAlike)
+      return Refusal{"tiles of " + name + " along n are not all multiplied alike", mma.range};
+    for (const FragmentUse &use : kernel_.uses)
+      if (use.declaration == product.d && all.contains(use.range))
+        return Refusal{name + " is set or read between its tiles along n", use.range};
+    for (const LoadSite &load : kernel_.loads) {
+      const uint64_t variable = load.registers[0].declaration;
+      if ((product.a.count(variable) || product.b.count(variable)) && isWithin(load, all))
+        return Refusal{"an operand is read between the n8 tiles of " + name, load.range};
+    }
+    const bool isOwn =
+        product.nDimB >= 0
+            ? mma.b[0].tile[product.nDimB].literal == mma.d[0].tile[product.nDim].literal
+            : llvm::all_of(loadsOfB, [&](const LoadSite *load) {
+                return !feedsMma(*load, mma) || hasOneColumn(product, *load);
+              });
+    if (!isOwn)
+      return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
+    return std::nullopt;
+  }
+  // One is done as often as the other, with nothing but reads of operands and products between.
+  bool standBeside(const MmaSite &a, const MmaSite &b) const {
+    const auto isIn = [](const TextRange &run, const MmaSite &mma) {
+      return run.contains(mma.range) && llvm::none_of(mma.loops, [&](const Loop &loop) {
+               return run.contains(loop.range);
+             });
+    };
+    return llvm::any_of(kernel_.productRuns,
+                        [&](const TextRange &run) { return isIn(run, a) && isIn(run, b); });
+  }
+  static bool areOneTileButFor(int dim, const Slot &a, const Slot &b) {
+    for (size_t i = 0; i < a.tile.size(); ++i)
+      if (static_cast<int>(i) != dim && a.tile[i].text != b.tile[i].text)
+        return false;
+    return true;
+  }
+  static bool haveOneA(const MmaSite &a, const MmaSite &b) {
+    for (size_t i = 0; i < a.a.size(); ++i)
+      if (!a.a[i].sameTile(b.a[i]) || a.a[i].reg != b.a[i].reg)
+        return false;
+    return true;
   }
 
   // In a loop over the tiles: A is not read anew for each, and B is the tile's own.
@@ -787,7 +870,7 @@ private:
         if (!isOf)
           continue;
         if (column && (column->variable != its.variable || column->scale != its.scale ||
-                       column->offset != its.offset))
+                       column->constant() != its.constant()))
           return false;
         column = &its;
       }
@@ -871,6 +954,8 @@ private:
 
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
     const Index *index = columnIndex(product, load.registers[0]);
+    if (index->literal && readsPair(product, load))
+      return std::nullopt;
     const bool inLoop = llvm::any_of(
         load.loops, [&](const Loop &loop) { return loop.variable == index->variable; });
     for (const Loop &loop : load.loops)
@@ -904,14 +989,17 @@ private:
       return false;
     const auto indexOf = [&](const Slot &slot) { return *columnIndex(product, slot); };
     const Index first = indexOf(load.registers[0]);
-    const bool isEven = first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
+    const bool isEven = first.literal || first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
                           return loop.variable == first.variable && loop.first == 0 && loop.step &&
                                  *loop.step % 2 == 0;
                         });
-    return isEven && llvm::any_of(load.registers, [&](const Slot &slot) {
-             const Index other = indexOf(slot);
-             return other.variable == first.variable && other.scale == first.scale &&
-                    (other.offset ^ first.offset) == 1;
+    const auto areTwo = [](const Index &a, const Index &b) {
+      return a.variable == b.variable && a.scale == b.scale && (a.constant() ^ b.constant()) == 1;
+    };
+    return isEven && llvm::all_of(load.registers, [&](const Slot &slot) {
+             return llvm::any_of(load.registers, [&](const Slot &other) {
+               return areTwo(indexOf(slot), indexOf(other));
+             });
            });
   }
 

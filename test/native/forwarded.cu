@@ -1,7 +1,7 @@
 // ldmatrix into registers that only hand on what they got: an array, in either order of the
 // matrices, and variables, of two loads before the first copy.
 //
-// RUN: %prove --launch %S/forwarded.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/forwarded.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // A kernel of helpers: a class owns the fragments, lambdas load them, macros spell the asm
 // and count in NVIDIA's own words; sums in "=r" words although they are f32.
 //
-// RUN: %prove --launch %S/helpers.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/helpers.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // Lane and warp as functions that are called where they are needed, in addresses, operands put
 // together by hand and epilogues; one of them asks PTX.
 //
-// RUN: %prove --launch %S/index_calls.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/index_calls.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
