@@ -178,7 +178,7 @@ bool isDeclaredList(const Stmt *stmt, Filling &out) {
                              : nullptr;
   const auto *list = variable ? dyn_cast_or_null<InitListExpr>(variable->getInit()) : nullptr;
   if (!list || !variable->getType()->isConstantArrayType() || variable->isStaticLocal() ||
-      variable->getType().isConstQualified() || list->getNumInits() == 0)
+      variable->isConstexpr() || list->getNumInits() == 0)
     return false;
   for (unsigned i = 0; i < list->getNumInits(); ++i) {
     Filling::Store store;

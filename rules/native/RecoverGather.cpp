@@ -8,6 +8,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -77,8 +78,9 @@ private:
 void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   for (Filling &filling : fillingsOf(statements, context_)) {
     PendingFilling pending{std::move(filling), loops_, siteBlock_, "", decided()};
-    if (function_)
+    if (isa_and_nonnull<CXXMethodDecl>(function_))
       continue;
+    pending.function = function_;
     if (!divergent_.empty())
       pending.problem = "fragments are loaded under a condition on the thread: " +
                         texts_.spelled(divergent_.front());
@@ -103,9 +105,12 @@ void Recovery::gatherOperands() {
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
     if (filling.isOfScalars()) {
-      gatherScalars(pending, operands);
+      if (!pending.function)
+        gatherScalars(pending, operands);
       continue;
     }
+    owner_ = function_ = pending.function;
+    const auto leave = llvm::make_scope_exit([&] { owner_ = function_ = nullptr; });
     if (pending.call) {
       loops_ = pending.loops;
       Binding given;
@@ -319,6 +324,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     if (!pending.call)
       sites_.push_back(store.statement);
   loops_.clear();
+  if (pending.function)
+    site.calls = calls_[pending.function];
   out_.loads.push_back(std::move(site));
 }
 
@@ -400,8 +407,17 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
     return;
   }
   const size_t kept = before.rtrim(" \t\r\n=").size();
+  constexpr StringRef isConst = "const ";
+  unsigned first = site.range.begin;
+  if (context_.getBaseElementType(variable.getType()).isConstQualified()) { // where it had its values
+    if (!before.drop_front(first).starts_with(isConst)) {
+      site.problem = "'" + variable.getNameAsString() + "' is const in other words than 'const T x[]'";
+      return;
+    }
+    first += static_cast<unsigned>(isConst.size());
+  }
   site.declaration =
-      sourceRange(site.range.begin, list->begin - static_cast<unsigned>(before.size() - kept));
+      sourceRange(first, list->begin - static_cast<unsigned>(before.size() - kept));
 }
 
 bool Recovery::sameValueForPair(const Expr *expr) {

@@ -506,6 +506,8 @@ private:
     // A function that does it, where it is called.
     const clang::CallExpr *call = nullptr;
     std::map<const clang::VarDecl *, const clang::Expr *> given = {};
+    // A function that multiplies as well, in which it stands.
+    const clang::FunctionDecl *function = nullptr;
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
