@@ -387,6 +387,13 @@ __device__ __forceinline__ void require_warp_rows() {
     __builtin_trap();
 }
 
+//# require_rows_of:
+// Each row of the block must have so many threads, and the block whole waves of 64.
+__device__ __forceinline__ void require_rows_of(unsigned threads) {
+  if (blockDim.x != threads || blockDim.x * blockDim.y * blockDim.z % 64)
+    __builtin_trap();
+}
+
 //# add_f16x2: bits half2
 // Two floats added to two packed halves; rounded once, to f16.
 __device__ __forceinline__ unsigned add_f16x2(unsigned c, float lower, float upper) {

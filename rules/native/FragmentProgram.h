@@ -339,6 +339,7 @@ struct Kernel {
   std::vector<TextRange> wrappers;
   std::vector<ToldFunction> toldBetween; // of code between the products
   BlockRows rows = BlockRows::Any;
+  uint64_t saidRow = 0; // threads of a row, where the text says another number than 32
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word
   // Every launch in view has blocks of this odd number of warps; 0: not so. The kernel is read as

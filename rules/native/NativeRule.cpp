@@ -465,7 +465,7 @@ private:
       return; // what rows have stays where it is
     const std::string function = chunk(
         "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
-    const std::string indent = indentBehind(between.last);
+    const std::string indent = indentOf(between.last);
     std::string text = "\n" + indent + "// lp: values of rows in the lanes of CUDA";
     for (const Between::Rows &rows : between.rows) {
       std::string inner = indent;
@@ -563,7 +563,7 @@ private:
     const std::string function = chunk("each_row", [&](const std::string &name) {
       return Result<RuntimeChunk>(rowFunction(name, form));
     });
-    const std::string indent = indentOf(body);
+    const std::string indent = indentOf(body.range);
     const std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "([&](" +
                              parametersOf(form, rebound, epilogue, nullptr, "", body.rowName) +
                              ") {" + reboundLines(rebound, indent + "  ");
@@ -592,7 +592,7 @@ private:
     const std::string function =
         chunk(body.isInRowLoop ? "each_pair_of" : "each_pair",
               [&](const std::string &name) { return pairFunction(name, form, product.scheme); });
-    const std::string indent = indentOf(body), inner = indent + "  ";
+    const std::string indent = indentOf(body.range), inner = indent + "  ";
     std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "(";
     for (const Slot &each : body.tiles)
       for (int t = 0; t < together; ++t) {
@@ -656,16 +656,6 @@ private:
   const Index *columnOf(const Slot &tile, const Product &product) const {
     const int along = nDimOf(tile, product);
     return along >= 0 ? &tile.tile[along] : nullptr;
-  }
-
-  // Of the statement; the range may begin with its pragmas.
-  std::string indentOf(const EpilogueBody &body) const {
-    const llvm::StringRef text = program_.file(body.range.file).text();
-    size_t line = body.range.begin;
-    while (body.hasPragma && text.substr(line).ltrim(" \t").starts_with("#") &&
-           text.find('\n', line) < body.range.end)
-      line = text.find('\n', line) + 1;
-    return indentAt(body.range.file, static_cast<unsigned>(line));
   }
 
   // The call around a body, and its edits. A block keeps its lines; statements get the
@@ -738,9 +728,13 @@ private:
     const size_t line = text.rfind('\n', byte) + 1; // npos + 1 is 0
     return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
   }
-  // Of a statement's last line: its first may be a pragma.
-  std::string indentBehind(const TextRange &range) const {
-    return indentAt(range.file, range.end ? range.end - 1 : 0);
+  // Of the statement; the range may begin with its pragmas.
+  std::string indentOf(const TextRange &range) const {
+    const llvm::StringRef text = program_.file(range.file).text();
+    size_t line = range.begin;
+    while (text.substr(line).ltrim(" \t").starts_with("#") && text.find('\n', line) < range.end)
+      line = text.find('\n', line) + 1;
+    return indentAt(range.file, static_cast<unsigned>(line));
   }
 
   // Behind the statement that ends at `end`, and its ';' if that is not part of it.
@@ -776,7 +770,7 @@ private:
         firstTile = nameInKernel(product, variable, sums);
     Site &site = insertBehind(
         region, "accumulator '" + mma.d[0].variable + "'", reason,
-        "\n" + borderLoops(product, sums, function, indentBehind(region), firstTile), function);
+        "\n" + borderLoops(product, sums, function, indentOf(region), firstTile), function);
     addTile(site, {&sums});
   }
 
@@ -909,7 +903,7 @@ private:
                  "'// layout-port: assume whole waves' would tell";
       return;
     }
-    if (!seen || kernel_.rows != BlockRows::Any)
+    if (!seen || kernel_.saidRow || kernel_.rows != BlockRows::Any)
       requireWholeWaves();
   }
 
@@ -929,7 +923,19 @@ private:
             "assumes rows of 32 threads, an even number of them; checked here"};
   }
 
+  // As `threadIdx.y * 16 + threadIdx.x` says it.
+  void requireRowsOf(uint64_t threads) {
+    const std::string number = std::to_string(threads);
+    Site &site =
+        siteAt(kernel_.bodyBegin, "block size",
+               "assumes rows of " + number + " threads, as the kernel numbers them; checked here");
+    replace(site, kernel_.bodyBegin, "\n  lp::require_rows_of(" + number + ");");
+    site.runtime = {"require_rows_of"};
+  }
+
   void requireWholeWaves() {
+    if (kernel_.saidRow)
+      return requireRowsOf(kernel_.saidRow);
     const auto [function, reason] = requirementOf(kernel_.rows);
     Site &site = siteAt(kernel_.bodyBegin, "block size", reason);
     replace(site, kernel_.bodyBegin, "\n  lp::" + std::string(function) + "();");

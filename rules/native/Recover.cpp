@@ -76,6 +76,7 @@ std::optional<Kernel> Recovery::run() {
   collectProductLoops();
   collectProductRuns();
   out_.rows = sampler_.rows();
+  out_.saidRow = sampler_.saidRow();
   return std::move(out_);
 }
 

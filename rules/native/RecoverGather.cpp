@@ -409,15 +409,16 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
   const size_t kept = before.rtrim(" \t\r\n=").size();
   constexpr StringRef isConst = "const ";
   unsigned first = site.range.begin;
-  if (context_.getBaseElementType(variable.getType()).isConstQualified()) { // where it had its values
+  if (context_.getBaseElementType(variable.getType())
+          .isConstQualified()) { // where it had its values
     if (!before.drop_front(first).starts_with(isConst)) {
-      site.problem = "'" + variable.getNameAsString() + "' is const in other words than 'const T x[]'";
+      site.problem =
+          "'" + variable.getNameAsString() + "' is const in other words than 'const T x[]'";
       return;
     }
     first += static_cast<unsigned>(isConst.size());
   }
-  site.declaration =
-      sourceRange(first, list->begin - static_cast<unsigned>(before.size() - kept));
+  site.declaration = sourceRange(first, list->begin - static_cast<unsigned>(before.size() - kept));
 }
 
 bool Recovery::sameValueForPair(const Expr *expr) {

@@ -458,7 +458,49 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned
   twoDimensional_ = paddedWarps != 1 && readsAxis(kernel.getBody(), 1, seen);
   threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
   consider(kernel.getBody());
-  numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
+  if (twoDimensional_)
+    saidRow_ = rowSaidIn(kernel.getBody());
+  numbersThreads_ = twoDimensional_ && (saidRow_ || numbersRows(kernel.getBody()));
+}
+
+// (threadIdx.y * 16 + threadIdx.x) % 32 is the lane where rows have 16 threads, and
+// (threadIdx.y * 64 + threadIdx.x) / 32 the warp where they have 64. Of rows of warps the first may
+// be a place in memory, so it does not count where threadIdx.x alone names a lane's quad. In a
+// block of one layer: .z may have a meaning of its own.
+uint64_t Sampler::rowSaidIn(const Stmt *body) {
+  uint64_t saidShort = 0, saidLong = 0;
+  bool namesQuads = false;
+  AnyBelow mentions([&](const Stmt *s) {
+    const auto *op = dyn_cast<BinaryOperator>(s);
+    if (!op || op->isAssignmentOp() || !op->getType()->isIntegerType() || op->isValueDependent() ||
+        !dependsOnThread(op))
+      return false;
+    namesQuads |= isQuadOfRow(op);
+    if (classifyFor(op, {kWarp}, {kMostThreads}) != ThreadValue::Other)
+      return false;
+    for (const uint64_t row : {kWarp / 2, kWarp / 4, kWave, 2 * kWave, 4 * kWave, 8 * kWave}) {
+      const ThreadValue known = classifyFor(op, {row}, {kMostThreads});
+      if (known == ThreadValue::Other || classifyFor(op, rowLengths(), {kMostThreads}) == known)
+        continue;
+      if (row < kWarp && known != ThreadValue::Warp)
+        saidShort = row;
+      else if (row > kWarp && known == ThreadValue::Warp)
+        saidLong = row;
+    }
+    return false;
+  });
+  mentions.TraverseStmt(const_cast<Stmt *>(body));
+  return saidLong || namesQuads ? saidLong : saidShort;
+}
+
+// threadIdx.x / 4, of rows of 32 threads.
+bool Sampler::isQuadOfRow(const Expr *expr) {
+  for (uint64_t t = 0; t < kMostThreads; ++t) {
+    goTo(t, 1, kWarp, kMostThreads);
+    if (value(expr) != Value(t % kWarp / 4))
+      return false;
+  }
+  return true;
 }
 
 // threadIdx.y * blockDim.x + threadIdx.x, or what is made from it.
@@ -467,7 +509,7 @@ bool Sampler::numbersRows(const Stmt *body) {
   AnyBelow mentions([&](const Stmt *s) {
     const auto *op = dyn_cast<BinaryOperator>(s);
     return op && isOfIndexAlone(op) && op->getType()->isIntegerType() && readsAxis(op, 1, seen) &&
-           classifyFor(op, rowLengths()) != ThreadValue::Other;
+           classifyFor(op, rowLengths(), layerRows()) != ThreadValue::Other;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
   return mentions.hit;
@@ -1010,6 +1052,8 @@ Sampler::Value Sampler::value(const Expr *expr) {
 
 // Rows of the block that are tried, those of one warp first.
 std::vector<uint64_t> Sampler::rowLengths(BlockRows rows) const {
+  if (saidRow_)
+    return {saidRow_};
   if (!twoDimensional_ || rows == BlockRows::OneWarp)
     return {kWarp};
   if (rows == BlockRows::WholeWarps)
@@ -1054,23 +1098,24 @@ ThreadValue Sampler::classify(const Expr *expr) {
     return ThreadValue::Uniform;
   for (const BlockRows rows : {BlockRows::Any, BlockRows::WholeWarps, BlockRows::OneWarp}) {
     const ThreadValue known =
-        rows < rows_ ? ThreadValue::Other : classifyFor(expr, rowLengths(rows));
+        rows < rows_ ? ThreadValue::Other : classifyFor(expr, rowLengths(rows), layerRows());
     if (known != ThreadValue::Other) {
       rows_ = twoDimensional_ ? rows : rows_;
       return known;
     }
-    if (!twoDimensional_)
+    if (!twoDimensional_ || saidRow_)
       break;
   }
   return ThreadValue::Other;
 }
 
 // By all threads, and by nothing that is only known to be uniform: that is no sample.
-ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &rows) {
+ThreadValue Sampler::classifyFor(const Expr *expr, const std::vector<uint64_t> &rows,
+                                 const std::vector<uint64_t> &layers) {
   bool lane = true, warp = true, thread = true;
   usedUniform_ = false;
   for (const uint64_t row : rows)
-    for (const uint64_t layer : layerRows())
+    for (const uint64_t layer : layers)
       for (uint64_t t = 0; t < mostThreads() && (lane || warp || thread); ++t)
         for (const uint64_t seed : {1, 2}) {
           goTo(t, seed, row, layer);
@@ -1126,7 +1171,7 @@ Sampler::Value Sampler::anyNumber(const Decision &decision, QualType type) {
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
   if (forWavesOfRows(expr, same))
     return true;
-  if (!twoDimensional_ || rows_ != BlockRows::Any)
+  if (!twoDimensional_ || saidRow_ || rows_ != BlockRows::Any)
     return false;
   rows_ = BlockRows::WholeWarps;
   if (forWavesOfRows(expr, same))

@@ -96,6 +96,8 @@ public:
 
   // What the answers so far count on: whoever uses one must see to that.
   BlockRows rows() const { return rows_; }
+  // Threads of a row, where a number in the kernel's text says it and it is not 32: else 0.
+  uint64_t saidRow() const { return saidRow_; }
   void needWarpRows() { rows_ = BlockRows::OneWarp; }
   bool isMirrored() const { return paddedWarps_ != 0; }
   bool isOneWarp() const { return paddedWarps_ == 1; }
@@ -170,7 +172,10 @@ private:
   std::vector<uint64_t> rowLengths() const { return rowLengths(rows_); }
   std::vector<uint64_t> rowLengths(BlockRows rows) const;
   std::vector<uint64_t> layerRows() const;
-  ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows);
+  uint64_t rowSaidIn(const clang::Stmt *body);
+  bool isQuadOfRow(const clang::Expr *expr);
+  ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows,
+                          const std::vector<uint64_t> &layers);
   bool equalInWaves(const clang::Expr *expr);
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
@@ -233,6 +238,7 @@ private:
   unsigned paddedWarps_ = 0;
   bool twoDimensional_ = false, threeDimensional_ = false, numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
+  uint64_t saidRow_ = 0;
 };
 
 // threadIdx.x, .y or .z: 0, 1 or 2.
