@@ -298,7 +298,8 @@ private:
     if (scheme.single)
       text += ", each n8 tile by itself";
     else if (scheme.tilesTogether() > 1)
-      text += ", " + std::to_string(scheme.tilesTogether()) + " n8 tiles together";
+      text += ", " + std::to_string(scheme.tilesTogether()) + " n8 tiles together" +
+              (scheme.odd ? " and the last by itself" : "");
     if (scheme.deep)
       text += ", two steps of k a read";
     if (product.epilogue)

@@ -174,6 +174,10 @@ private:
         siteAt(mma.range, mma.spelling,
                product.scheme.single
                    ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
+               : product.scheme.odd
+                   ? "one full MFMA for two tiles" + inParts(product, mma) +
+                         ", and for the last of an odd number two, half of their rows of use; no "
+                         "lane moves anything"
                    : "one full MFMA for two warps' worth" + inParts(product, mma) +
                          "; no lane moves anything");
     site.runtime = {function};
@@ -186,7 +190,7 @@ private:
         (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + operands + ")";
     } else {
-      const auto [even, odd, which] = pairTexts(d.tile[product.nDim]);
+      const auto [even, odd, which] = pairTexts(product, mma);
       text += (product.scheme.wide ? d.tileText
                                    : tileTextOf(d, product.nDim, even) + ", " +
                                          tileTextOf(d, product.nDim, odd)) +
@@ -199,12 +203,34 @@ private:
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
   }
 
+  // How many tiles there are along n, by the author's word where the kernel says it.
+  static std::string tilesText(const Product &product, const std::vector<CallPlace> &calls) {
+    const Slot &d = product.mmas[0]->d[0];
+    const bool isNamed = calls.empty() && d.extentTexts.size() == d.extents.size() &&
+                         llvm::none_of(d.tile, [](const Index &i) { return i.isMember; });
+    return isNamed ? primary(d.extentTexts[product.nDim])
+                   : std::to_string(d.extents[product.nDim]);
+  }
+  // The number of a tile that is read; of an odd number, with that.
+  static std::string tileArguments(const Product &product, const LoadSite &load,
+                                   const Index *index) {
+    if (!index)
+      return "";
+    return ", " + index->text +
+           (product.scheme.odd ? ", " + tilesText(product, load.calls) : std::string());
+  }
+
   // The numbers of the two tiles that go together, and which of them this is.
-  static std::array<std::string, 3> pairTexts(const Index &index) {
+  static std::array<std::string, 3> pairTexts(const Product &product, const MmaSite &mma) {
+    const Index &index = mma.d[0].tile[product.nDim];
     if (index.literal)
       return {std::to_string(*index.literal & ~1), std::to_string(*index.literal | 1),
               std::to_string(*index.literal & 1)};
     const std::string j = primary(index.text);
+    if (product.scheme.odd) {
+      const std::string tiles = tilesText(product, mma.calls);
+      return {j + " & ~1", j + " + 1 < " + tiles + " ? " + j + " | 1 : " + j, j + ", " + tiles};
+    }
     return {j + " & ~1", j + " | 1", j + " & 1"};
   }
 
@@ -228,7 +254,7 @@ private:
     return "lp::" + function + "(" +
            valueLambda(*load, read.form, read.index,
                        indentAt(load->range.file, load->range.begin)) +
-           (read.index ? ", " + read.index->text : "") + ")";
+           tileArguments(product, *load, read.index) + ")";
   }
 
   // The array that holds A; words put together where they are not one.
@@ -289,7 +315,7 @@ private:
     return "lp::" + function + "(" + group.tile->tileText + ", " +
            lambda(load.address, form, index, product.stepLoop,
                   indentAt(load.range.file, load.range.begin)) +
-           (index ? ", " + index->text : "") +
+           tileArguments(product, load, index) +
            (product.stepLoop ? ", " + product.stepLoop->variable : "") + ")";
   }
 
@@ -312,7 +338,7 @@ private:
     const std::string text = (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
                              "lp::" + function + "(" + group.tile->tileText + ", " +
                              valueLambda(load, form, index, indent) +
-                             (index ? ", " + index->text : "") + (load.isWhole ? ");" : ")");
+                             tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
     Site &site = siteAt(load.range, load.spelling,
                         "each lane computes what the MFMA wants of it, by the author's expressions "
                         "for another lane and register");
@@ -338,7 +364,7 @@ private:
                         "each lane begins with the value of the lane whose operand it computes");
     replace(site, load.range,
             "lp::" + function + "(" + valueLambda(load, form, index, indent) +
-                (index ? ", " + index->text : "") + ")");
+                tileArguments(product, load, index) + ")");
     site.runtime = {function};
     addFetches(site.runtime, load.address);
   }
@@ -1239,8 +1265,11 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
     return port;
   for (const PlanLimits &limits :
        {PlanLimits{false, false, false, true}, PlanLimits{true, false, false, false},
+        PlanLimits{false, false, false, true, true}, PlanLimits{false, false, false, true, false, true},
         PlanLimits{false, false, false, false}, PlanLimits{false, true, false, true},
-        PlanLimits{false, true, false, false}, PlanLimits{false, true, true, false}}) {
+        PlanLimits{false, true, false, true, true}, PlanLimits{false, true, false, true, false, true},
+        PlanLimits{false, true, false, false}, PlanLimits{false, true, false, false, true},
+        PlanLimits{false, true, false, false, false, true}, PlanLimits{false, true, true, false}}) {
     NativePort again = definition.port;
     TextRange where;
     if (portDefinition(program, wanted, definition.kernels, limits, again, where).empty()) {

@@ -112,8 +112,16 @@ private:
       return;
     const Arm &arm = arms->front();
     const int each = std::max(1, scheme().words() / std::max(1, arm.words)) * arm.parts();
-    const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5) : scheme().single ? 2 : 1;
+    const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5)
+                         : scheme().single  ? 2
+                                            : 1 + lastOfOdd(mma);
     addMfmas(mma, each * share, *arm.instruction);
+  }
+
+  // Two where one would do, for one of so many tiles.
+  double lastOfOdd(const MmaSite &mma) const {
+    const int64_t tiles = scheme().odd ? mma.d[0].extents[product_.nDim] : 0;
+    return tiles % 2 ? 1.0 / static_cast<double>(tiles) : 0;
   }
 
   void addMfmas(const MmaSite &mma, double count, const isa::MatrixInstruction &instruction) {
@@ -127,11 +135,14 @@ private:
 
   // ---- operands
 
-  // Turned reads serve all tiles whose low index bits are inside the vector: the unrolled loop
-  // over them reads once.
+  // Turned reads serve all tiles whose low index bits are inside the vector, and two tiles that
+  // share an MFMA are read alike for both warps: the unrolled loop over them reads once.
   double tilesPerRead(const LoadSite &load, Role role) const {
-    const bool isTurned = scheme().turned && role == Role::B && load.transposed;
-    return isTurned ? double(1 << scheme().tileBits.size()) : 1;
+    if (role == Role::A)
+      return 1;
+    const bool isTurned = scheme().turned && load.transposed;
+    const bool isPair = scheme().pairTileBit() >= 0 && !load.address.usesWarp;
+    return (isTurned ? double(1 << scheme().tileBits.size()) : 1) * (isPair ? 2 : 1);
   }
 
   void addLoad(const LoadSite &load, Role role) {

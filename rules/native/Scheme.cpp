@@ -71,6 +71,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.turned = choice.turned;
   scheme.halfTurned = choice.halfTurned;
   scheme.single = choice.single;
+  scheme.odd = choice.odd;
   scheme.wide = choice.wide;
   scheme.deep = choice.deep;
   scheme.shallow = choice.shallow;

@@ -13,7 +13,8 @@
 // bits; an n8 tile has three. The fourth is
 //   h          when the warps of a pair have different columns and share A (Columns)
 //   j0         else: two neighbouring n8 tiles share an MFMA, and each of the two warps
-//              gets one of its own (Rows: they share B; Apart: they share nothing)
+//              gets one of its own (Rows: they share B; Apart: they share nothing). Of an odd
+//              number of tiles the last is by itself ("odd"); its sums lie like the others'
 //
 // A B that lies in memory along n (ldmatrix.trans) is read in vectors along n, whose
 // elements belong to different MFMAs. Then the tile index takes the low bits of n
@@ -85,6 +86,8 @@ struct Scheme {
   // where tiles do not come in pairs. The fourth row bit is nobody's (Rows) or says whose B
   // a row is (Apart).
   bool single = false;
+  // In pairs, but for the last of an odd number of tiles.
+  bool odd = false;
   // Tiles of eight rows: h is where m3 would be.
   bool eightRows = false;
   // f16's m8n8k4: nothing of the above; operands stay where they are.
@@ -125,7 +128,7 @@ struct Scheme {
 struct Choice {
   PairSide side = PairSide::Apart;
   bool turned = false, single = false, shallow = false, farWords = false, wide = false,
-       deep = false, eightRows = false, fourWords = false, halfTurned = false;
+       deep = false, eightRows = false, fourWords = false, halfTurned = false, odd = false;
 };
 
 // The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.

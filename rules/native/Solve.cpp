@@ -339,7 +339,8 @@ private:
                          (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
                          mayTurnBetween(product);
     std::optional<Refusal> last;
-    for (Choice choice : mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn)) {
+    for (Choice choice : mma.m == 8 ? choicesOfEightRows(side)
+                                         : choices(side, mayTurn, mayBeOdd(product))) {
       choice.shallow = shallow;
       choice.fourWords = four;
       choice.farWords = (allGathered || fromResults || begins) && !shallow;
@@ -469,7 +470,7 @@ private:
     if (mayFollow && isBehindBetween == kernel_.staysNative())
       for (const bool wide : {true, false}) {
         choice.wide = wide;
-        if (wide && (!mayBeWide_ || choice.turned || choice.single || epilogue->hasSums ||
+        if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd || epilogue->hasSums ||
                      epilogue->usesRows || isBehindBetween))
           continue;
         if (isBehindBetween && choice.turned && !epilogue->mayTurn)
@@ -594,7 +595,7 @@ private:
 
   // Of two that cost the same the first is taken: turned where B lies along n, tiles in
   // pairs, each tile by itself; and all of that as if the warps of a wave shared nothing.
-  std::vector<Choice> choices(PairSide side, bool mayTurn) const {
+  std::vector<Choice> choices(PairSide side, bool mayTurn, bool isOdd) const {
     std::vector<Choice> all;
     if (limits_.onlySingle)
       return {{side, false, true, false}};
@@ -605,8 +606,13 @@ private:
         all.push_back({taken, true, false, false});
         all.back().halfTurned = true;
       }
-      all.push_back({taken, false, false, false});
-      if (taken != PairSide::Columns)
+      if (taken == PairSide::Columns || !limits_.anyNumber)
+        all.push_back({taken, false, false, false});
+      if (taken != PairSide::Columns && isOdd) {
+        all.push_back({taken, false, false, false});
+        all.back().odd = true;
+      }
+      if (taken != PairSide::Columns && !limits_.inPairs && !limits_.anyNumber)
         all.push_back({taken, false, true, false});
       if (side == PairSide::Apart)
         break;
@@ -697,13 +703,15 @@ private:
     for (const MmaSite *mma : product.mmas) {
       const Index &index = mma->d[0].tile[product.nDim];
       const int64_t extent = mma->d[0].extents[product.nDim];
-      if (extent == 0 || extent % together)
+      if (!product.scheme.odd && (extent == 0 || extent % together))
         return Refusal{llvm::Twine("'" + mma->d[0].variable + "' has " + llvm::Twine(extent) +
                                    " tiles along n, and the two warps of a wave need " +
                                    llvm::Twine(together) + " together")
                            .str(),
                        mma->range};
-      if (!index.literal && (index.variable.empty() || !coversAll(mma->loops, index, extent)))
+      const bool isLooped = !index.variable.empty() && coversAll(mma->loops, index, extent);
+      if (product.scheme.odd ? !isLooped || !goOneByOne(*mma, index)
+                             : !index.literal && !isLooped)
         return Refusal{"no plain loop over the n tiles of '" + mma->d[0].variable + "'",
                        mma->range};
     }
@@ -713,6 +721,16 @@ private:
       if (auto refusal = tileFits(product, *load))
         return refusal;
     return std::nullopt;
+  }
+
+  // All but the last in pairs: where one text serves all instances of a template, of any number.
+  bool mayBeOdd(const Product &product) const {
+    const int64_t tiles = product.nDim < 0 ? 0 : product.mmas[0]->d[0].extents[product.nDim];
+    return limits_.anyNumber || (tiles > 1 && tiles % 2 && !limits_.inPairs);
+  }
+  static bool goOneByOne(const MmaSite &mma, const Index &index) {
+    return index.scale == 1 && index.offset == 0 && mma.d[0].flatText.empty() &&
+           stepsByOne(mma.loops, index);
   }
 
   static const Loop *loopOver(const MmaSite &mma, const std::string &variable) {
@@ -954,7 +972,7 @@ private:
 
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
     const Index *index = columnIndex(product, load.registers[0]);
-    if (index->literal && readsPair(product, load))
+    if (index->literal && readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
     const bool inLoop = llvm::any_of(
         load.loops, [&](const Loop &loop) { return loop.variable == index->variable; });
@@ -965,14 +983,24 @@ private:
     if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
         index->offset != 0)
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
-    if (readsPair(product, load))
+    if (readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
-    if (!runsOverPairs(load, *index, product.scheme.tilesTogether()))
+    if (product.scheme.odd ? !readsEachByItself(product, load, *index)
+                           : !runsOverPairs(load, *index, product.scheme.tilesTogether()))
       return Refusal{"tiles that are read together are not all read in one loop", load.range};
     if (!llvm::is_contained(load.address.loopVariables, index->variable) ||
         llvm::is_contained(load.address.walksIn, index->variable))
       return Refusal{"the address of ldmatrix walks along the tiles", load.range};
     return std::nullopt;
+  }
+
+  // One tile a turn, of all there are.
+  static bool readsEachByItself(const Product &product, const LoadSite &load, const Index &index) {
+    return coversAll(load.loops, index, product.mmas[0]->d[0].extents[product.nDim]) &&
+           stepsByOne(load.loops, index) && llvm::all_of(load.registers, [&](const Slot &slot) {
+             const Index &its = *columnIndex(product, slot);
+             return its.variable == index.variable && its.scale == 1 && its.offset == 0;
+           });
   }
 
   // Each turn reads of all tiles of its group: none may be left for another loop.
@@ -1046,8 +1074,8 @@ private:
     };
     const Scheme &x = p.scheme, &y = q.scheme;
     const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side &&
-                       x.single == y.single && x.farWords == y.farWords && x.shallow == y.shallow &&
-                       x.wide == y.wide && x.deep == y.deep && x.eightRows == y.eightRows &&
+                       x.single == y.single && x.odd == y.odd && x.farWords == y.farWords &&
+                       x.shallow == y.shallow && x.wide == y.wide && x.deep == y.deep && x.eightRows == y.eightRows &&
                        p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;

@@ -39,6 +39,8 @@ struct PlanLimits {
   bool onlyApart = false;  // as if the warps of a wave shared nothing
   bool onlySingle = false; // each n8 tile by itself
   bool mayFollow = true;   // the epilogue may follow the elements, k go two steps at once
+  bool inPairs = false;    // no n8 tile by itself
+  bool anyNumber = false;  // ... but the last, where their number is odd
 };
 
 // One way to do all products of a kernel, and what it costs (Price.h): on every chip of

@@ -235,7 +235,22 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
   return chunk;
 }
 
-// One n8 tile of each warp of a wave, which share nothing: rows of the first operand are
+// The words of both operands, of warp h where a lane has both, each with a comma behind it.
+std::string operandWords(const Scheme &scheme) {
+  const bool columns = scheme.side == PairSide::Columns;
+  std::string text;
+  for (const char *operand : {"b", "a"})
+    for (int w = 0; w < scheme.words(); ++w) {
+      const std::string index = *operand == 'b' ? number(w)
+                                : scheme.deep   ? (columns ? "" : "4 * h + ") + number(w)
+                                : columns       ? number(2 * w)
+                                                : (w ? number(2 * w) + " + h" : "h");
+      text += "bits<" + std::string(scheme.wordType()) + ">(" + operand + "[" + index + "]), ";
+    }
+  return text;
+}
+
+// One n8 tile of each warp of a wave, which share nothing, or one of both: rows of the first operand are
 // n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
 // warp's B are kept.
 RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
@@ -244,11 +259,8 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
   const std::string acc = accumulator(mma), one = element(mma);
-  std::string all, call = mfma + "(";
-  for (const char *operand : {"b", "a"})
-    for (int w = 0; w < scheme.words(); ++w)
-      call += "bits<" + std::string(scheme.wordType()) + ">(" + operand + "[" +
-              (*operand == 'b' ? number(w) : w ? number(2 * w) + " + h" : "h") + "]), ";
+  std::string all;
+  const std::string call = mfma + "(" + operandWords(scheme);
   chunk.text = "// " + mma.name +
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
@@ -368,21 +380,21 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
                               : "n2, j0, j1, j2") +
            (scheme.halfTurned ? ": the lowest bit of n is the tile's index.\n"
                               : ": the low bits of n are the tile's index.\n");
+  if (scheme.odd) {
+    text = apartFunction(name + "_alone", mma, scheme, mfma).text + "\n" + text +
+           "// Of an odd number of tiles the last is by itself.\n";
+  }
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
           (columns || single ? "(D &&d, const A &a, const B &b) {\n"
            : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
-                             : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
+           : scheme.odd
+               ? "(D &even, D &odd, const A &a, const B &b, int tile, int tiles) {\n"
+                 "  const int h = tile & 1;\n  if (!h && tile + 1 == tiles)\n    return " +
+                     name + "_alone(even, a, b);\n"
+               : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
   if (single)
     text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
-  std::string call = mfma + "(";
-  for (const char *operand : {"b", "a"})
-    for (int w = 0; w < scheme.words(); ++w) {
-      const std::string index = *operand == 'b' ? number(w)
-                                : scheme.deep   ? (columns ? "" : "4 * h + ") + number(w)
-                                : columns       ? number(2 * w)
-                                                : (w ? number(2 * w) + " + h" : "h");
-      call += "bits<" + std::string(scheme.wordType()) + ">(" + operand + "[" + index + "]), ";
-    }
+  std::string call = mfma + "(" + operandWords(scheme);
   call.resize(call.size() - 2);
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
@@ -480,8 +492,9 @@ public:
     if (read.find("lds_behind") != read.npos)
       chunk.needs.push_back("lds_behind");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
-                 name_ + "(R &&r, F address" + (form_.takesTile || picksTile() ? ", int tile" : "") +
+                 name_ + "(R &&r, F address" + tileParameters() +
                  (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
+                 aloneLine() +
                  read + "}\n";
     return chunk;
   }
@@ -502,8 +515,7 @@ public:
       registers.add(places_, "m3", 1);
     registers.add(places_, "b4", isA() ? 2 : 1);
     const std::string type = operandRegisters(form_.role, scheme_) > 2 ? "words4" : "words2";
-    const std::string parameters =
-        std::string("F value") + (form_.takesTile || picksTile() ? ", int tile" : "");
+    const std::string parameters = "F value" + tileParameters();
     std::string text;
     for (int w = 0; w < scheme_.words(); ++w) {
       const uint64_t lane = w && !scheme_.farWords ? 1 : 0;
@@ -518,6 +530,7 @@ public:
                              parameters + ") {\n  " + type + " r = {};\n"
                        : "template <class R, class F>\n__device__ __forceinline__ void " + name_ +
                              "(R &&r, " + parameters + ") {\n";
+    text = aloneLine() + text;
     chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
                  ": the values that the program has at the lane, warp and register where this\n"
                  "// element was.\n" +
@@ -540,9 +553,9 @@ public:
     chunk.text = "// What operand B is computed from: the value that the program has in the lane, "
                  "warp and tile\n// whose part of B this lane has.\n"
                  "template <class F>\n__device__ __forceinline__ auto " +
-                 name_ + "(F value" + (form_.takesTile || picksTile() ? ", int tile" : "") +
-                 ") {\n  const unsigned l = lane64();\n  return value(" + lanes_.text() + ", " +
-                 warpText() + (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
+                 name_ + "(F value" + tileParameters() +
+                 ") {\n  const unsigned l = lane64();\n" + aloneLine() + "  return value(" +
+                 lanes_.text() + ", " + warpText() + (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
     return chunk;
   }
 
@@ -597,6 +610,18 @@ private:
   bool turned() const { return scheme_.turned && !isA() && form_.transposed; }
   bool picksTile() const { return turned() || perTileWarp(); }
 
+  // Of an odd number of tiles the last is by itself: all rows are of it, for Apart the lanes where
+  // its neighbour's would be read it for the other warp.
+  bool isOfOdd() const { return scheme_.odd && !isA(); }
+  std::string tileParameters() const {
+    return isOfOdd()                         ? ", int tile, int tiles"
+           : form_.takesTile || picksTile() ? ", int tile"
+                                             : "";
+  }
+  std::string aloneLine() const {
+    return isOfOdd() ? "  const bool alone = !(tile & 1) && tile + 1 == tiles;\n" : "";
+  }
+
   // The lane whose row address is wanted, as a function of l.
   bool planLanes() {
     const std::vector<int> &q = form_.matrixOf;
@@ -646,6 +671,11 @@ private:
       return "0";
     if (!form_.pairDiffers)
       return "first_warp()";
+    if (perTileWarp() && scheme_.odd) {
+      LaneMap neighbour;
+      neighbour.add(places_, "j0", 1);
+      return "first_warp() + (alone ? " + neighbour.text() + " : tile & 1)";
+    }
     if (perTileWarp())
       return "first_warp() + (tile & 1)";
     if (twice())
@@ -677,7 +707,7 @@ private:
         form_.tileShift ? "(tile >> " + number(form_.tileShift) + ")" : "tile";
     if (!mask)
       return index;
-    return "(" + index + " & ~" + std::to_string(mask) + ")" +
+    return (isOfOdd() ? "alone ? tile : (" : "(") + index + " & ~" + std::to_string(mask) + ")" +
            (bits.isZero() ? "" : " | (" + bits.text() + ")");
   }
 

@@ -1,7 +1,7 @@
 // Addresses that are made in several statements, one of them under if constexpr: instantiations
 // of one template differ in it, and still share one text.
 //
-// RUN: %prove --launch %S/steps.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/steps.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(64) apart(const half *A, const int *P, float *
 // Tiles that do not pair; a value that lives on from tile to tile; one that is made otherwise
 // for each: each tile by itself.
 // CHECK-LABEL: odd(
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(d[j], a, lp::bits<lp::words2>(four(q)));
+// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(d[j & ~1], d[j + 1 < 3 ? j | 1 : j], a, lp::bits<lp::words2>(four(q)), j, 3);
 __global__ void __launch_bounds__(64) odd(const half *A, const int *P, float *C) {
   SETUP(3, warp * 16)
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
