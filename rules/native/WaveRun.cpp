@@ -323,6 +323,19 @@ uint64_t WaveRun::sizeOf(QualType type) const {
   return context_.getTypeSizeInChars(type).getQuantity();
 }
 
+// One that 64 bits hold.
+bool WaveRun::isInteger(QualType type) const {
+  constexpr unsigned kMostBits = 64;
+  return type->isIntegralOrEnumerationType() && context_.getIntWidth(type) <= kMostBits;
+}
+
+// Equal for one type alone, however it is called.
+uint64_t WaveRun::keyOf(QualType type) const {
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  const TagDecl *tag = type->getAsTagDecl();
+  return joined(hashOf(type.getAsString()), tag ? tag->getLocation().getRawEncoding() : 0);
+}
+
 bool WaveRun::isOwn(const VarDecl *variable) {
   return variable->hasLocalStorage() && !variable->hasAttr<CUDASharedAttr>();
 }
@@ -360,9 +373,23 @@ WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
   return {unknown, {}};
 }
 
+// The bits of a value, as a type has them: a number that was written as another integer is the one
+// that those bits are; what is no integer has a name, but that all bits zero are.
+WaveRun::Value WaveRun::readAs(Value value, QualType type, const Stmt *at) {
+  if (value.pointee && type->isScalarType() && !type->isPointerType())
+    return converted(std::move(value), context_.VoidPtrTy, type, at);
+  if (value.pointee || !value.wave.isNumber)
+    return value;
+  if (isInteger(type))
+    value.wave.of.fill(fitted(value.wave.of[0], type, context_));
+  else if (value.wave.of[0] != 0)
+    value.wave = combine(joined(0xb175, keyOf(type)), {&value.wave});
+  return value;
+}
+
 WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) {
   if (place.isOwn && place.isExact)
-    return readOwn(place, sizeOf(type));
+    return readAs(readOwn(place, sizeOf(type)), type, at);
   if (place.isOwn) {
     WaveValue unknown = fresh();
     for (const auto &[offset, cell] : memory_[place.root]) {
@@ -595,7 +622,7 @@ WaveRun::Value WaveRun::constructed(const CXXConstructExpr *made) {
   std::vector<const WaveValue *> of;
   for (const Value &value : values)
     of.push_back(&value.wave);
-  return {combine(hashOf(made->getType().getAsString()), of), {}};
+  return {combine(keyOf(made->getType()), of), {}};
 }
 
 // Members that have values of their own: T x[n] = {};
@@ -793,13 +820,15 @@ std::optional<WaveRun::Value> WaveRun::constant(const Expr *e) {
   if (e->isValueDependent() || e->isGLValue())
     return std::nullopt;
   Expr::EvalResult result;
-  if (e->getType()->isIntegralOrEnumerationType() && e->EvaluateAsInt(result, context_))
+  if (isInteger(e->getType()) && e->EvaluateAsInt(result, context_))
     return Value{number(fitted(result.Val.getInt().getExtValue(), e->getType(), context_)), {}};
   llvm::APFloat real(0.0);
   if (e->getType()->isRealFloatingType() && e->EvaluateAsFloat(real, context_)) {
     bool loses = false;
     real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    return Value{uniformName(joined(0xf10a, real.bitcastToAPInt().getZExtValue())), {}};
+    return Value{
+        uniformName(joined(joined(0xf10a, keyOf(e->getType())), real.bitcastToAPInt().getZExtValue())),
+        {}};
   }
   return std::nullopt;
 }
@@ -911,25 +940,10 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
     if (e->isGLValue())
       break;
     return rvalue(inner);
-  case CK_IntegralCast:
-  case CK_BooleanToSignedIntegral: {
-    Value value = rvalue(inner);
-    if (value.wave.isNumber) {
-      value.wave.of.fill(fitted(value.wave.of[0], e->getType(), context_));
-      return value;
-    }
-    if (sizeOf(e->getType()) == sizeOf(inner->getType()))
-      return value;
-    break;
-  }
-  case CK_IntegralToBoolean: {
-    Value value = rvalue(inner);
-    if (value.wave.isNumber) {
-      value.wave.of.fill(value.wave.of[0] != 0);
-      return value;
-    }
-    break;
-  }
+  case CK_NullToPointer:
+    return {number(0), {}};
+  case CK_LValueToRValueBitCast:
+    return readAs(rvalue(inner), e->getType(), e);
   case CK_ToVoid:
     if (inner->isGLValue())
       place(inner);
@@ -939,13 +953,26 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
   default:
     break;
   }
-  const Value value = rvalue(inner);
-  lose(value, e);
-  if (value.pointee)
+  return converted(rvalue(inner), inner->getType(), e->getType(), e);
+}
+
+// From one type to another that has other bits for the same, or as many for something else. Integers
+// of one size have the same bits; what is done with them says by itself what they are.
+WaveRun::Value WaveRun::converted(Value value, QualType from, QualType to, const Stmt *at) {
+  if (value.pointee) {
+    lose(value, at);
     return {fresh(), {}};
-  return {combine(joined(hashOf(e->getCastKindName()), hashOf(e->getType().getAsString())),
-                  {&value.wave}),
-          {}};
+  }
+  if (isInteger(from) && isInteger(to)) {
+    if (value.wave.isNumber) {
+      const uint64_t x = value.wave.of[0];
+      value.wave.of.fill(to->isBooleanType() ? x != 0 : fitted(x, to, context_));
+      return value;
+    }
+    if (!to->isBooleanType() && sizeOf(from) == sizeOf(to))
+      return value;
+  }
+  return {combine(joined(joined(0xca57, keyOf(from)), keyOf(to)), {&value.wave}), {}};
 }
 
 WaveRun::Value WaveRun::pointerStep(const Value &pointer, const Value &index, uint64_t size,
@@ -980,16 +1007,15 @@ WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const 
       return {number(*answer), {}};
   if (a.pointee || b.pointee)
     return {fresh(), {}};
-  if (a.wave.isNumber && b.wave.isNumber) {
-    const auto x =
-        applyBinary(op, left->isSignedIntegerOrEnumerationType(), a.wave.of[0], b.wave.of[0]);
-    if (!x)
-      return {combine(joined(0xb1, op), {&a.wave, &b.wave}), {}};
-    WaveValue out = number(fitted(*x, type, context_));
-    out.rows = a.wave.rows | b.wave.rows;
-    return {out, {}};
-  }
-  return {combine(joined(0xb1, op), {&a.wave, &b.wave}, commutes(op)), {}};
+  if (a.wave.isNumber && b.wave.isNumber && isInteger(left) && isInteger(right) && isInteger(type))
+    if (const auto x =
+            applyBinary(op, left->isSignedIntegerOrEnumerationType(), a.wave.of[0], b.wave.of[0])) {
+      WaveValue out = number(fitted(*x, type, context_));
+      out.rows = a.wave.rows | b.wave.rows;
+      return {out, {}};
+    }
+  const uint64_t name = joined(joined(joined(0xb1, op), keyOf(left)), keyOf(right));
+  return {combine(name, {&a.wave, &b.wave}, commutes(op) && keyOf(left) == keyOf(right)), {}};
 }
 
 // A call that may write to its caller's variables.
@@ -1018,9 +1044,16 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
     const Place at = place(left);
     Value old = read(at, left->getType(), e);
     meet({{left, &old}, {right, &more}});
-    const Value value =
-        arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()), old, more,
-                   left->getType(), right->getType(), left->getType());
+    // a op= b is a = A((W)a op b): W the type that it is computed in, A the type of a.
+    const QualType wide = compound->getComputationLHSType();
+    const QualType result = compound->getComputationResultType();
+    const auto as = [&](const Value &value, QualType from, QualType to) {
+      return context_.hasSameUnqualifiedType(from, to) ? value : converted(value, from, to, e);
+    };
+    const Value value = as(
+        arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()),
+                   as(old, left->getType(), wide), more, wide, right->getType(), result),
+        result, left->getType());
     write(at, sizeOf(left->getType()), value, e);
     return value;
   }
@@ -1057,14 +1090,14 @@ WaveRun::Value WaveRun::unary(const UnaryOperator *e) {
   const Value value = rvalue(inner);
   if (e->getOpcode() == UO_Plus || e->getOpcode() == UO_Extension)
     return value;
-  if (value.wave.isNumber && e->getType()->isIntegralOrEnumerationType()) {
+  if (value.wave.isNumber && isInteger(inner->getType()) && isInteger(e->getType())) {
     const uint64_t x = value.wave.of[0];
     const uint64_t y = e->getOpcode() == UO_Minus ? -x : e->getOpcode() == UO_Not ? ~x : x == 0;
     Value out = value;
     out.wave.of.fill(fitted(y, e->getType(), context_));
     return out;
   }
-  return {combine(joined(0x0b, e->getOpcode()), {&value.wave}), {}};
+  return {combine(joined(joined(0x0b, e->getOpcode()), keyOf(inner->getType())), {&value.wave}), {}};
 }
 
 WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const Value &b) {

@@ -218,6 +218,7 @@ private:
   Value rvalue(const clang::Expr *e);
   Value compute(const clang::Expr *e);
   Value cast(const clang::CastExpr *e);
+  Value converted(Value value, clang::QualType from, clang::QualType to, const clang::Stmt *at);
   Value unary(const clang::UnaryOperator *e);
   Value binary(const clang::BinaryOperator *e);
   Value arithmetic(clang::BinaryOperatorKind op, const Value &a, const Value &b,
@@ -242,10 +243,13 @@ private:
   Place pointee(const Value &pointer);
   Place temporary(const clang::Expr *e);
   uint64_t sizeOf(clang::QualType type) const;
+  bool isInteger(clang::QualType type) const;
+  uint64_t keyOf(clang::QualType type) const;
 
   // ---- memory
   unsigned rootOf(const void *key, const clang::VarDecl *variable);
   Value read(const Place &place, clang::QualType type, const clang::Stmt *at);
+  Value readAs(Value value, clang::QualType type, const clang::Stmt *at);
   Value readOwn(const Place &place, uint64_t bytes);
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   void forget(unsigned root);
