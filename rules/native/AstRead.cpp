@@ -3,6 +3,7 @@
 #include "native/Sample.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -240,6 +241,26 @@ bool ThreadMentions::VisitDeclRefExpr(DeclRefExpr *name) {
 bool Mentions::VisitDeclRefExpr(DeclRefExpr *name) {
   found_(*name);
   return true;
+}
+
+//   struct Derived : First, Second {}      Second lies behind First
+std::optional<int64_t> baseOffset(const CastExpr &cast, const ASTContext &context) {
+  const bool isBack = cast.getCastKind() == CK_BaseToDerived;
+  if (!isBack && cast.getCastKind() != CK_DerivedToBase &&
+      cast.getCastKind() != CK_UncheckedDerivedToBase)
+    return 0;
+  const QualType outer = isBack ? cast.getType() : cast.getSubExpr()->getType();
+  const CXXRecordDecl *record =
+      (outer->isPointerType() ? outer->getPointeeType() : outer)->getAsCXXRecordDecl();
+  int64_t offset = 0;
+  for (const CXXBaseSpecifier *step : cast.path()) {
+    const CXXRecordDecl *base = step->getType()->getAsCXXRecordDecl();
+    if (step->isVirtual() || !record || !base || record->isDependentType() || base->isDependentType())
+      return std::nullopt;
+    offset += context.getASTRecordLayout(record).getBaseClassOffset(base).getQuantity();
+    record = base;
+  }
+  return isBack ? -offset : offset;
 }
 
 bool isOfHeaders(const FunctionDecl &function) {

@@ -100,6 +100,9 @@ bool isOfClass(const clang::MemberExpr &member);
 // `x` of x.I, where I is the class's own and not the object's; null: it is none such.
 const clang::VarDecl *objectOfStatic(const clang::MemberExpr &member);
 
+// How many bytes a cast moves an object's address by, to a base or back. None: a base is virtual.
+std::optional<int64_t> baseOffset(const clang::CastExpr &cast, const clang::ASTContext &context);
+
 // Declared by CUDA's headers or the compiler: its name says what it does.
 bool isOfHeaders(const clang::FunctionDecl &function);
 

@@ -807,12 +807,15 @@ Sampler::Value Sampler::address(const Expr *expr) {
   if (const auto *member = dyn_cast<MemberExpr>(expr)) {
     const Value base = member->isArrow() ? value(member->getBase()) : address(member->getBase());
     const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-    if (!base || !field || field->getParent()->isDependentType())
+    if (!base || !field || field->isBitField() || field->getParent()->isDependentType())
       return std::nullopt;
     return *base + context_.getFieldOffset(field) / 8;
   }
-  if (const auto *cast = dyn_cast<CastExpr>(expr))
-    return address(cast->getSubExpr());
+  if (const auto *cast = dyn_cast<CastExpr>(expr)) {
+    const auto offset = baseOffset(*cast, context_);
+    const Value whole = offset ? address(cast->getSubExpr()) : std::nullopt;
+    return whole ? Value(*whole + *offset) : whole;
+  }
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -84,6 +85,12 @@ bool isArithmetic(const Expr &value) {
   Other other;
   other.TraverseStmt(const_cast<Expr *>(&value));
   return !other.any;
+}
+
+// All bytes as they are.
+bool isPlainCopy(const CXXConstructExpr &made) {
+  const CXXConstructorDecl &constructor = *made.getConstructor();
+  return constructor.isCopyOrMoveConstructor() && constructor.isTrivial() && made.getNumArgs() == 1;
 }
 
 // Of a parameter: what it is given may be written to, then or later.
@@ -388,6 +395,11 @@ WaveRun::Value WaveRun::readAs(Value value, QualType type, const Stmt *at) {
 }
 
 WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) {
+  if (place.isOwn && place.isExact && place.bitBytes) {
+    if (readOwn(place, place.bitBytes).wave.rows)
+      refuse("a bit field is made from results", at);
+    return {fresh(), {}};
+  }
   if (place.isOwn && place.isExact)
     return readAs(readOwn(place, sizeOf(type)), type, at);
   if (place.isOwn) {
@@ -420,6 +432,12 @@ bool WaveRun::isLocal(unsigned root) const {
   return !variable || variable->getDeclContext() == frames_.back().function;
 }
 
+// Gives what is there then: a bit field may hold less than it is given.
+WaveRun::Value WaveRun::assign(const Place &place, QualType type, const Value &value, const Stmt *at) {
+  write(place, sizeOf(type), value, at);
+  return place.bitBytes ? Value{fresh(), {}} : value;
+}
+
 void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, const Stmt *at) {
   if (!place.isOwn) {
     ++effects_;
@@ -434,6 +452,13 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
       if (cell.value.wave.rows || value.wave.rows)
         refuse("an index of a register array is not known", at);
     return forget(place.root);
+  }
+  if (place.bitBytes) {
+    if (value.wave.rows)
+      refuse("a bit field is made from results", at);
+    Place all = place;
+    all.bitBytes = 0;
+    return write(all, place.bitBytes, {fresh(), {}}, at);
   }
   const int64_t begin = place.offset, end = begin + static_cast<int64_t>(bytes);
   Contents &contents = memory_[place.root];
@@ -473,6 +498,27 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     assigned_->insert({place.root, begin, bytes});
 }
 
+// Where a member lies in its object. What is in a bit field is not followed:
+//
+//   struct { unsigned a : 3, b : 7; }     b is bits 3 to 9: of bytes 0 and 1
+WaveRun::Place WaveRun::member(Place whole, const FieldDecl &field) const {
+  constexpr uint64_t kByte = 8;
+  const uint64_t bit = context_.getFieldOffset(&field);
+  whole.offset += static_cast<int64_t>(bit / kByte);
+  if (field.isBitField())
+    whole.bitBytes = llvm::divideCeil(bit % kByte + field.getBitWidthValue(), kByte);
+  return whole;
+}
+
+WaveRun::Place WaveRun::base(Place whole, const CXXRecordDecl &record, const CXXRecordDecl &of) const {
+  whole.offset += context_.getASTRecordLayout(&record).getBaseClassOffset(&of).getQuantity();
+  return whole;
+}
+
+void WaveRun::unknown(const Place &place, QualType type) {
+  write(place, sizeOf(type), {fresh(), {}}, nullptr);
+}
+
 void WaveRun::zero(const Place &place, QualType type) {
   if (const auto *array = context_.getAsConstantArrayType(type)) {
     const uint64_t size = sizeOf(array->getElementType());
@@ -484,11 +530,12 @@ void WaveRun::zero(const Place &place, QualType type) {
     return;
   }
   if (const auto *record = type->getAsCXXRecordDecl(); record && record->hasDefinition()) {
-    for (const FieldDecl *field : record->fields()) {
-      Place part = place;
-      part.offset += context_.getFieldOffset(field) / 8;
-      zero(part, field->getType());
-    }
+    if (record->getNumVBases())
+      return unknown(place, type);
+    for (const CXXBaseSpecifier &part : record->bases())
+      zero(base(place, *record, *part.getType()->getAsCXXRecordDecl()), part.getType());
+    for (const FieldDecl *field : record->fields())
+      zero(member(place, *field), field->getType());
     return;
   }
   write(place, sizeOf(type), {number(0), {}}, nullptr);
@@ -543,26 +590,14 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       }
       return;
     }
-    if (const auto *record = type->getAsCXXRecordDecl(); record && !record->isUnion()) {
-      unsigned i = 0;
-      for (const FieldDecl *field : record->fields()) {
-        Place part = place;
-        part.offset += context_.getFieldOffset(field) / 8;
-        if (i >= list->getNumInits())
-          continue;
-        if (field->getType()->isReferenceType())
-          bind(part, list->getInit(i++));
-        else
-          initialize(part, field->getType(), list->getInit(i++));
-      }
-      return;
-    }
+    if (const auto *record = type->getAsCXXRecordDecl())
+      return initializeRecord(place, *record, *list);
     if (list->getNumInits() == 1)
       return initialize(place, type, list->getInit(0));
   }
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
     const CXXConstructorDecl *constructor = made->getConstructor();
-    if (constructor->isCopyOrMoveConstructor() && made->getNumArgs() == 1) {
+    if (isPlainCopy(*made)) {
       const Expr *from = made->getArg(0);
       if (from->isGLValue() && !isa<MaterializeTemporaryExpr>(from->IgnoreParens())) {
         const Place source = this->place(from);
@@ -586,10 +621,41 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   write(place, sizeOf(type), value, init);
 }
 
+// An aggregate's bases come before its members; of a union, one member.
+void WaveRun::initializeRecord(const Place &place, const CXXRecordDecl &record,
+                               const InitListExpr &list) {
+  if (record.isUnion()) {
+    if (const FieldDecl *field = list.getInitializedFieldInUnion(); field && list.getNumInits() == 1)
+      initializeMember(place, *field, list.getInit(0));
+    return;
+  }
+  unsigned i = 0;
+  for (const CXXBaseSpecifier &part : record.bases())
+    if (i < list.getNumInits())
+      initialize(base(place, record, *part.getType()->getAsCXXRecordDecl()), part.getType(),
+                 list.getInit(i++));
+  for (const FieldDecl *field : record.fields())
+    if (!field->isUnnamedBitField() && i < list.getNumInits())
+      initializeMember(place, *field, list.getInit(i++));
+}
+
+// A default value may speak of the object's other members.
+void WaveRun::initializeMember(const Place &object, const FieldDecl &field, const Expr *init) {
+  const Place place = member(object, field);
+  const auto *own = dyn_cast<CXXDefaultInitExpr>(init);
+  if (own)
+    this_.push_back(object);
+  if (field.getType()->isReferenceType())
+    bind(place, own ? own->getExpr() : init);
+  else
+    initialize(place, field.getType(), own ? own->getExpr() : init);
+  if (own)
+    this_.pop_back();
+}
+
 // A reference in an object is where it leads to.
 void WaveRun::bind(const Place &member, const Expr *to) {
-  const Place at = place(to);
-  write(member, kPointerBytes, at.isOwn ? Value{{}, at} : Value{at.address, {}}, to);
+  write(member, kPointerBytes, pointerTo(place(to)), to);
 }
 
 // The object may hold on to what it is handed.
@@ -622,7 +688,8 @@ WaveRun::Value WaveRun::constructed(const CXXConstructExpr *made) {
   std::vector<const WaveValue *> of;
   for (const Value &value : values)
     of.push_back(&value.wave);
-  return {combine(keyOf(made->getType()), of), {}};
+  const uint64_t name = keyOf(made->getConstructor()->getType());
+  return {combine(joined(keyOf(made->getType()), name), of), {}};
 }
 
 // Members that have values of their own: T x[n] = {};
@@ -635,19 +702,26 @@ void WaveRun::construct(const Place &place, QualType type, const CXXConstructorD
     }
     return;
   }
+  if (constructor.isTrivial())
+    return;
   const auto *definition = cast_or_null<CXXConstructorDecl>(constructor.getDefinition());
   const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
-  if (!body || !body->body_empty())
-    return;
+  const CXXRecordDecl &record = *constructor.getParent();
+  if (!body || !body->body_empty() || record.getNumVBases() ||
+      !llvm::all_of(definition->inits(), [](const CXXCtorInitializer *init) {
+        return init->isMemberInitializer() || init->isBaseInitializer();
+      }))
+    return unknown(place, type);
+  this_.push_back(place);
   for (const CXXCtorInitializer *init : definition->inits()) {
-    const FieldDecl *field = init->getMember();
-    if (!field)
+    if (const FieldDecl *field = init->getMember()) {
+      initializeMember(place, *field, init->getInit());
       continue;
-    const auto *own = dyn_cast<CXXDefaultInitExpr>(init->getInit());
-    Place part = place;
-    part.offset += context_.getFieldOffset(field) / 8;
-    initialize(part, field->getType(), own ? own->getExpr() : init->getInit());
+    }
+    const QualType part(init->getBaseClass(), 0);
+    initialize(base(place, record, *part->getAsCXXRecordDecl()), part, init->getInit());
   }
+  this_.pop_back();
 }
 
 // [x]: its body sees what x was where the lambda stands.
@@ -717,6 +791,36 @@ WaveRun::Place WaveRun::temporary(const Expr *e) {
   return place;
 }
 
+WaveRun::Place WaveRun::elsewhere(const ValueDecl &variable) {
+  Place place;
+  place.address = uniformName(joined(0xadd4, variable.getLocation().getRawEncoding()));
+  return place;
+}
+
+// The address of what has been moved by so many bytes already, in memory.
+WaveRun::Place WaveRun::moved(Place place, int64_t bytes) {
+  const WaveValue step = number(bytes);
+  if (!place.isOwn && bytes)
+    place.address = combine(hashOf("+"), {&place.address, &step});
+  return place;
+}
+
+// The base that an object holds, or the object around a base. Where a virtual base lies is not known.
+WaveRun::Place WaveRun::cast(Place place, const CastExpr &e) {
+  const auto offset = baseOffset(e, context_);
+  if (!offset)
+    refuse("where a virtual base lies is not followed", &e);
+  place.offset += offset.value_or(0);
+  return moved(place, offset.value_or(0));
+}
+
+// Each thread has a variable of its own: its address is one of its own too, but for its name.
+WaveRun::Value WaveRun::pointerTo(const Place &place) {
+  if (!place.isOwn)
+    return {place.address, {}};
+  return {threadName(joined(joined(0xadd, place.root), place.offset)), place};
+}
+
 WaveRun::Place WaveRun::pointee(const Value &pointer) {
   if (pointer.pointee)
     return *pointer.pointee;
@@ -735,7 +839,6 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getBinding())
       return place(part->getBinding());
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-    Place place;
     if (variable && variable->getType()->isReferenceType()) {
       if (const auto it = references_.find(variable); it != references_.end())
         return it->second;
@@ -744,12 +847,12 @@ WaveRun::Place WaveRun::place(const Expr *e) {
                                        : nullptr) {
       return *copy;
     } else if (variable && isOwn(variable)) {
+      Place place;
       place.isOwn = true;
       place.root = rootOf(variable, variable);
       return place;
     }
-    place.address = uniformName(joined(0xadd4, name->getDecl()->getLocation().getRawEncoding()));
-    return place;
+    return elsewhere(*name->getDecl());
   }
   if (const auto *access = dyn_cast<MemberExpr>(e)) {
     const auto *field = dyn_cast<FieldDecl>(access->getMemberDecl());
@@ -757,17 +860,15 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     Place whole = access->isArrow()   ? pointee(rvalue(base))
                   : base->isGLValue() ? place(base)
                                       : temporary(base);
-    const uint64_t offset = field ? context_.getFieldOffset(field) / 8 : 0;
-    whole.offset += static_cast<int64_t>(offset);
-    if (field && field->getType()->isReferenceType() && whole.isOwn && whole.isExact)
+    if (!field) // static: no part of the object
+      return elsewhere(*access->getMemberDecl());
+    const int64_t before = whole.offset;
+    whole = member(whole, *field);
+    if (field->getType()->isReferenceType() && whole.isOwn && whole.isExact)
       return pointee(readOwn(whole, kPointerBytes));
-    if (field && field->getType()->isReferenceType())
+    if (field->getType()->isReferenceType())
       whole.isExact = false;
-    if (!whole.isOwn) {
-      const WaveValue step = number(offset);
-      whole.address = combine(hashOf("+"), {&whole.address, &step}, true);
-    }
-    return whole;
+    return moved(whole, whole.offset - before);
   }
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(e))
     return pointee(pointerStep(rvalue(access->getBase()), rvalue(access->getIdx()),
@@ -794,11 +895,11 @@ WaveRun::Place WaveRun::place(const Expr *e) {
       return place(condition.wave.of[0] ? chosen->getTrueExpr() : chosen->getFalseExpr());
     refuse("which variable is meant is decided by '?:'", e);
   }
-  if (const auto *cast = dyn_cast<CastExpr>(e)) {
-    if (cast->getSubExpr()->isGLValue())
-      return place(cast->getSubExpr());
-    return temporary(cast->getSubExpr());
-  }
+  if (const auto *cast = dyn_cast<CastExpr>(e); cast && e->isGLValue())
+    return this->cast(place(cast->getSubExpr()), *cast);
+  if (const auto *cast = dyn_cast<CastExpr>(e); cast && e->getType()->isRecordType())
+    return cast->getSubExpr()->isGLValue() ? place(cast->getSubExpr())
+                                           : temporary(cast->getSubExpr());
   if (const auto *made = dyn_cast<CallExpr>(e); made && e->isGLValue()) {
     if (frames_.size() < kDeepest) {
       const Value value = call(made);
@@ -878,7 +979,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (const auto *op = dyn_cast<CallExpr>(e))
     return call(op);
   if (isa<CXXThisExpr>(e) && !this_.empty())
-    return {{}, this_.back()};
+    return pointerTo(this_.back());
   if (isa<ImplicitValueInitExpr, CXXScalarValueInitExpr>(e))
     return {number(0), {}};
   if (const auto *block = dyn_cast<StmtExpr>(e)) {
@@ -897,7 +998,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (isa<InitListExpr>(e) && e->getType()->isRecordType())
     return readOwn(temporary(e), sizeOf(e->getType()));
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
-    if (made->getConstructor()->isCopyOrMoveConstructor() && made->getNumArgs() == 1)
+    if (isPlainCopy(*made))
       return rvalue(made->getArg(0));
     return constructed(made);
   }
@@ -923,23 +1024,22 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
     return read(at, e->getType(), e);
   }
   case CK_ArrayToPointerDecay:
-    if (!inner->isGLValue())
-      return {{}, temporary(inner)};
-    if (const Place at = place(inner); at.isOwn)
-      return {{}, at};
-    else
-      return {at.address, {}};
+    return pointerTo(inner->isGLValue() ? place(inner) : temporary(inner));
   case CK_NoOp:
   case CK_BitCast:
   case CK_ConstructorConversion:
   case CK_UserDefinedConversion:
   case CK_AddressSpaceConversion:
-  case CK_DerivedToBase:
-  case CK_UncheckedDerivedToBase:
   case CK_FunctionToPointerDecay:
     if (e->isGLValue())
       break;
     return rvalue(inner);
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_BaseToDerived:
+    if (!e->getType()->isPointerType())
+      break;
+    return pointerTo(cast(pointee(rvalue(inner)), *e));
   case CK_NullToPointer:
     return {number(0), {}};
   case CK_LValueToRValueBitCast:
@@ -982,14 +1082,14 @@ WaveRun::Value WaveRun::pointerStep(const Value &pointer, const Value &index, ui
     const WaveValue step = combine(hashOf("step"), {&index.wave, &scale});
     return {combine(hashOf(back ? "-" : "+"), {&pointer.wave, &step}), {}};
   }
-  Value out = pointer;
+  Place place = *pointer.pointee;
   if (!index.wave.isNumber) {
-    out.pointee->isExact = false;
-    return out;
+    place.isExact = false;
+    return {fresh(), place};
   }
   const int64_t step = static_cast<int64_t>(index.wave.of[0]) * static_cast<int64_t>(size);
-  out.pointee->offset += back ? -step : step;
-  return out;
+  place.offset += back ? -step : step;
+  return pointerTo(place);
 }
 
 WaveRun::Value WaveRun::arithmetic(BinaryOperatorKind op, const Value &a, const Value &b,
@@ -1036,8 +1136,7 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
     Value value = rvalue(right);
     const Place at = place(left);
     begin(at, sizeOf(left->getType()), right, value);
-    write(at, sizeOf(left->getType()), value, e);
-    return value;
+    return assign(at, left->getType(), value, e);
   }
   if (const auto *compound = dyn_cast<CompoundAssignOperator>(e)) {
     Value more = rvalue(right);
@@ -1054,8 +1153,7 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
         arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()),
                    as(old, left->getType(), wide), more, wide, right->getType(), result),
         result, left->getType());
-    write(at, sizeOf(left->getType()), value, e);
-    return value;
+    return assign(at, left->getType(), value, e);
   }
   Value a = rvalue(left);
   if (e->getOpcode() == BO_Comma)
@@ -1080,12 +1178,11 @@ WaveRun::Value WaveRun::unary(const UnaryOperator *e) {
     const Value old = read(at, inner->getType(), e);
     const Value value = arithmetic(e->isIncrementOp() ? BO_Add : BO_Sub, old, {number(1), {}},
                                    inner->getType(), context_.IntTy, inner->getType());
-    write(at, sizeOf(inner->getType()), value, e);
-    return e->isPostfix() ? old : value;
+    const Value now = assign(at, inner->getType(), value, e);
+    return e->isPostfix() ? old : now;
   }
   if (e->getOpcode() == UO_AddrOf) {
-    const Place at = place(inner);
-    return at.isOwn ? Value{{}, at} : Value{at.address, {}};
+    return pointerTo(place(inner));
   }
   const Value value = rvalue(inner);
   if (e->getOpcode() == UO_Plus || e->getOpcode() == UO_Extension)
@@ -1214,7 +1311,7 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
 }
 
 void WaveRun::begin(const Place &place, uint64_t bytes, const Expr *at, Value &value) {
-  if (!place.isOwn || !place.isExact || value.pointee || value.wave.rows || value.wave.isUniform())
+  if (!place.isOwn || !place.isExact || place.bitBytes || value.pointee || value.wave.rows || value.wave.isUniform())
     return;
   const auto known = carried_.results.find({place.root, place.offset, bytes});
   if (known != carried_.results.end())

@@ -184,6 +184,7 @@ private:
     unsigned root = 0;
     int64_t offset = 0;
     WaveValue address;
+    uint64_t bitBytes = 0; // how many bytes the bit field that it is lies in; 0: it is none
   };
   // A value, or a pointer into an own variable.
   struct Value {
@@ -218,6 +219,7 @@ private:
   Value rvalue(const clang::Expr *e);
   Value compute(const clang::Expr *e);
   Value cast(const clang::CastExpr *e);
+  Place cast(Place place, const clang::CastExpr &e);
   Value converted(Value value, clang::QualType from, clang::QualType to, const clang::Stmt *at);
   Value unary(const clang::UnaryOperator *e);
   Value binary(const clang::BinaryOperator *e);
@@ -241,6 +243,11 @@ private:
   std::optional<Value> constant(const clang::Expr *e);
   Place place(const clang::Expr *e);
   Place pointee(const Value &pointer);
+  Value pointerTo(const Place &place);
+  Place elsewhere(const clang::ValueDecl &variable);
+  Place moved(Place place, int64_t bytes);
+  Place member(Place whole, const clang::FieldDecl &field) const;
+  Place base(Place whole, const clang::CXXRecordDecl &record, const clang::CXXRecordDecl &of) const;
   Place temporary(const clang::Expr *e);
   uint64_t sizeOf(clang::QualType type) const;
   bool isInteger(clang::QualType type) const;
@@ -252,10 +259,15 @@ private:
   Value readAs(Value value, clang::QualType type, const clang::Stmt *at);
   Value readOwn(const Place &place, uint64_t bytes);
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
+  Value assign(const Place &place, clang::QualType type, const Value &value, const clang::Stmt *at);
   void forget(unsigned root);
   void renew(unsigned root);
   bool isLocal(unsigned root) const;
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
+  void initializeRecord(const Place &place, const clang::CXXRecordDecl &record,
+                        const clang::InitListExpr &list);
+  void initializeMember(const Place &object, const clang::FieldDecl &field, const clang::Expr *init);
+  void unknown(const Place &place, clang::QualType type);
   void construct(const Place &place, clang::QualType type,
                  const clang::CXXConstructorDecl &constructor);
   Value constructed(const clang::CXXConstructExpr *made);
