@@ -24,6 +24,8 @@ constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
 constexpr uint64_t kPointerBytes = 8;
 constexpr char kConstructs[] = "a constructor changes more than its object";
+constexpr char kUncounted[] =
+    "a loop whose count is not known is left, or goes on with its next turn, under a condition";
 constexpr char kMoreDecided[] = "a condition on the lane decides about results and about more";
 
 uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
@@ -101,16 +103,33 @@ bool handsOn(QualType type) {
 
 class Mentioned : public DynamicRecursiveASTVisitor {
 public:
+  bool VisitCastExpr(CastExpr *cast) override {
+    const Expr *from = cast->getSubExpr()->IgnoreParens();
+    while (const auto *member = dyn_cast<MemberExpr>(from)) {
+      if (member->isArrow())
+        break;
+      from = member->getBase()->IgnoreParens();
+    }
+    if (cast->getCastKind() == CK_LValueToRValue && isa<DeclRefExpr>(from))
+      reads_.insert(from);
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *part = dyn_cast<BindingDecl>(name->getDecl());
     if (const auto *variable =
-            dyn_cast<VarDecl>(part ? part->getDecomposedDecl() : name->getDecl()))
+            dyn_cast<VarDecl>(part ? part->getDecomposedDecl() : name->getDecl())) {
       found.insert(variable);
+      if (!reads_.count(name))
+        changed.insert(variable);
+    }
     return true;
   }
   bool VisitCXXThisExpr(CXXThisExpr *) override { return hasThis = true; }
-  std::set<const VarDecl *> found;
+  std::set<const VarDecl *> found, changed; // by all, and but for those whose value alone is read
   bool hasThis = false;
+
+private:
+  std::set<const Expr *> reads_;
 };
 
 // A jump out of what stands there.
@@ -352,14 +371,18 @@ WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
   if (const auto it = contents.find(place.offset);
       it != contents.end() && it->second.bytes == bytes)
     return it->second.value;
-  for (const auto &[offset, cell] : contents)
-    lose(cell.value, current_);
   // Part of one cell, or several that fill the bytes exactly.
   std::vector<const WaveValue *> parts;
+  uint64_t cut = 0xca7;
+  uint8_t rows = 0;
   int64_t at = place.offset;
   const int64_t end = place.offset + static_cast<int64_t>(bytes);
   for (const auto &[offset, cell] : contents) {
     const int64_t cellEnd = offset + static_cast<int64_t>(cell.bytes);
+    if (cellEnd <= place.offset || end <= offset)
+      continue;
+    lose(cell.value, current_);
+    rows |= cell.value.wave.rows;
     if (offset <= place.offset && end <= cellEnd) {
       const WaveValue piece =
           combine(joined(joined(0x9a27, place.offset - offset), bytes), {&cell.value.wave});
@@ -367,15 +390,13 @@ WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
     }
     if (offset == at && cellEnd <= end) {
       parts.push_back(&cell.value.wave);
+      cut = joined(cut, cell.bytes);
       at = cellEnd;
     }
   }
   if (at == end && !parts.empty())
-    return {combine(0xca7, parts), {}};
-  uint8_t rows = 0;
-  for (const auto &[offset, cell] : contents)
-    rows |= cell.value.wave.rows;
-  WaveValue unknown = threadName(joined(joined(0x0de, place.root), place.offset));
+    return {combine(cut, parts), {}};
+  WaveValue unknown = threadName(joined(joined(joined(0x0de, place.root), place.offset), bytes));
   unknown.rows = rows;
   return {unknown, {}};
 }
@@ -418,11 +439,39 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
   return {combine(0x10ad, {&name, &place.address}), {}};
 }
 
-void WaveRun::forget(unsigned root) { memory_[root].clear(); }
+// What is in all of its bytes is not known any more: one value of the thread's own.
+void WaveRun::forget(unsigned root) {
+  Contents &contents = memory_[root];
+  const VarDecl *variable = carried_.variables[root];
+  int64_t begin = 0, end = variable ? static_cast<int64_t>(sizeOf(variable->getType())) : 0;
+  for (const auto &[offset, cell] : contents) {
+    begin = std::min(begin, offset);
+    end = std::max(end, offset + static_cast<int64_t>(cell.bytes));
+  }
+  const auto bytes = static_cast<uint64_t>(end - begin);
+  if (!bytes)
+    return;
+  contents.clear();
+  contents[begin] = {bytes, {fresh(), {}}};
+  if (assigned_)
+    assigned_->insert({root, begin, bytes});
+}
+
+// Somebody writes through an address that is not known: to whatever is known by its address alone.
+void WaveRun::forgetLost() {
+  for (const auto &[root, at] : lost_)
+    if (memory_.count(root) && !isConstant(root))
+      forget(root);
+}
+
+bool WaveRun::isConstant(unsigned root) const {
+  const VarDecl *variable = carried_.variables[root];
+  return variable && variable->getType().isConstant(context_);
+}
 
 // A variable that comes into being.
 void WaveRun::renew(unsigned root) {
-  forget(root);
+  memory_[root].clear();
   lost_.erase(root);
 }
 
@@ -443,7 +492,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     ++effects_;
     if (!layout_.watched && (value.wave.rows || place.address.rows || controlRows_))
       refuse("results are stored to memory between the products", at);
-    return;
+    lose(value, at);
+    return forgetLost();
   }
   if (llvm::any_of(frames_, [](const Frame &f) { return f.isPartial; }) && !isLocal(place.root))
     refuse("a function writes to its caller's variables behind a return under a condition", at);
@@ -737,7 +787,7 @@ void WaveRun::copyCaptures(const LambdaExpr &lambda) {
     from.isOwn = to.isOwn = true;
     from.root = rootOf(variable, variable);
     to.root = rootOf(&capture, nullptr);
-    forget(to.root);
+    renew(to.root);
     copyRecord(to, from, sizeOf(variable->getType()));
     copies_[{lambda.getLambdaClass(), variable}] = to;
   }
@@ -1202,7 +1252,8 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
     return condition.of[0] ? a : b;
   if (a.pointee || b.pointee) {
     if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn &&
-        a.pointee->root == b.pointee->root && a.pointee->offset == b.pointee->offset)
+        a.pointee->isExact && b.pointee->isExact && a.pointee->root == b.pointee->root &&
+        a.pointee->offset == b.pointee->offset)
       return a;
     lose(a, current_);
     lose(b, current_);
@@ -1528,7 +1579,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     Place at;
     at.isOwn = true;
     at.root = rootOf(parameter, parameter);
-    forget(at.root);
+    renew(at.root);
     copyRecord(at, object, sizeOf(parameter->getType()));
   }
   active_.insert(callee);
@@ -1650,23 +1701,23 @@ void WaveRun::skip(const Stmt *s) {
   if (jumps.goes || (jumps.returns && frames_.size() > 1))
     refuse("code between the products is left in a way that is not followed", s);
   loseAll(s);
-  for (const unsigned root : rootsBelow(s))
-    if (const VarDecl *variable = carried_.variables[root];
-        !variable || !variable->getType().isConstQualified())
-      forget(root);
 }
 
 // ---- what is not followed ------------------------------------------------------------
 
 // Variables that a statement may read or write, whatever it does: those that it names, and what
-// references, pointers and lambdas among them lead to.
-std::set<unsigned> WaveRun::rootsBelow(const Stmt *s) {
+// references, pointers and lambdas among them lead to. Whether it may write to them.
+std::map<unsigned, bool> WaveRun::rootsBelow(const Stmt *s) {
   Mentioned mentioned;
   mentioned.TraverseStmt(const_cast<Stmt *>(s));
-  std::set<unsigned> roots;
+  std::map<unsigned, bool> roots;
   std::vector<unsigned> open;
-  const auto add = [&](const Place &place) {
-    if (place.isOwn && roots.insert(place.root).second)
+  const auto add = [&](const Place &place, bool isChanged = true) {
+    if (!place.isOwn)
+      return;
+    const auto [known, isNew] = roots.try_emplace(place.root, isChanged);
+    known->second |= isChanged;
+    if (isNew)
       open.push_back(place.root);
   };
   std::set<const VarDecl *> seen;
@@ -1679,11 +1730,14 @@ std::set<unsigned> WaveRun::rootsBelow(const Stmt *s) {
       const auto *closure = variable->getType().getNonReferenceType()->getAsCXXRecordDecl();
       if (closure && closure->isLambda())
         mentioned.TraverseStmt(closure->getLambdaCallOperator()->getBody());
-      if (const auto known = references_.find(variable); known != references_.end())
-        add(known->second);
-      else if (isOwn(variable))
-        add({true, true, rootOf(variable, variable), 0, {}});
     }
+  }
+  for (const VarDecl *variable : mentioned.found) {
+    const bool isChanged = mentioned.changed.count(variable);
+    if (const auto known = references_.find(variable); known != references_.end())
+      add(known->second, isChanged);
+    else if (isOwn(variable))
+      add({true, true, rootOf(variable, variable), 0, {}}, isChanged);
   }
   if (mentioned.hasThis && !this_.empty())
     add(this_.back());
@@ -1718,8 +1772,12 @@ void WaveRun::lose(const Value &pointer, const Stmt *at) {
 }
 
 void WaveRun::loseAll(const Stmt *s) {
-  for (const unsigned root : rootsBelow(s))
+  for (const auto &[root, isChanged] : rootsBelow(s)) {
     lose(root, s);
+    if (isChanged && memory_.count(root) && !isConstant(root))
+      forget(root);
+  }
+  forgetLost();
 }
 
 // Loops and declarations around one 'if' or several, and nothing else that runs.
@@ -1810,10 +1868,9 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
       const WaveValue left = isElse ? combine(hashOf("not"), {&test, &one}) : test;
       skips_.back().push_back({s, left, memory_, before, effects});
     } else if (flow == Flow::Break || flow == Flow::Continue) {
-      if (open_.empty() || isCounted_.back())
-        refuse("a counted loop is left under a condition", s);
-      else
-        snapshot(open_.back(), stmt);
+      refuse(isCounted_.empty() || isCounted_.back() ? "a counted loop is left under a condition"
+                                                     : kUncounted,
+             s);
     }
     return flow;
   };
@@ -1879,8 +1936,8 @@ WaveRun::Changes WaveRun::changesBetween(const Memory &yes, const Memory &no) co
   const auto note = [&](const Value *a, const Value *b) {
     const uint8_t rows = (a ? a->wave.rows : 0) | (b ? b->wave.rows : 0);
     const bool same = a && b && !a->pointee && !b->pointee && a->wave.of == b->wave.of;
-    const bool samePlace = a && b && a->pointee && b->pointee &&
-                           a->pointee->root == b->pointee->root &&
+    const bool samePlace = a && b && a->pointee && b->pointee && a->pointee->isExact &&
+                           b->pointee->isExact && a->pointee->root == b->pointee->root &&
                            a->pointee->offset == b->pointee->offset;
     if (same || samePlace)
       return;
@@ -2035,32 +2092,46 @@ std::set<CellKey> WaveRun::assignedBy(const std::function<void()> &body) {
     there.insert(root);
   std::set<CellKey> assigned;
   std::set<CellKey> *outer = std::exchange(assigned_, &assigned);
+  body();
+  assigned_ = outer;
+  if (outer)
+    outer->insert(assigned.begin(), assigned.end());
+  for (auto it = assigned.begin(); it != assigned.end();)
+    it = there.count(it->root) ? std::next(it) : assigned.erase(it);
+  return assigned;
+}
+
+// The same, and nothing of it is done.
+std::set<CellKey> WaveRun::wouldAssign(const std::function<void()> &body) {
+  std::set<CellKey> *outer = std::exchange(assigned_, nullptr);
   const Memory before = memory_;
   const bool rehearsed = std::exchange(isRehearsal_, true);
   const uint64_t counter = counter_;
   const auto met = met_;
-  const auto open = open_;
-  body();
-  open_ = open;
+  std::set<CellKey> assigned = assignedBy(body);
   met_ = met;
   counter_ = counter;
   isRehearsal_ = rehearsed;
   memory_ = before;
   assigned_ = outer;
-  for (auto it = assigned.begin(); it != assigned.end();)
-    it = there.count(it->root) ? std::next(it) : assigned.erase(it);
-  // A cell and a part of it: the wider one stands for both.
-  std::set<CellKey> widest;
-  for (const CellKey &key : assigned) {
-    const bool covered = llvm::any_of(assigned, [&](const CellKey &other) {
-      return !(other == key) && other.root == key.root && other.offset <= key.offset &&
-             key.offset + static_cast<int64_t>(key.bytes) <=
-                 other.offset + static_cast<int64_t>(other.bytes);
-    });
-    if (!covered)
-      widest.insert(key);
-  }
-  return widest;
+  return assigned;
+}
+
+static bool isWithin(const CellKey &part, const CellKey &whole) {
+  return part.root == whole.root && whole.offset <= part.offset &&
+         part.offset + static_cast<int64_t>(part.bytes) <=
+             whole.offset + static_cast<int64_t>(whole.bytes);
+}
+
+// A cell and a part of it: the wider one stands for both.
+static std::set<CellKey> widest(const std::set<CellKey> &all) {
+  std::set<CellKey> out;
+  for (const CellKey &key : all)
+    if (llvm::none_of(all, [&](const CellKey &other) {
+          return !(other == key) && isWithin(key, other);
+        }))
+      out.insert(key);
+  return out;
 }
 
 WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const Expr *step,
@@ -2083,15 +2154,21 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
     isCounted_.pop_back();
     if (flow == Flow::Return && frames_.size() > 1)
       refuse("a function returns from a loop", at);
-    if (step)
+    if (step && flow != Flow::Break)
       rvalue(step);
   };
-  const std::set<CellKey> cells = assignedBy(iteration);
+  // Where a condition hangs on what is carried, one turn may assign what the first one does not.
+  std::set<CellKey> &known = carried_.assigned[key];
+  const std::set<CellKey> first = wouldAssign(iteration);
+  known.insert(first.begin(), first.end());
+  const std::set<CellKey> cells = widest(known);
   enter(key, cells);
-  open_.push_back(key);
   const uint64_t products = products_;
-  iteration();
-  open_.pop_back();
+  for (const CellKey &more : assignedBy(iteration))
+    if (llvm::none_of(cells, [&](const CellKey &cell) { return isWithin(more, cell); })) {
+      known.insert(more);
+      carried_.changed = true;
+    }
   snapshot(key, at);
   if (products == products_) // around products all lanes agree, or the kernel is not native
     partTurns(key, alike, at);
@@ -2124,23 +2201,38 @@ void WaveRun::learn(CarriedCell &cell, const WaveValue &value, bool isEntry) {
                       before.isLoaded != cell.isLoaded;
 }
 
+bool WaveRun::isWritten(const CellKey &at) {
+  return llvm::any_of(memory_[at.root], [&](const auto &cell) {
+    return cell.first < at.offset + static_cast<int64_t>(at.bytes) &&
+           at.offset < cell.first + static_cast<int64_t>(cell.second.bytes);
+  });
+}
+
+// A pointer that is carried leads somewhere: where is not followed.
+WaveValue WaveRun::carriedBy(const CellKey &at, const Stmt *loop) {
+  Place place;
+  place.isOwn = true;
+  place.root = at.root;
+  place.offset = at.offset;
+  const Value value = readOwn(place, at.bytes);
+  lose(value, loop);
+  return value.pointee ? fresh() : value.wave;
+}
+
 // The state of a loop before any iteration: what it carries gets names.
 void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
   CarriedCells &cells = carried_.loops[key];
   Event event{key, key.first, {}, {}};
   for (const CellKey &at : assigned) {
-    const auto contents = memory_[at.root].find(at.offset);
-    const bool isWritten = contents != memory_[at.root].end() && contents->second.bytes == at.bytes;
     const auto [cell, isNew] = cells.try_emplace(at);
     if (isNew)
       carried_.changed = true;
-    if (isWritten)
-      lose(contents->second.value, key.first ? key.first : current_);
-    if (!isWritten || contents->second.value.pointee)
+    if (!isWritten(at)) // yet: any value will do
       continue;
-    event.cells[at] = contents->second.value.wave;
+    const WaveValue value = carriedBy(at, key.first ? key.first : current_);
+    event.cells[at] = value;
     if (!layout_.isExchanged)
-      learn(cell->second, contents->second.value.wave, isNew);
+      learn(cell->second, value, isNew);
   }
   if (!isRehearsal_)
     events.push_back(std::move(event));
@@ -2184,14 +2276,10 @@ void WaveRun::snapshot(const LoopKey &key, const Stmt *at) {
   CarriedCells &cells = carried_.loops[key];
   Event event{key, at, {}, {}};
   for (auto &[where, cell] : cells) {
-    Place place;
-    place.isOwn = true;
-    place.root = where.root;
-    place.offset = where.offset;
-    const Value value = readOwn(place, where.bytes);
-    event.cells[where] = value.wave;
+    const WaveValue value = carriedBy(where, at);
+    event.cells[where] = value;
     if (!layout_.isExchanged)
-      learn(cell, value.wave, false);
+      learn(cell, value, false);
     if (cell.rows == 3)
       refuse("rows r and r + 8 of a tile are mixed" +
                  (carried_.variables[where.root]

@@ -90,6 +90,7 @@ using LoopKey = std::pair<const clang::Stmt *, int>;
 
 struct Carried {
   std::map<LoopKey, CarriedCells> loops;
+  std::map<LoopKey, std::set<CellKey>> assigned; // by a turn of theirs
   std::map<const void *, unsigned> roots;        // numbers of variables
   std::vector<const clang::VarDecl *> variables; // by number; null for temporaries
   std::map<CellKey, uint8_t> results;            // registers of products: their rows
@@ -261,7 +262,9 @@ private:
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   Value assign(const Place &place, clang::QualType type, const Value &value, const clang::Stmt *at);
   void forget(unsigned root);
+  void forgetLost();
   void renew(unsigned root);
+  bool isConstant(unsigned root) const;
   bool isLocal(unsigned root) const;
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
   void initializeRecord(const Place &place, const clang::CXXRecordDecl &record,
@@ -307,6 +310,9 @@ private:
   Flow unknownLoop(const clang::Stmt *at, const clang::Expr *condition, const clang::Expr *step,
                    const clang::Stmt *body);
   std::set<CellKey> assignedBy(const std::function<void()> &body);
+  std::set<CellKey> wouldAssign(const std::function<void()> &body);
+  bool isWritten(const CellKey &at);
+  WaveValue carriedBy(const CellKey &at, const clang::Stmt *loop);
   void enter(const LoopKey &key, const std::set<CellKey> &cells);
   void snapshot(const LoopKey &key, const clang::Stmt *at);
   void partTurns(const LoopKey &key, unsigned alike, const clang::Stmt *at);
@@ -330,7 +336,7 @@ private:
   void skip(const clang::Stmt *s);
 
   // ---- what is not followed
-  std::set<unsigned> rootsBelow(const clang::Stmt *s);
+  std::map<unsigned, bool> rootsBelow(const clang::Stmt *s);
   void lose(unsigned root, const clang::Stmt *at);
   void lose(const Value &pointer, const clang::Stmt *at);
   void loseAll(const clang::Stmt *s);
@@ -363,7 +369,6 @@ private:
   std::vector<Frame> frames_;
   std::set<const clang::FunctionDecl *> active_;
   std::map<const clang::Stmt *, int> met_;
-  std::vector<LoopKey> open_; // loops that are run once, outermost first
   std::set<CellKey> *assigned_ = nullptr;
   std::vector<const clang::Stmt *> skipped_;
   std::map<unsigned, const clang::Stmt *> lost_; // roots whose address is not followed
