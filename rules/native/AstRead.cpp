@@ -255,7 +255,8 @@ std::optional<int64_t> baseOffset(const CastExpr &cast, const ASTContext &contex
   int64_t offset = 0;
   for (const CXXBaseSpecifier *step : cast.path()) {
     const CXXRecordDecl *base = step->getType()->getAsCXXRecordDecl();
-    if (step->isVirtual() || !record || !base || record->isDependentType() || base->isDependentType())
+    if (step->isVirtual() || !record || !base || record->isDependentType() ||
+        base->isDependentType())
       return std::nullopt;
     offset += context.getASTRecordLayout(record).getBaseClassOffset(base).getQuantity();
     record = base;

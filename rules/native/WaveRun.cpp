@@ -482,7 +482,8 @@ bool WaveRun::isLocal(unsigned root) const {
 }
 
 // Gives what is there then: a bit field may hold less than it is given.
-WaveRun::Value WaveRun::assign(const Place &place, QualType type, const Value &value, const Stmt *at) {
+WaveRun::Value WaveRun::assign(const Place &place, QualType type, const Value &value,
+                               const Stmt *at) {
   write(place, sizeOf(type), value, at);
   return place.bitBytes ? Value{fresh(), {}} : value;
 }
@@ -560,7 +561,8 @@ WaveRun::Place WaveRun::member(Place whole, const FieldDecl &field) const {
   return whole;
 }
 
-WaveRun::Place WaveRun::base(Place whole, const CXXRecordDecl &record, const CXXRecordDecl &of) const {
+WaveRun::Place WaveRun::base(Place whole, const CXXRecordDecl &record,
+                             const CXXRecordDecl &of) const {
   whole.offset += context_.getASTRecordLayout(&record).getBaseClassOffset(&of).getQuantity();
   return whole;
 }
@@ -675,7 +677,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
 void WaveRun::initializeRecord(const Place &place, const CXXRecordDecl &record,
                                const InitListExpr &list) {
   if (record.isUnion()) {
-    if (const FieldDecl *field = list.getInitializedFieldInUnion(); field && list.getNumInits() == 1)
+    if (const FieldDecl *field = list.getInitializedFieldInUnion();
+        field && list.getNumInits() == 1)
       initializeMember(place, *field, list.getInit(0));
     return;
   }
@@ -774,32 +777,79 @@ void WaveRun::construct(const Place &place, QualType type, const CXXConstructorD
   this_.pop_back();
 }
 
-// [x]: its body sees what x was where the lambda stands.
+// [x]: its body sees what x was where the lambda stands; [y = x] is a variable of its own. A lambda
+// that may change its copies keeps them for itself.
 void WaveRun::copyCaptures(const LambdaExpr &lambda) {
+  const CXXRecordDecl *closure = lambda.getLambdaClass();
+  const bool isConst = lambda.getCallOperator()->isConst();
+  const auto begin = [&](const void *key) {
+    Place place;
+    place.isOwn = true;
+    place.root = rootOf(key, nullptr);
+    renew(place.root);
+    if (!scopes_.empty())
+      scopes_.back().push_back(place.root);
+    return place;
+  };
   for (const LambdaCapture &capture : lambda.captures()) {
+    if (capture.capturesThis()) {
+      const bool isThis = capture.getCaptureKind() == LCK_This && !this_.empty();
+      objects_[closure] = {begin(&capture).root, isThis ? this_.back() : nowhere()};
+    }
     const auto *variable =
         capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
-    if (!variable || capture.getCaptureKind() != LCK_ByCopy || variable->isInitCapture() ||
-        !isOwn(variable) || variable->getType()->isReferenceType() ||
-        variable->getType().isConstQualified() || isa<ParmVarDecl>(variable))
+    if (!variable)
       continue;
-    Place from, to;
-    from.isOwn = to.isOwn = true;
-    from.root = rootOf(variable, variable);
-    to.root = rootOf(&capture, nullptr);
-    renew(to.root);
-    copyRecord(to, from, sizeOf(variable->getType()));
-    copies_[{lambda.getLambdaClass(), variable}] = to;
+    const QualType type = variable->getType();
+    if (variable->isInitCapture() && (isConst || type->isReferenceType()))
+      declare(variable);
+    if (variable->isInitCapture() || capture.getCaptureKind() != LCK_ByCopy ||
+        type.isConstQualified())
+      continue;
+    copies_.erase({closure, variable});
+    if (!isConst)
+      continue;
+    const Place from = placeOf(*variable, true), to = begin(&capture);
+    if (from.isOwn && from.isExact)
+      copyRecord(to, from, sizeOf(type));
+    else
+      write(to, sizeOf(type), read(from, type.getNonReferenceType(), &lambda), &lambda);
+    copies_[{closure, variable}] = to;
   }
 }
 
-// The lambda's own, where it runs in one that has copied the variable.
-const WaveRun::Place *WaveRun::copyOf(const VarDecl *variable) const {
-  for (const Frame &frame : llvm::reverse(frames_))
-    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(frame.function))
-      if (const auto copy = copies_.find({method->getParent(), variable}); copy != copies_.end())
-        return &copy->second;
-  return nullptr;
+// Of a name in a lambda's body: the copy, where it, or the one that it stands in, has made one.
+// Where the copy is gone, what it was is not known.
+std::optional<WaveRun::Place> WaveRun::copyOf(const ValueDecl &variable) {
+  const DeclContext *around = frames_.empty() ? nullptr : frames_.back().function;
+  for (; around; around = around->getParent()) {
+    const auto *method = dyn_cast<CXXMethodDecl>(around);
+    if (!method || !method->getParent()->isLambda())
+      continue;
+    const auto captures = method->getParent()->captures();
+    if (llvm::none_of(captures, [&](const LambdaCapture &capture) {
+          return capture.capturesVariable() && capture.getCapturedVar() == &variable &&
+                 capture.getCaptureKind() == LCK_ByCopy;
+        }))
+      continue;
+    const auto *own = dyn_cast<VarDecl>(&variable);
+    const auto copy = copies_.find({method->getParent(), own});
+    if (copy != copies_.end() && memory_.count(copy->second.root))
+      return copy->second;
+    if (!variable.getType().isConstQualified() && !(own && own->isInitCapture()))
+      return nowhere();
+  }
+  return std::nullopt;
+}
+
+// What 'this' is in a lambda's body, or nothing where it says none.
+std::optional<WaveRun::Place> WaveRun::objectOf(const CXXRecordDecl &closure) {
+  if (llvm::none_of(closure.captures(),
+                    [](const LambdaCapture &capture) { return capture.capturesThis(); }))
+    return std::nullopt;
+  const auto known = objects_.find(&closure);
+  return known != objects_.end() && memory_.count(known->second.first) ? known->second.second
+                                                                       : nowhere();
 }
 
 void WaveRun::declare(const VarDecl *variable) {
@@ -814,20 +864,18 @@ void WaveRun::declare(const VarDecl *variable) {
       references_[variable] = place(variable->getInit());
     return;
   }
-  if (const Expr *init = variable->getInit())
-    if (const auto *lambda = dyn_cast<LambdaExpr>(init->IgnoreUnlessSpelledInSource())) {
-      lambdas_[variable] = lambda;
-      copyCaptures(*lambda);
-      return;
-    }
+  const Expr *init = variable->getInit();
+  const auto *lambda = init ? dyn_cast<LambdaExpr>(init->IgnoreUnlessSpelledInSource()) : nullptr;
+  if (lambda)
+    copyCaptures(*lambda);
   Place place;
   place.isOwn = true;
   place.root = rootOf(variable, variable);
   renew(place.root);
   if (!scopes_.empty())
     scopes_.back().push_back(place.root);
-  if (variable->getInit())
-    initialize(place, variable->getType(), variable->getInit());
+  if (init && !lambda)
+    initialize(place, variable->getType(), init);
 }
 
 // ---- places ------------------------------------------------------------------------
@@ -855,13 +903,34 @@ WaveRun::Place WaveRun::moved(Place place, int64_t bytes) {
   return place;
 }
 
-// The base that an object holds, or the object around a base. Where a virtual base lies is not known.
+// The base that an object holds, or the object around a base. Where a virtual base lies is not
+// known.
 WaveRun::Place WaveRun::cast(Place place, const CastExpr &e) {
   const auto offset = baseOffset(e, context_);
   if (!offset)
     refuse("where a virtual base lies is not followed", &e);
   place.offset += offset.value_or(0);
   return moved(place, offset.value_or(0));
+}
+
+// What is there is each thread's own, and another each time.
+WaveRun::Place WaveRun::nowhere() {
+  Place place;
+  place.address = fresh();
+  return place;
+}
+
+WaveRun::Place WaveRun::placeOf(const VarDecl &variable, bool isCaptured) {
+  if (isCaptured)
+    if (const auto copy = copyOf(variable))
+      return *copy;
+  const auto bound = references_.find(&variable);
+  if (variable.getType()->isReferenceType() || !isOwn(&variable))
+    return bound != references_.end() ? bound->second : elsewhere(variable);
+  Place place;
+  place.isOwn = true;
+  place.root = rootOf(&variable, &variable);
+  return memory_.count(place.root) ? place : nowhere(); // gone, or not come yet
 }
 
 // Each thread has a variable of its own: its address is one of its own too, but for its name.
@@ -886,22 +955,13 @@ WaveRun::Place WaveRun::place(const Expr *e) {
   if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e))
     return temporary(made->getSubExpr());
   if (const auto *name = dyn_cast<DeclRefExpr>(e)) {
-    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getBinding())
-      return place(part->getBinding());
-    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-    if (variable && variable->getType()->isReferenceType()) {
-      if (const auto it = references_.find(variable); it != references_.end())
-        return it->second;
-    } else if (const Place *copy = variable && name->refersToEnclosingVariableOrCapture()
-                                       ? copyOf(variable)
-                                       : nullptr) {
-      return *copy;
-    } else if (variable && isOwn(variable)) {
-      Place place;
-      place.isOwn = true;
-      place.root = rootOf(variable, variable);
-      return place;
+    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getBinding()) {
+      const auto copy = name->refersToEnclosingVariableOrCapture() ? copyOf(*part) : std::nullopt;
+      return copy ? *copy : place(part->getBinding());
     }
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (variable)
+      return placeOf(*variable, name->refersToEnclosingVariableOrCapture());
     return elsewhere(*name->getDecl());
   }
   if (const auto *access = dyn_cast<MemberExpr>(e)) {
@@ -960,9 +1020,7 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     return temporary(e);
   }
   loseAll(e);
-  Place unknown;
-  unknown.address = fresh();
-  return unknown;
+  return nowhere();
 }
 
 // ---- expressions -------------------------------------------------------------------
@@ -977,9 +1035,9 @@ std::optional<WaveRun::Value> WaveRun::constant(const Expr *e) {
   if (e->getType()->isRealFloatingType() && e->EvaluateAsFloat(real, context_)) {
     bool loses = false;
     real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    return Value{
-        uniformName(joined(joined(0xf10a, keyOf(e->getType())), real.bitcastToAPInt().getZExtValue())),
-        {}};
+    return Value{uniformName(joined(joined(0xf10a, keyOf(e->getType())),
+                                    real.bitcastToAPInt().getZExtValue())),
+                 {}};
   }
   return std::nullopt;
 }
@@ -1060,7 +1118,14 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
     return {uniformName(hashOf(text)), {}};
   }
   skipped_.push_back(e);
-  loseAll(e);
+  const auto *lambda = dyn_cast<LambdaExpr>(e);
+  if (!lambda)
+    loseAll(e);
+  else // what it does, it does where it is called
+    for (const auto &[root, isChanged] : rootsBelow(e))
+      lose(root, e);
+  if (lambda)
+    copyCaptures(*lambda);
   return {fresh(), {}};
 }
 
@@ -1106,8 +1171,8 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
   return converted(rvalue(inner), inner->getType(), e->getType(), e);
 }
 
-// From one type to another that has other bits for the same, or as many for something else. Integers
-// of one size have the same bits; what is done with them says by itself what they are.
+// From one type to another that has other bits for the same, or as many for something else.
+// Integers of one size have the same bits; what is done with them says by itself what they are.
 WaveRun::Value WaveRun::converted(Value value, QualType from, QualType to, const Stmt *at) {
   if (value.pointee) {
     lose(value, at);
@@ -1199,10 +1264,10 @@ WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
     const auto as = [&](const Value &value, QualType from, QualType to) {
       return context_.hasSameUnqualifiedType(from, to) ? value : converted(value, from, to, e);
     };
-    const Value value = as(
-        arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()),
-                   as(old, left->getType(), wide), more, wide, right->getType(), result),
-        result, left->getType());
+    const Value value =
+        as(arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()),
+                      as(old, left->getType(), wide), more, wide, right->getType(), result),
+           result, left->getType());
     return assign(at, left->getType(), value, e);
   }
   Value a = rvalue(left);
@@ -1244,15 +1309,16 @@ WaveRun::Value WaveRun::unary(const UnaryOperator *e) {
     out.wave.of.fill(fitted(y, e->getType(), context_));
     return out;
   }
-  return {combine(joined(joined(0x0b, e->getOpcode()), keyOf(inner->getType())), {&value.wave}), {}};
+  return {combine(joined(joined(0x0b, e->getOpcode()), keyOf(inner->getType())), {&value.wave}),
+          {}};
 }
 
 WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const Value &b) {
   if (condition.isNumber)
     return condition.of[0] ? a : b;
   if (a.pointee || b.pointee) {
-    if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn &&
-        a.pointee->isExact && b.pointee->isExact && a.pointee->root == b.pointee->root &&
+    if (a.pointee && b.pointee && a.pointee->isOwn && b.pointee->isOwn && a.pointee->isExact &&
+        b.pointee->isExact && a.pointee->root == b.pointee->root &&
         a.pointee->offset == b.pointee->offset)
       return a;
     lose(a, current_);
@@ -1362,7 +1428,8 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
 }
 
 void WaveRun::begin(const Place &place, uint64_t bytes, const Expr *at, Value &value) {
-  if (!place.isOwn || !place.isExact || place.bitBytes || value.pointee || value.wave.rows || value.wave.isUniform())
+  if (!place.isOwn || !place.isExact || place.bitBytes || value.pointee || value.wave.rows ||
+      value.wave.isUniform())
     return;
   const auto known = carried_.results.find({place.root, place.offset, bytes});
   if (known != carried_.results.end())
@@ -1533,7 +1600,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     return {};
   }
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
-  bool hasThis = false;
+  std::optional<Place> self;
   if (method && method->isInstance() && !method->getParent()->isLambda()) {
     const Expr *object = nullptr;
     if (const auto *member = dyn_cast<CXXMemberCallExpr>(e))
@@ -1542,9 +1609,10 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
       object = e->getArg(0);
     if (!object)
       return unknownCall(e, callee->getNameAsString(), first);
-    this_.push_back(object->getType()->isPointerType() ? pointee(rvalue(object)) : place(object));
-    hasThis = true;
+    self = object->getType()->isPointerType() ? pointee(rvalue(object)) : place(object);
   }
+  if (method && method->getParent()->isLambda())
+    self = objectOf(*method->getParent());
   // All arguments first: a parameter may be one of a call within them.
   std::vector<std::pair<const ParmVarDecl *, Place>> references;
   std::vector<std::pair<const ParmVarDecl *, Value>> values;
@@ -1582,6 +1650,8 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     renew(at.root);
     copyRecord(at, object, sizeOf(parameter->getType()));
   }
+  if (self)
+    this_.push_back(*self);
   active_.insert(callee);
   scopes_.emplace_back();
   frames_.emplace_back();
@@ -1593,7 +1663,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   for (const auto &[parameter, value] : values)
     memory_.erase(rootOf(parameter, parameter));
   active_.erase(callee);
-  if (hasThis)
+  if (self)
     this_.pop_back();
   Value result = frame.value;
   if (frame.place)
@@ -1662,6 +1732,8 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
     return loop(s, stmt->getCond(), nullptr, stmt->getBody(), false);
   if (const auto *stmt = dyn_cast<ReturnStmt>(s)) {
     if (const Expr *value = stmt->getRetValue()) {
+      if (const auto *record = value->getType()->getAsCXXRecordDecl(); record && record->isLambda())
+        loseAll(value); // with what it has copied
       if (value->isGLValue())
         frames_.back().place = place(value);
       else
@@ -1728,8 +1800,12 @@ std::map<unsigned, bool> WaveRun::rootsBelow(const Stmt *s) {
         continue;
       again = true;
       const auto *closure = variable->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (closure && closure->isLambda())
-        mentioned.TraverseStmt(closure->getLambdaCallOperator()->getBody());
+      if (!closure || !closure->isLambda())
+        continue;
+      mentioned.TraverseStmt(closure->getLambdaCallOperator()->getBody());
+      for (const auto &[copy, place] : copies_)
+        if (copy.first == closure)
+          add(place, false);
     }
   }
   for (const VarDecl *variable : mentioned.found) {
@@ -2127,9 +2203,8 @@ static bool isWithin(const CellKey &part, const CellKey &whole) {
 static std::set<CellKey> widest(const std::set<CellKey> &all) {
   std::set<CellKey> out;
   for (const CellKey &key : all)
-    if (llvm::none_of(all, [&](const CellKey &other) {
-          return !(other == key) && isWithin(key, other);
-        }))
+    if (llvm::none_of(
+            all, [&](const CellKey &other) { return !(other == key) && isWithin(key, other); }))
       out.insert(key);
   return out;
 }

@@ -245,6 +245,8 @@ private:
   Place place(const clang::Expr *e);
   Place pointee(const Value &pointer);
   Value pointerTo(const Place &place);
+  Place nowhere();
+  Place placeOf(const clang::VarDecl &variable, bool isCaptured);
   Place elsewhere(const clang::ValueDecl &variable);
   Place moved(Place place, int64_t bytes);
   Place member(Place whole, const clang::FieldDecl &field) const;
@@ -269,14 +271,16 @@ private:
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
   void initializeRecord(const Place &place, const clang::CXXRecordDecl &record,
                         const clang::InitListExpr &list);
-  void initializeMember(const Place &object, const clang::FieldDecl &field, const clang::Expr *init);
+  void initializeMember(const Place &object, const clang::FieldDecl &field,
+                        const clang::Expr *init);
   void unknown(const Place &place, clang::QualType type);
   void construct(const Place &place, clang::QualType type,
                  const clang::CXXConstructorDecl &constructor);
   Value constructed(const clang::CXXConstructExpr *made);
   void bind(const Place &member, const clang::Expr *to);
   void copyCaptures(const clang::LambdaExpr &lambda);
-  const Place *copyOf(const clang::VarDecl *variable) const;
+  std::optional<Place> copyOf(const clang::ValueDecl &variable);
+  std::optional<Place> objectOf(const clang::CXXRecordDecl &closure);
   void zero(const Place &place, clang::QualType type);
   void copyRecord(const Place &to, const Place &from, uint64_t bytes);
   void declare(const clang::VarDecl *variable);
@@ -361,9 +365,10 @@ private:
   const RunLayout layout_;
   Memory memory_;
   std::map<const clang::VarDecl *, Place> references_;
-  std::map<const clang::VarDecl *, const clang::LambdaExpr *> lambdas_;
   // What a lambda has copied, by its class.
   std::map<std::pair<const clang::CXXRecordDecl *, const clang::VarDecl *>, Place> copies_;
+  // 'this' of a lambda, by its class; known as long as the root is there.
+  std::map<const clang::CXXRecordDecl *, std::pair<unsigned, Place>> objects_;
   std::vector<std::vector<unsigned>> scopes_; // roots of the variables of each
   std::vector<Place> this_;
   std::vector<Frame> frames_;
