@@ -28,6 +28,7 @@ public:
   std::string write(const std::vector<Product> &products) {
     const std::vector<RuntimeChunk> before = port_.made;
     products_ = products;
+    findPartners();
     for (const Product &product : products)
       writeProduct(product);
     const bool follows = llvm::any_of(
@@ -139,6 +140,75 @@ private:
     return chips.empty() ? chips : chips + ")";
   }
 
+  // ---- two n8 tiles, read each by itself, in one MFMA
+  //
+  //   mma(c0, a, b0, b1);      ──▶   lp::mma_wave_two(c0, d0, a, lp::scalars(b0, b1), lp::scalars(b2, b3));
+  //   mma(d0, a, b2, b3);
+  //
+  // Where both warps have one B, half of the rows of either MFMA repeat the other half, lane by lane.
+
+  void findPartners() {
+    std::vector<std::pair<const MmaSite *, const Scheme *>> all;
+    for (const Product &product : products_)
+      for (const MmaSite *mma : product.mmas)
+        if (product.scheme.single && product.scheme.side == PairSide::Rows &&
+            !product.scheme.eightRows && hasName(mma->b[0]) && hasName(mma->a[0]))
+          all.push_back({mma, &product.scheme});
+    llvm::sort(all, [](const auto &x, const auto &y) {
+      return x.first->range.begin < y.first->range.begin;
+    });
+    std::set<const MmaSite *> taken;
+    for (size_t i = 0; i + 1 < all.size(); ++i) {
+      const MmaSite &first = *all[i].first, &second = *all[i + 1].first;
+      if (!taken.count(&first) && mayMeet(first, *all[i].second, second, *all[i + 1].second)) {
+        partnerOf_[&second] = &first;
+        taken.insert({&first, &second});
+        joined_.insert(&first);
+      }
+    }
+  }
+  // A variable's registers, not what an expression makes.
+  static bool hasName(const Slot &operand) {
+    return operand.isOfScalars || operand.flatRegisters || !operand.vectorType.empty() ||
+           operand.tileText.find('(') == std::string::npos;
+  }
+  bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second, const Scheme &y) const {
+    const bool alike = first.name == second.name && x.shallow == y.shallow &&
+                       x.farWords == y.farWords && x.fourWords == y.fourWords;
+    return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
+           standBeside(kernel_, first, second) && isNothingBetween(first.range, second.range);
+  }
+  // No register is in both.
+  static bool areOthers(const Slot &a, const Slot &b) {
+    if (a.declaration != b.declaration)
+      return true;
+    for (size_t i = 0; i < std::min(a.tile.size(), b.tile.size()); ++i) {
+      const Index &x = a.tile[i], &y = b.tile[i];
+      const bool areSums = (x.literal && y.literal) ||
+                           (!x.variable.empty() && x.variable == y.variable && x.scale == y.scale);
+      if (!x.isMember && !y.isMember && areSums && x.constant() != y.constant())
+        return true;
+    }
+    return false;
+  }
+  bool isNothingBetween(const TextRange &first, const TextRange &second) const {
+    if (first.file != second.file || second.begin < first.end)
+      return false;
+    const llvm::StringRef text = program_.file(first.file).text();
+    return text.slice(first.end, second.begin).find_first_not_of("; \t\r\n") == llvm::StringRef::npos;
+  }
+
+  // The statement of which nothing is left, with its line.
+  void removeStatement(const MmaSite &mma) {
+    const llvm::StringRef text = program_.file(mma.range.file).text();
+    TextRange gone{mma.range.file, mma.range.begin, behind(mma.range)};
+    const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
+    const size_t next = text.find_first_not_of(" \t\r", gone.end);
+    if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
+      gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
+    replace(siteAt(mma.range, mma.spelling, "done with the next tile, in one MFMA"), gone, "");
+  }
+
   // Operands stay where they are: registers, not tiles, are handed on.
   void writeFourBlocks(const Product &product, const MmaSite &mma) {
     const std::string function =
@@ -156,6 +226,10 @@ private:
   void writeMma(const Product &product, const MmaSite &mma) {
     if (product.scheme.fourBlocks)
       return writeFourBlocks(product, mma);
+    if (joined_.count(&mma))
+      return removeStatement(mma);
+    const auto partner = partnerOf_.find(&mma);
+    const MmaSite *first = partner == partnerOf_.end() ? nullptr : partner->second;
     const std::string second(ptx::spell(mma.typeB));
     const std::string type =
         std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);
@@ -164,15 +238,18 @@ private:
     });
     const std::string function = chunk(
         "mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
-            std::string(ptx::spell(mma.typeD)) + "_" + type + "_wave",
-        [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, mfma); });
+            std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + "_wave",
+        [&](const std::string &name) {
+          return first ? twoTilesFunction(name, mma, product.scheme, mfma)
+                       : mmaFunction(name, mma, product.scheme, mfma);
+        });
     const Slot &d = mma.d[0];
     if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
         product.nDim + 1 != static_cast<int>(d.tile.size()))
       problem_ = "tiles along n of '" + d.variable + "' are not neighbours";
     Site &site =
         siteAt(mma.range, mma.spelling,
-               product.scheme.single
+               product.scheme.single && !first
                    ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
                : product.scheme.odd
                    ? "one full MFMA for two tiles" + inParts(product, mma) +
@@ -186,7 +263,11 @@ private:
     const std::string operands =
         (a.empty() ? firstOperand(mma) : a) + ", " + (b.empty() ? mma.b[0].tileText : b);
     std::string text = "lp::" + function + "(";
-    if (product.scheme.tilesTogether() == 1 ||
+    if (first) {
+      text += first->d[0].tileText + ", " + d.tileText + ", " + firstOperand(mma) + ", " +
+              first->b[0].tileText + ", " + mma.b[0].tileText + ")";
+      addTile(site, {&first->d[0], &first->b[0]});
+    } else if (product.scheme.tilesTogether() == 1 ||
         (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + operands + ")";
     } else {
@@ -978,6 +1059,8 @@ private:
   Sites toldSites_;
   std::vector<RowFunction> rowFunctions_;
   std::set<const LoadSite *> done_;
+  std::map<const MmaSite *, const MmaSite *> partnerOf_; // the statement before, done with this one
+  std::set<const MmaSite *> joined_;
   std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
 };

@@ -54,6 +54,29 @@ static const TileGroup *neighbour(const Product &product, const std::vector<Tile
   return nullptr;
 }
 
+bool isWithin(const LoadSite &load, const TextRange &place) {
+  return place.contains(load.range) || llvm::any_of(load.calls, [&](const CallPlace &call) {
+           return place.contains(call.range);
+         });
+}
+
+bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b) {
+  const auto isIn = [](const TextRange &run, const MmaSite &mma) {
+    return run.contains(mma.range) && llvm::none_of(mma.loops, [&](const Loop &loop) {
+             return run.contains(loop.range);
+           });
+  };
+  return llvm::any_of(kernel.productRuns,
+                      [&](const TextRange &run) { return isIn(run, a) && isIn(run, b); });
+}
+
+bool haveOneA(const MmaSite &a, const MmaSite &b) {
+  for (size_t i = 0; i < a.a.size(); ++i)
+    if (!a.a[i].sameTile(b.a[i]) || a.a[i].reg != b.a[i].reg)
+      return false;
+  return true;
+}
+
 TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
                   const std::vector<TileGroup> &groups, const TileGroup &group) {
   TileLoad out;

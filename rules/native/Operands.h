@@ -28,6 +28,14 @@ std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const L
 // The index along n of a tile of B; none where neither B nor its product has one.
 const Index *columnIndex(const Product &product, const Slot &tile);
 
+// There, or in a function that is called there.
+bool isWithin(const LoadSite &load, const TextRange &place);
+
+// One is done as often as the other, in one block, with nothing but reads of operands and products
+// between.
+bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b);
+bool haveOneA(const MmaSite &a, const MmaSite &b);
+
 // How the registers of one group are read, and the tile index that the address takes.
 struct TileLoad {
   LoadForm form;

@@ -793,7 +793,7 @@ private:
     std::map<int64_t, int> often;
     TextRange all = mma.range;
     for (const MmaSite *other : product.mmas)
-      if (tileOf(*other) / together == tileOf(mma) / together && standBeside(mma, *other) &&
+      if (tileOf(*other) / together == tileOf(mma) / together && standBeside(kernel_, mma, *other) &&
           areOneTileButFor(product.nDim, mma.d[0], other->d[0]) && haveOneA(mma, *other)) {
         ++often[tileOf(*other)];
         all.begin = std::min(all.begin, other->range.begin);
@@ -822,25 +822,9 @@ private:
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
   }
-  // One is done as often as the other, with nothing but reads of operands and products between.
-  bool standBeside(const MmaSite &a, const MmaSite &b) const {
-    const auto isIn = [](const TextRange &run, const MmaSite &mma) {
-      return run.contains(mma.range) && llvm::none_of(mma.loops, [&](const Loop &loop) {
-               return run.contains(loop.range);
-             });
-    };
-    return llvm::any_of(kernel_.productRuns,
-                        [&](const TextRange &run) { return isIn(run, a) && isIn(run, b); });
-  }
   static bool areOneTileButFor(int dim, const Slot &a, const Slot &b) {
     for (size_t i = 0; i < a.tile.size(); ++i)
       if (static_cast<int>(i) != dim && a.tile[i].text != b.tile[i].text)
-        return false;
-    return true;
-  }
-  static bool haveOneA(const MmaSite &a, const MmaSite &b) {
-    for (size_t i = 0; i < a.a.size(); ++i)
-      if (!a.a[i].sameTile(b.a[i]) || a.a[i].reg != b.a[i].reg)
         return false;
     return true;
   }
@@ -956,13 +940,6 @@ private:
         return Refusal{"operands are not read alike for all tiles of " + name + " along n",
                        load.range};
     return std::nullopt;
-  }
-
-  // There, or in a function that is called there.
-  static bool isWithin(const LoadSite &load, const TextRange &loop) {
-    return loop.contains(load.range) || llvm::any_of(load.calls, [&](const CallPlace &call) {
-             return loop.contains(call.range);
-           });
   }
 
   bool isQuiet(const TextRange &loop) const {

@@ -287,6 +287,48 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   return chunk;
 }
 
+// Two n8 tiles that were each read for an MFMA of its own, half of whose rows are of use ("pad"): one
+// MFMA a warp, whose lanes of the other half take the second tile's B.
+RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Scheme &scheme,
+                          const std::string &mfma) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", "lane", mfma};
+  const std::string acc = accumulator(mma), one = element(mma), word = scheme.wordType();
+  chunk.text = "// " + mma.name +
+               " of both warps of a wave, transposed: first operand B, second A.\n"
+               "// Rows of the first operand are n0, which of two n8 tiles, n1, n2; one product a "
+               "warp, h.\n"
+               "template <class D, class E, class A, class B, class C>\n"
+               "__device__ __forceinline__ void " +
+               name + "(D &&first, E &&second, const A &a, const B &b0, const C &b1) {\n" +
+               "  const bool isSecond = lane64() >> " + number(scheme.firstLanes.at("pad")) +
+               " & 1;\n  const " + word + " b[] = {";
+  for (int w = 0; w < scheme.words(); ++w)
+    chunk.text += (w ? ", " : "") + ("isSecond ? bits<" + word + ">(b1[" + number(w) + "]) : bits<") +
+                  word + ">(b0[" + number(w) + "])";
+  chunk.text += "};\n#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
+  const std::string call = mfma + "(" + operandWords(scheme);
+  if (isPacked(mma)) {
+    chunk.needs.push_back("half2");
+    chunk.text += "    const half2 lower = bits<half2>(first[h]), upper = bits<half2>(second[h]);\n"
+                  "    const float4x c = " + call +
+                  "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
+                  "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
+                  "    put(second[h], half2{(_Float16)c[2], (_Float16)c[3]});\n";
+  } else {
+    std::string sums, puts;
+    for (int e = 0; e < 4; ++e) {
+      const std::string at = (e < 2 ? "first[2 * h + " : "second[2 * h + ") + number(e & 1) + "]";
+      sums += (e ? ", bits<" : "bits<") + one + ">(" + at + ")";
+      puts += "    put(" + at + ", " + one + "(c[" + number(e) + "]));\n";
+    }
+    chunk.text += "    const " + acc + " c = " + call + "\n        " + acc + "{" + sums + "});\n" + puts;
+  }
+  chunk.text += "  }\n}\n";
+  return chunk;
+}
+
 // Four products of each warp, a quad pair each: 4x4 blocks, two of B for each of A.
 RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme) {
   RuntimeChunk chunk;
@@ -417,6 +459,13 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   }
   chunk.text = text + (single ? "  }\n}\n" : "}\n");
   return chunk;
+}
+
+Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mma,
+                                      const Scheme &scheme, const std::string &mfma) {
+  if (!scheme.firstLanes.count("pad"))
+    return makeError("no half of the rows is free for a second tile");
+  return twoTilesText(name, mma, scheme, mfma);
 }
 
 // ---- operands from shared memory ----------------------------------------------------

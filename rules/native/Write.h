@@ -41,6 +41,10 @@ struct LoadForm {
   }
 };
 
+// Two tiles of a scheme that has each by itself, of warps that share B: (d0, d1, a, b0, b1).
+Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mma,
+                                      const Scheme &scheme, const std::string &mfma);
+
 // D += A * B at one tile. Columns: (d, a, b). Else (even, odd, a, b, h).
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                                  const std::string &mfma);

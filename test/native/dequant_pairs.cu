@@ -1,6 +1,6 @@
 // Weights that become halves in variables of their own on the way into the product: one word of eight
 // nibbles makes both tiles of a pair; bytes are widened. What is read is read for the lane whose weights
-// it holds; what makes two tiles cannot be read for one of them, so those are multiplied each by itself.
+// it holds; what makes two tiles cannot be read for one of them, so those meet in the product.
 //
 // RUN: %prove --launch %S/dequant_pairs.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
 // RUN: %layout-port %s -o %t.one.hip --target gfx942
@@ -38,8 +38,7 @@ __device__ void fill(half (*tile)[24], const half *A, int K, int k) {
 // CHECK-LABEL: pairs(
 // CHECK: const uint32_t q = lp::read_b([&](int lane, int
 // CHECK: const uint32_t b0 = halvesOf(q), b1 = halvesOf(q >> 4), b2 = halvesOf(q >> 8), b3 = halvesOf(q >> 12);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(c[j], a, lp::scalars(b0, b1));
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(c[j + 1], a, lp::scalars(b2, b3));
+// CHECK: lp::mma_m16n8k16_f32_f16_two_wave(c[j], c[j + 1], a, lp::scalars(b0, b1), lp::scalars(b2, b3));
 __global__ void __launch_bounds__(64)
     pairs(const half *A, const uint32_t *packed, float *C, int K) {
   __shared__ __align__(16) half sA[32][24];

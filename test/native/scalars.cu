@@ -2,7 +2,7 @@
 // tiles at once, b0..b3; sums of f32 as eight scalars; operands put together in declarations; a
 // single register for an operand of m16n8k8.
 //
-// RUN: %prove --launch %S/scalars.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/scalars.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

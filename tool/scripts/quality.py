@@ -438,6 +438,10 @@ disassembly of the code object; bounds, derived from the shape, are in parenthes
 of the whole kernel. A bridged site holds two arms, the second for waves that are not whole:
 its VALU and LDS counts include the arm not taken. LDS is in bytes, static; LDS passes are
 those of a launch on the SIMT machine, all waves together, with their lower bound.
+
+An MFMA is full where two warps share A, or two n8 tiles an A. The last of an odd number of tiles, the
+only one, and tiles with an A each have no neighbour: of these, when the two warps have different rows,
+each is multiplied twice; only another step of k could fill the rest (docs/native.md).
 """
 
 

@@ -71,12 +71,11 @@ __global__ void __launch_bounds__(64) inOrder(const half *A, const half *B, floa
   store(C, c);
 }
 
-// The upper half of the registers is the tile before the lower: each tile by itself.
+// The upper half of the registers is the tile before the lower: each is read by itself.
 // CHECK-LABEL: swapped(
 // CHECK: lp::load_b_2(lp::tile<unsigned int, 2>(b, 0), [&](int lane, int) {{.*}}),
 // CHECK: lp::load_b_3(lp::tile<unsigned int, 2>(b, 1), [&](int lane, int) {{.*}});
-// CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c[j + 1], a, lp::tile<unsigned int, 2>(b, 0));
-// CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c[j], a, lp::tile<unsigned int, 2>(b, 1));
+// CHECK: lp::mma_m16n8k16_f32_f16_two_wave(c[j + 1], c[j], a, lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1));
 __global__ void __launch_bounds__(64) swapped(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
