@@ -142,8 +142,8 @@ private:
 
   // ---- two n8 tiles, read each by itself, in one MFMA
   //
-  //   mma(c0, a, b0, b1);      ──▶   lp::mma_wave_two(c0, d0, a, lp::scalars(b0, b1), lp::scalars(b2, b3));
-  //   mma(d0, a, b2, b3);
+  //   mma(c, a, b0, b1);
+  //   mma(d, a, b2, b3);   ──▶   lp::mma_two_wave(c, d, a, lp::scalars(b0, b1), lp::scalars(b2, b3));
   //
   // Where both warps have one B, half of the rows of either MFMA repeat the other half, lane by lane.
 

@@ -994,10 +994,11 @@ private:
       return false;
     const auto indexOf = [&](const Slot &slot) { return *columnIndex(product, slot); };
     const Index first = indexOf(load.registers[0]);
-    const bool isEven = first.literal || first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
-                          return loop.variable == first.variable && loop.first == 0 && loop.step &&
-                                 *loop.step % 2 == 0;
-                        });
+    const bool isEven =
+        first.literal || first.scale == 2 || llvm::any_of(load.loops, [&](const Loop &loop) {
+          return loop.variable == first.variable && loop.first == 0 && loop.step &&
+                 *loop.step % 2 == 0;
+        });
     const auto areTwo = [](const Index &a, const Index &b) {
       return a.variable == b.variable && a.scale == b.scale && (a.constant() ^ b.constant()) == 1;
     };
@@ -1052,8 +1053,8 @@ private:
     const Scheme &x = p.scheme, &y = q.scheme;
     const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side &&
                        x.single == y.single && x.odd == y.odd && x.farWords == y.farWords &&
-                       x.shallow == y.shallow && x.wide == y.wide && x.deep == y.deep && x.eightRows == y.eightRows &&
-                       p.a.count(variable) == q.a.count(variable);
+                       x.shallow == y.shallow && x.wide == y.wide && x.deep == y.deep &&
+                       x.eightRows == y.eightRows && p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())
