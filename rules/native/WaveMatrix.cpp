@@ -153,7 +153,9 @@ void WaveRun::otherAssembly(const GCCAsmStmt *s) {
   for (const Value &value : values) {
     rows |= value.wave.rows;
     of.push_back(&value.wave);
+    lose(value, s);
   }
+  forgetLost();
   const bool isOwn = mentionsAny(text, {"%tid", "laneid", "lanemask", "warpid", "clock", "timer",
                                         "%%", "shfl", "vote", "activemask", "match", "redux",
                                         "elect", "bar", "ld.", "atom", "red.", "st.", "matrix"});

@@ -89,6 +89,10 @@ bool isArithmetic(const Expr &value) {
   return !other.any;
 }
 
+bool overlap(int64_t a, uint64_t bytesOfA, int64_t b, uint64_t bytesOfB) {
+  return a < b + static_cast<int64_t>(bytesOfB) && b < a + static_cast<int64_t>(bytesOfA);
+}
+
 // All bytes as they are.
 bool isPlainCopy(const CXXConstructExpr &made) {
   const CXXConstructorDecl &constructor = *made.getConstructor();
@@ -138,9 +142,10 @@ public:
   bool VisitStmt(Stmt *stmt) override {
     returns |= isa<ReturnStmt>(stmt);
     goes |= isa<ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt);
+    breaks |= isa<BreakStmt>(stmt);
     return true;
   }
-  bool returns = false, goes = false;
+  bool returns = false, goes = false, breaks = false;
 };
 
 } // namespace
@@ -303,7 +308,7 @@ void WaveRun::noteVisit() {
       const WaveValue &value = cell.value.wave;
       if (!variable || cell.value.pointee)
         continue;
-      if (value.isNumber && offset == 0)
+      if (value.isNumber && offset == 0 && cell.bytes == sizeOf(variable->getType()))
         visit.numbers[variable] = static_cast<int64_t>(value.of[0]);
       if ((value.invariantBits() & kQuadLanes) == kQuadLanes)
         visit.evenInQuads.insert({variable, offset});
@@ -322,6 +327,16 @@ void WaveRun::finish(const Stmt *last) {
       if (cell.value.wave.rows && !cell.value.pointee && carried_.variables[root])
         cells.try_emplace({root, offset, cell.bytes});
   snapshot(end, last);
+  // Who names them behind the products does not say that they are results.
+  std::map<unsigned, const VarDecl *> nameless = kept_;
+  for (const auto &[of, copy] : copies_)
+    nameless[copy.root] = of.second;
+  for (const auto &[root, variable] : nameless)
+    if (const auto contents = memory_.find(root); contents != memory_.end())
+      for (const auto &[offset, cell] : contents->second)
+        if (cell.value.wave.rows)
+          refuse("'" + variable->getNameAsString() + "' is used in a way that is not followed",
+                 last);
   for (const Stmt *stmt : skipped_) {
     Mentioned mentioned;
     mentioned.TraverseStmt(const_cast<Stmt *>(stmt));
@@ -366,39 +381,38 @@ bool WaveRun::isOwn(const VarDecl *variable) {
   return variable->hasLocalStorage() && !variable->hasAttr<CUDASharedAttr>();
 }
 
+WaveValue WaveRun::piece(const Cell &cell, int64_t begin, int64_t from, int64_t to) {
+  return combine(joined(joined(0x9a27, from - begin), to - from), {&cell.value.wave});
+}
+
 WaveRun::Value WaveRun::readOwn(const Place &place, uint64_t bytes) {
   const Contents &contents = memory_[place.root];
   if (const auto it = contents.find(place.offset);
       it != contents.end() && it->second.bytes == bytes)
     return it->second.value;
-  // Part of one cell, or several that fill the bytes exactly.
-  std::vector<const WaveValue *> parts;
-  uint64_t cut = 0xca7;
-  uint8_t rows = 0;
-  int64_t at = place.offset;
+  // What there is of these bytes: parts of cells, or several. The others nobody has written:
+  // whatever they are will do.
+  std::vector<WaveValue> parts;
+  uint64_t name = 0xca7;
   const int64_t end = place.offset + static_cast<int64_t>(bytes);
   for (const auto &[offset, cell] : contents) {
     const int64_t cellEnd = offset + static_cast<int64_t>(cell.bytes);
-    if (cellEnd <= place.offset || end <= offset)
+    const int64_t from = std::max(offset, place.offset), to = std::min(cellEnd, end);
+    if (to <= from)
       continue;
     lose(cell.value, current_);
-    rows |= cell.value.wave.rows;
-    if (offset <= place.offset && end <= cellEnd) {
-      const WaveValue piece =
-          combine(joined(joined(0x9a27, place.offset - offset), bytes), {&cell.value.wave});
-      return {piece, {}};
-    }
-    if (offset == at && cellEnd <= end) {
-      parts.push_back(&cell.value.wave);
-      cut = joined(cut, cell.bytes);
-      at = cellEnd;
-    }
+    parts.push_back(from == offset && to == cellEnd ? cell.value.wave
+                                                    : piece(cell, offset, from, to));
+    if (from == place.offset && to == end)
+      return {parts.back(), {}};
+    name = joined(joined(name, from - place.offset), to - from);
   }
-  if (at == end && !parts.empty())
-    return {combine(cut, parts), {}};
-  WaveValue unknown = threadName(joined(joined(joined(0x0de, place.root), place.offset), bytes));
-  unknown.rows = rows;
-  return {unknown, {}};
+  if (parts.empty())
+    return {threadName(joined(joined(joined(0x0de, place.root), place.offset), bytes)), {}};
+  std::vector<const WaveValue *> of;
+  for (const WaveValue &part : parts)
+    of.push_back(&part);
+  return {combine(name, of), {}};
 }
 
 // The bits of a value, as a type has them: a number that was written as another integer is the one
@@ -485,6 +499,7 @@ bool WaveRun::isLocal(unsigned root) const {
 WaveRun::Value WaveRun::assign(const Place &place, QualType type, const Value &value,
                                const Stmt *at) {
   write(place, sizeOf(type), value, at);
+  target_ = place;
   return place.bitBytes ? Value{fresh(), {}} : value;
 }
 
@@ -525,9 +540,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
       if (from >= to)
         return;
       lose(it->second.value, at);
-      const WaveValue piece =
-          combine(joined(joined(0x9a27, from - first), to - from), {&it->second.value.wave});
-      rests.push_back({from, {static_cast<uint64_t>(to - from), {piece, {}}}});
+      rests.push_back(
+          {from, {static_cast<uint64_t>(to - from), {piece(it->second, first, from, to), {}}}});
     };
     keep(first, begin);
     keep(end, last);
@@ -595,14 +609,20 @@ void WaveRun::zero(const Place &place, QualType type) {
 
 void WaveRun::copyRecord(const Place &to, const Place &from, uint64_t bytes) {
   std::vector<std::pair<int64_t, Cell>> cells;
-  int64_t covered = 0;
-  for (const auto &[offset, cell] : memory_[from.root])
-    if (offset >= from.offset &&
-        offset + static_cast<int64_t>(cell.bytes) <= from.offset + static_cast<int64_t>(bytes)) {
-      cells.push_back({offset - from.offset, cell});
-      covered += static_cast<int64_t>(cell.bytes);
-    }
-  if (covered == 0)
+  for (const auto &[offset, cell] : memory_[from.root]) {
+    const int64_t begin = std::max(offset, from.offset);
+    const int64_t end = std::min(offset + static_cast<int64_t>(cell.bytes),
+                                 from.offset + static_cast<int64_t>(bytes));
+    if (begin >= end)
+      continue;
+    const auto size = static_cast<uint64_t>(end - begin);
+    if (size != cell.bytes)
+      lose(cell.value, current_);
+    cells.push_back(
+        {begin - from.offset,
+         {size, size == cell.bytes ? cell.value : Value{piece(cell, offset, begin, end), {}}}});
+  }
+  if (cells.empty())
     return write(to, bytes, readOwn(from, bytes), nullptr);
   for (const auto &[offset, cell] : cells) {
     Place part = to;
@@ -648,7 +668,6 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       return initialize(place, type, list->getInit(0));
   }
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
-    const CXXConstructorDecl *constructor = made->getConstructor();
     if (isPlainCopy(*made)) {
       const Expr *from = made->getArg(0);
       if (from->isGLValue() && !isa<MaterializeTemporaryExpr>(from->IgnoreParens())) {
@@ -658,13 +677,11 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       }
       return initialize(place, type, from);
     }
-    if (made->getNumArgs() == 0) {
-      if (made->requiresZeroInitialization())
-        zero(place, type);
-      if (!changesNothing(*made))
-        refuse(kConstructs, made);
-      return construct(place, type, *constructor);
-    }
+    if (made->requiresZeroInitialization())
+      zero(place, type);
+    if (!changesNothing(*made))
+      refuse(kConstructs, made);
+    return construct(place, type, *made);
   }
   if (type->isReferenceType()) // a member
     loseAll(e);
@@ -726,10 +743,8 @@ static bool keepsPlaces(const CXXRecordDecl &record) {
          });
 }
 
-// Of its arguments' values alone.
+// By a header's constructor: of its arguments' values alone.
 WaveRun::Value WaveRun::constructed(const CXXConstructExpr *made) {
-  if (!changesNothing(*made))
-    refuse(kConstructs, made);
   const bool keeps = keepsPlaces(*made->getConstructor()->getParent());
   std::vector<Value> values;
   for (const Expr *argument : made->arguments()) {
@@ -745,36 +760,45 @@ WaveRun::Value WaveRun::constructed(const CXXConstructExpr *made) {
   return {combine(joined(keyOf(made->getType()), name), of), {}};
 }
 
-// Members that have values of their own: T x[n] = {};
-void WaveRun::construct(const Place &place, QualType type, const CXXConstructorDecl &constructor) {
+// An object, or an array of them, by its constructor's own text.
+void WaveRun::construct(const Place &place, QualType type, const CXXConstructExpr &made) {
   if (const auto *array = context_.getAsConstantArrayType(type)) {
     Place element = place;
     for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i) {
-      construct(element, array->getElementType(), constructor);
+      construct(element, array->getElementType(), made);
       element.offset += sizeOf(array->getElementType());
     }
     return;
   }
-  if (constructor.isTrivial())
+  const CXXConstructorDecl *constructor = made.getConstructor();
+  if (constructor->isTrivial())
     return;
-  const auto *definition = cast_or_null<CXXConstructorDecl>(constructor.getDefinition());
-  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
-  const CXXRecordDecl &record = *constructor.getParent();
-  if (!body || !body->body_empty() || record.getNumVBases() ||
-      !llvm::all_of(definition->inits(), [](const CXXCtorInitializer *init) {
-        return init->isMemberInitializer() || init->isBaseInitializer();
-      }))
+  if (isForeign(constructor) && made.getNumArgs() > 0)
+    return write(place, sizeOf(type), constructed(&made), &made);
+  const auto *definition = cast_or_null<CXXConstructorDecl>(constructor->getDefinition());
+  if (!definition || !definition->hasBody() || isForeign(definition) ||
+      definition->getParent()->getNumVBases() ||
+      llvm::any_of(definition->inits(), [](const CXXCtorInitializer *init) {
+        return !init->isMemberInitializer() && !init->isBaseInitializer();
+      })) {
+    for (const Expr *argument : made.arguments())
+      loseAll(argument);
     return unknown(place, type);
-  this_.push_back(place);
-  for (const CXXCtorInitializer *init : definition->inits()) {
+  }
+  follow(&made, *definition, {made.getArgs(), made.getNumArgs()}, place);
+}
+
+// What stands in front of a constructor's body.
+void WaveRun::initializeParts(const Place &object, const CXXConstructorDecl &constructor) {
+  for (const CXXCtorInitializer *init : constructor.inits()) {
     if (const FieldDecl *field = init->getMember()) {
-      initializeMember(place, *field, init->getInit());
+      initializeMember(object, *field, init->getInit());
       continue;
     }
     const QualType part(init->getBaseClass(), 0);
-    initialize(base(place, record, *part->getAsCXXRecordDecl()), part, init->getInit());
+    initialize(base(object, *constructor.getParent(), *part->getAsCXXRecordDecl()), part,
+               init->getInit());
   }
-  this_.pop_back();
 }
 
 // [x]: its body sees what x was where the lambda stands; [y = x] is a variable of its own. A lambda
@@ -925,8 +949,12 @@ WaveRun::Place WaveRun::placeOf(const VarDecl &variable, bool isCaptured) {
     if (const auto copy = copyOf(variable))
       return *copy;
   const auto bound = references_.find(&variable);
-  if (variable.getType()->isReferenceType() || !isOwn(&variable))
-    return bound != references_.end() ? bound->second : elsewhere(variable);
+  if (bound != references_.end())
+    return bound->second;
+  if (!isOwn(&variable))
+    return elsewhere(variable);
+  if (variable.getType()->isReferenceType())
+    return nowhere();
   Place place;
   place.isOwn = true;
   place.root = rootOf(&variable, &variable);
@@ -952,12 +980,24 @@ WaveRun::Place WaveRun::place(const Expr *e) {
   e = e->IgnoreParens();
   if (const auto *full = dyn_cast<FullExpr>(e))
     return place(full->getSubExpr());
-  if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e))
-    return temporary(made->getSubExpr());
+  if (const auto *made = dyn_cast<MaterializeTemporaryExpr>(e)) {
+    const Place place = temporary(made->getSubExpr());
+    const auto *keeper = dyn_cast_or_null<VarDecl>(made->getExtendingDecl());
+    if (keeper && !scopes_.empty())
+      scopes_.back().push_back(place.root);
+    if (keeper)
+      kept_[place.root] = keeper;
+    return place;
+  }
   if (const auto *name = dyn_cast<DeclRefExpr>(e)) {
-    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getBinding()) {
+    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl());
+        part && part->getBinding() && !part->getHoldingVar()) {
       const auto copy = name->refersToEnclosingVariableOrCapture() ? copyOf(*part) : std::nullopt;
       return copy ? *copy : place(part->getBinding());
+    }
+    if (const auto *part = dyn_cast<BindingDecl>(name->getDecl()); part && part->getHoldingVar()) {
+      loseAll(e); // what a function gives: get<0>(x)
+      return nowhere();
     }
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (variable)
@@ -980,7 +1020,8 @@ WaveRun::Place WaveRun::place(const Expr *e) {
       whole.isExact = false;
     return moved(whole, whole.offset - before);
   }
-  if (const auto *access = dyn_cast<ArraySubscriptExpr>(e))
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(e);
+      access && access->getBase()->getType()->isPointerType())
     return pointee(pointerStep(rvalue(access->getBase()), rvalue(access->getIdx()),
                                sizeOf(access->getType()), false));
   if (const auto *op = dyn_cast<UnaryOperator>(e)) {
@@ -988,12 +1029,12 @@ WaveRun::Place WaveRun::place(const Expr *e) {
       return pointee(rvalue(op->getSubExpr()));
     if (op->isIncrementDecrementOp()) {
       rvalue(op);
-      return place(op->getSubExpr());
+      return target_;
     }
   }
   if (const auto *op = dyn_cast<BinaryOperator>(e); op && op->isAssignmentOp()) {
     rvalue(op);
-    return place(op->getLHS());
+    return target_;
   }
   if (const auto *op = dyn_cast<BinaryOperator>(e); op && op->getOpcode() == BO_Comma) {
     rvalue(op->getLHS());
@@ -1095,8 +1136,8 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
     for (const Stmt *stmt : block->getSubStmt()->body()) {
       if (const auto *value = dyn_cast<Expr>(stmt))
         last = rvalue(value);
-      else
-        run1(stmt);
+      else if (run1(stmt) != Flow::Next)
+        refuse("code between the products is left in a way that is not followed", stmt);
     }
     return last;
   }
@@ -1108,7 +1149,9 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
     if (isPlainCopy(*made))
       return rvalue(made->getArg(0));
-    return constructed(made);
+    if (isForeign(made->getConstructor()) && made->getNumArgs() > 0 && changesNothing(*made))
+      return constructed(made);
+    return readOwn(temporary(e), sizeOf(e->getType()));
   }
   // blockIdx.x and its kin: the same for the block.
   if (isa<PseudoObjectExpr, MSPropertyRefExpr>(e)) {
@@ -1178,6 +1221,8 @@ WaveRun::Value WaveRun::converted(Value value, QualType from, QualType to, const
     lose(value, at);
     return {fresh(), {}};
   }
+  if (value.wave.isNumber && value.wave.of[0] == 0 && to->isBooleanType())
+    return value; // null, or nothing
   if (isInteger(from) && isInteger(to)) {
     if (value.wave.isNumber) {
       const uint64_t x = value.wave.of[0];
@@ -1479,6 +1524,8 @@ bool WaveRun::isForeign(const FunctionDecl *callee) const {
 
 WaveRun::Value WaveRun::call(const CallExpr *e) {
   const FunctionDecl *callee = e->getDirectCallee();
+  if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee); method && method->isVirtual())
+    callee = nullptr; // whose it is only the object says
   if (!callee) {
     skipped_.push_back(e);
     loseAll(e);
@@ -1595,10 +1642,6 @@ WaveRun::rowsOfReferences(const FunctionDecl &callee,
 }
 
 WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, unsigned first) {
-  if (frames_.size() > kDeepest || active_.count(callee)) {
-    refuse("'" + callee->getNameAsString() + "' calls itself", e);
-    return {};
-  }
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   std::optional<Place> self;
   if (method && method->isInstance() && !method->getParent()->isLambda()) {
@@ -1613,27 +1656,49 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   }
   if (method && method->getParent()->isLambda())
     self = objectOf(*method->getParent());
+  const auto arguments = llvm::ArrayRef(e->getArgs(), e->getNumArgs()).drop_front(first);
+  Frame frame = follow(e, *callee, arguments, self);
+  Value result = frame.value;
+  if (frame.place)
+    result.pointee = frame.place;
+  for (const auto &[condition, value] : llvm::reverse(frame.early))
+    result = select(condition, value, result);
+  return result;
+}
+
+// A function's own text, run for what it is handed.
+WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
+                               llvm::ArrayRef<const Expr *> arguments,
+                               const std::optional<Place> &self) {
+  if (frames_.size() > kDeepest || active_.count(&callee)) {
+    refuse("'" + callee.getNameAsString() + "' calls itself", e);
+    return {};
+  }
   // All arguments first: a parameter may be one of a call within them.
   std::vector<std::pair<const ParmVarDecl *, Place>> references;
   std::vector<std::pair<const ParmVarDecl *, Value>> values;
   std::vector<std::pair<const ParmVarDecl *, Place>> objects;
-  for (unsigned i = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i) {
-    const ParmVarDecl *parameter = callee->getParamDecl(i);
-    const Expr *argument = e->getArg(i + first);
+  const size_t count = std::min<size_t>(callee.getNumParams(), arguments.size());
+  for (size_t i = 0; i < count; ++i) {
+    const ParmVarDecl *parameter = callee.getParamDecl(i);
+    const Expr *argument = arguments[i];
     const CXXRecordDecl *record = parameter->getType()->getAsCXXRecordDecl();
     if (parameter->getType()->isReferenceType()) {
       references.push_back({parameter, place(argument)});
       continue;
     }
-    if (record && !record->isLambda() && record->hasDefinition() && keepsPlaces(*record))
-      objects.push_back({parameter, temporary(argument)}); // with the places that it holds
-    values.push_back({parameter, rvalue(argument)});
+    if (!record || record->isLambda() || !record->hasDefinition() || !keepsPlaces(*record)) {
+      values.push_back({parameter, rvalue(argument)});
+      continue;
+    }
+    objects.push_back({parameter, temporary(argument)}); // with the places that it holds
+    values.push_back({parameter, readOwn(objects.back().second, sizeOf(argument->getType()))});
   }
   std::vector<std::pair<const Expr *, Value *>> met;
-  for (unsigned i = 0, next = 0; i < callee->getNumParams() && i + first < e->getNumArgs(); ++i)
-    if (!callee->getParamDecl(i)->getType()->isReferenceType())
-      met.push_back({e->getArg(i + first), &values[next++].second});
-  meet(met, rowsOfReferences(*callee, references));
+  for (size_t i = 0, next = 0; i < count; ++i)
+    if (!callee.getParamDecl(i)->getType()->isReferenceType())
+      met.push_back({arguments[i], &values[next++].second});
+  meet(met, rowsOfReferences(callee, references));
   for (const auto &[parameter, at] : references)
     references_[parameter] = at;
   for (const auto &[parameter, value] : values) {
@@ -1652,25 +1717,23 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   }
   if (self)
     this_.push_back(*self);
-  active_.insert(callee);
+  active_.insert(&callee);
   scopes_.emplace_back();
   frames_.emplace_back();
-  frames_.back().function = callee;
-  run1(callee->getBody());
+  frames_.back().function = &callee;
+  frames_.back().loops = isCounted_.size();
+  if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&callee))
+    initializeParts(*self, *constructor);
+  run1(callee.getBody());
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
   leaveScope();
   for (const auto &[parameter, value] : values)
     memory_.erase(rootOf(parameter, parameter));
-  active_.erase(callee);
+  active_.erase(&callee);
   if (self)
     this_.pop_back();
-  Value result = frame.value;
-  if (frame.place)
-    result.pointee = frame.place;
-  for (const auto &[condition, value] : llvm::reverse(frame.early))
-    result = select(condition, value, result);
-  return result;
+  return frame;
 }
 
 // ---- statements --------------------------------------------------------------------
@@ -1770,7 +1833,7 @@ void WaveRun::skip(const Stmt *s) {
   skipped_.push_back(s);
   Jumps jumps;
   jumps.TraverseStmt(const_cast<Stmt *>(s));
-  if (jumps.goes || (jumps.returns && frames_.size() > 1))
+  if (jumps.goes || (jumps.returns && frames_.size() > 1) || (jumps.breaks && isa<LabelStmt>(s)))
     refuse("code between the products is left in a way that is not followed", s);
   loseAll(s);
 }
@@ -1937,8 +2000,12 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
       --arms_.back();
     if (flow != Flow::Next && test.rows)
       refuse("code is left where results say so", s);
-    if (flow == Flow::Return && frames_.size() > 1)
+    if (flow == Flow::Return && frames_.size() > 1) {
+      if (!std::all_of(isCounted_.begin() + frames_.back().loops, isCounted_.end(),
+                       [](bool isCounted) { return isCounted; }))
+        refuse("a function returns from a loop", s);
       returnUnder(test, kept, before, s);
+    }
     if (flow == Flow::Continue && !isCounted_.empty() && isCounted_.back() && !arms_.back()) {
       isSkip = true;
       const WaveValue left = isElse ? combine(hashOf("not"), {&test, &one}) : test;
@@ -2077,6 +2144,9 @@ void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
         lose(it->second.value, current_);
         WaveValue unknown = fresh();
         unknown.rows = it->second.value.wave.rows;
+        for (const auto &[offset, cell] : other->second)
+          if (overlap(offset, cell.bytes, it->first, it->second.bytes))
+            unknown.rows |= cell.value.wave.rows;
         it->second.value = {unknown, {}};
       } else {
         it->second.value = select(condition, it->second.value, match->second.value);
@@ -2087,8 +2157,7 @@ void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
       if (!contents.count(offset)) {
         const bool overlaps =
             llvm::any_of(contents, [&, at = offset, size = cell.bytes](const auto &c) {
-              return c.first < at + static_cast<int64_t>(size) &&
-                     at < c.first + static_cast<int64_t>(c.second.bytes);
+              return overlap(c.first, c.second.bytes, at, size);
             });
         lose(cell.value, current_);
         if (overlaps)
@@ -2278,8 +2347,7 @@ void WaveRun::learn(CarriedCell &cell, const WaveValue &value, bool isEntry) {
 
 bool WaveRun::isWritten(const CellKey &at) {
   return llvm::any_of(memory_[at.root], [&](const auto &cell) {
-    return cell.first < at.offset + static_cast<int64_t>(at.bytes) &&
-           at.offset < cell.first + static_cast<int64_t>(cell.second.bytes);
+    return overlap(cell.first, cell.second.bytes, at.offset, at.bytes);
   });
 }
 
@@ -2312,8 +2380,7 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
   if (!isRehearsal_)
     events.push_back(std::move(event));
   // A name for each thread but for the bits that do not matter.
-  const uint64_t loop =
-      joined(key.first ? key.first->getBeginLoc().getRawEncoding() : 0, key.second);
+  const uint64_t loop = joined(rootOf(key.first, nullptr), key.second);
   std::map<CellKey, WaveValue> names;
   for (const CellKey &at : assigned) {
     const CarriedCell &cell = cells[at];

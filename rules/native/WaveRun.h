@@ -204,6 +204,7 @@ private:
     Value value;
     std::optional<Place> place;
     bool isPartial = false; // has returned already, under a condition
+    size_t loops = 0;       // around its call
   };
 
   // ---- values
@@ -261,6 +262,7 @@ private:
   Value read(const Place &place, clang::QualType type, const clang::Stmt *at);
   Value readAs(Value value, clang::QualType type, const clang::Stmt *at);
   Value readOwn(const Place &place, uint64_t bytes);
+  static WaveValue piece(const Cell &cell, int64_t begin, int64_t from, int64_t to);
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   Value assign(const Place &place, clang::QualType type, const Value &value, const clang::Stmt *at);
   void forget(unsigned root);
@@ -274,8 +276,8 @@ private:
   void initializeMember(const Place &object, const clang::FieldDecl &field,
                         const clang::Expr *init);
   void unknown(const Place &place, clang::QualType type);
-  void construct(const Place &place, clang::QualType type,
-                 const clang::CXXConstructorDecl &constructor);
+  void construct(const Place &place, clang::QualType type, const clang::CXXConstructExpr &made);
+  void initializeParts(const Place &object, const clang::CXXConstructorDecl &constructor);
   Value constructed(const clang::CXXConstructExpr *made);
   void bind(const Place &member, const clang::Expr *to);
   void copyCaptures(const clang::LambdaExpr &lambda);
@@ -289,6 +291,8 @@ private:
   // ---- calls
   Value call(const clang::CallExpr *e);
   Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
+  Frame follow(const clang::Expr *e, const clang::FunctionDecl &callee,
+               llvm::ArrayRef<const clang::Expr *> arguments, const std::optional<Place> &self);
   Value unknownCall(const clang::CallExpr *e, const std::string &name, unsigned first);
   Value shuffle(const clang::CallExpr *e, const std::string &name);
   bool isForeign(const clang::FunctionDecl *callee) const;
@@ -367,10 +371,12 @@ private:
   std::map<const clang::VarDecl *, Place> references_;
   // What a lambda has copied, by its class.
   std::map<std::pair<const clang::CXXRecordDecl *, const clang::VarDecl *>, Place> copies_;
+  std::map<unsigned, const clang::VarDecl *> kept_; // roots of what references keep alive
   // 'this' of a lambda, by its class; known as long as the root is there.
   std::map<const clang::CXXRecordDecl *, std::pair<unsigned, Place>> objects_;
   std::vector<std::vector<unsigned>> scopes_; // roots of the variables of each
   std::vector<Place> this_;
+  Place target_; // of the assignment that was run last
   std::vector<Frame> frames_;
   std::set<const clang::FunctionDecl *> active_;
   std::map<const clang::Stmt *, int> met_;

@@ -478,6 +478,36 @@ __global__ void __launch_bounds__(64) inTurnOfNone(const half *A, const half *B,
     C[e * 64 + threadIdx.x] = c[e];
 }
 
+struct Inner {
+  int causal;
+  __device__ Inner() { causal = 1; }
+};
+struct Outer {
+  Inner inner;
+  int size;
+};
+
+// Set to nothing first, and then by a body.
+__global__ void __launch_bounds__(64) innerConstructor(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  Outer opt{};
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (opt.inner.causal)
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
 struct Turned {
   int causal;
   __device__ Turned() : causal(0) {}
@@ -497,6 +527,107 @@ __global__ void __launch_bounds__(64) turnsCopied(const half *A, const half *B, 
     ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
     mma(c, a, b);
     if (opt.causal)
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+// A place is found once, whatever finding it changes.
+__global__ void __launch_bounds__(64) writtenOnce(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  int flags[4] = {}, k = 0;
+  flags[k++] = 1;
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (k == 1 && !flags[1])
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+__global__ void __launch_bounds__(64) walkedOnce(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  int flags[3] = {};
+  int *next = flags;
+  *next++ = 0;
+  *next++ = 1;
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (flags[1])
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+struct Held {
+  const int *at;
+  int count;
+};
+__device__ int both(Held held) { return held.count + *held.at; }
+
+__global__ void __launch_bounds__(64) handedOnce(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  int count = 0;
+  const int zero = 0;
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (both({&zero, ++count}) == 1)
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+struct Counts {
+  int one, two = 0, three = one + 2;
+  __device__ explicit Counts(int x) : one(x) {
+    two = 0;
+    for (int i = 0; i < 2; ++i)
+      two += one;
+  }
+};
+
+__global__ void __launch_bounds__(64) setInBody(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  Counts counts(1);
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (counts.two == 2 && counts.three == 3)
       for (int e = 0; e < 4; ++e)
         if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
           c[e] -= 5.f;

@@ -421,37 +421,6 @@ __global__ void __launch_bounds__(64) namedApart(const half *A, const half *B, f
     C[e * 64 + threadIdx.x] = c[e];
 }
 
-struct Inner {
-  int causal;
-  __device__ Inner() { causal = 1; }
-};
-struct Outer {
-  Inner inner;
-  int size;
-};
-
-// Set to nothing first, and then by a body.
-// CHECK-DAG: innerConstructor is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
-__global__ void __launch_bounds__(64) innerConstructor(const half *A, const half *B, float *C, int n) {
-  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  fill(sA, sB, A, B);
-  uint32_t a[4], b[2];
-  float c[4] = {};
-  Outer opt{};
-  for (int i = 0; i < n; ++i) {
-    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
-    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
-    mma(c, a, b);
-    if (opt.inner.causal)
-      for (int e = 0; e < 4; ++e)
-        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
-          c[e] -= 5.f;
-  }
-  for (int e = 0; e < 4; ++e)
-    C[e * 64 + threadIdx.x] = c[e];
-}
-
 // CHECK-DAG: changesItsCopy is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
 __global__ void __launch_bounds__(64) changesItsCopy(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
@@ -514,6 +483,160 @@ __global__ void __launch_bounds__(64) nextUnder(const half *A, const half *B, fl
         c[e] *= 0.5f;
     }
   }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+struct Row {
+  int at;
+  __device__ explicit Row(int first) : at(first + threadIdx.x % 32 / 4) {}
+};
+
+// What a constructor makes of the thread's index is the thread's.
+// CHECK-DAG: readByConstructor is not native: 'c' is used between the products: 'lane % 4 * 2 + (e & 1) > row.at + (e >> 1) * 8' depends on the lane: 'row' is declared in a way that cannot be repeated elsewhere
+__global__ void __launch_bounds__(64) readByConstructor(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  const Row row(0);
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    for (int e = 0; e < 4; ++e)
+      if (lane % 4 * 2 + (e & 1) > row.at + (e >> 1) * 8)
+        c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+struct Asked {
+  __device__ virtual bool causal() const { return false; }
+};
+struct Says : Asked {
+  __device__ bool causal() const override { return true; }
+};
+
+// CHECK-DAG: whoseIsIt is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+__global__ void __launch_bounds__(64) whoseIsIt(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  Says says;
+  const Asked &asked = says;
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (asked.causal())
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+template <int Step> __device__ void walk(float &x, int n) {
+  for (int t = 0; t < n; ++t)
+    x = x * 0.5f + Step;
+}
+
+// Two loops of one text.
+// CHECK-DAG: loopsApart is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
+__global__ void __launch_bounds__(64) loopsApart(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  float x = 1.f;
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    walk<0>(x, n);
+    const float before = x;
+    walk<1>(x, n);
+    for (int e = 0; e < 4; ++e)
+      c[e] *= e < 2 ? before : x;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+__device__ float first(int lane, int n) {
+  float x = 1.f;
+  for (int t = 0; t < n; ++t) {
+    if (t > lane / 4)
+      return x;
+    x *= 0.5f;
+  }
+  return x;
+}
+
+// CHECK-DAG: returnsFromLoop is not native: 'c' is used between the products: a function returns from a loop
+__global__ void __launch_bounds__(64) returnsFromLoop(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    for (int e = 0; e < 4; ++e)
+      c[e] *= first(lane, n);
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+// CHECK-DAG: storedByAsm is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+__global__ void __launch_bounds__(64) storedByAsm(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  int causal = 0;
+  asm volatile("st.u32 [%0], 1;" ::"l"(&causal) : "memory");
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    if (causal)
+      for (int e = 0; e < 4; ++e)
+        if (lane % 4 * 2 + (e & 1) > lane / 4 + (e >> 1) * 8)
+          c[e] -= 5.f;
+  }
+  for (int e = 0; e < 4; ++e)
+    C[e * 64 + threadIdx.x] = c[e];
+}
+
+// CHECK-DAG: keptByReference is not native: 'c' is used between the products: 'sum' is used in a way that is not followed
+__global__ void __launch_bounds__(64) keptByReference(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2];
+  float c[4] = {};
+  float (&&sum)[2] = {0.f, 0.f};
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    sum[0] += c[0] + c[1];
+    sum[1] += c[2] + c[3];
+  }
+  C[192 + lane / 4 + warp * 16] = sum[0];
+  C[200 + lane / 4 + warp * 16] = sum[1];
   for (int e = 0; e < 4; ++e)
     C[e * 64 + threadIdx.x] = c[e];
 }
