@@ -40,6 +40,8 @@ public:
   bool VisitBinaryOperator(BinaryOperator *op) override {
     if (op->isAssignmentOp())
       note(op->getLHS(), op->getRHS());
+    if (op->getOpcode() == BO_Assign)
+      keep(op->getLHS()->getType(), op->getRHS());
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *op) override {
@@ -55,17 +57,33 @@ public:
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
       note(stmt->getOutputExpr(i), stmt);
+    for (unsigned i = 0; i < stmt->getNumInputs(); ++i)
+      keep(stmt->getInputExpr(i)->getType(), stmt->getInputExpr(i));
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
-    for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+    if (!callee) { // by a pointer: it may keep what it is handed
+      for (const Expr *argument : call->arguments())
+        keepAll(argument);
+      return true;
+    }
+    const auto *method = dyn_cast<CXXMethodDecl>(callee);
+    const unsigned first = isa<CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+    for (unsigned i = 0; i + first < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+      const Expr *argument = call->getArg(i + first);
       const QualType type = callee->getParamDecl(i)->getType();
       const bool isHanded =
-          type->isReferenceType() || (type->isPointerType() && !handsPointer(call->getArg(i)));
+          type->isReferenceType() || (type->isPointerType() && !handsPointer(argument));
       if (isHanded && !type->getPointeeType().isConstQualified())
-        note(call->getArg(i), call);
+        note(argument, call);
     }
+    return true;
+  }
+  // An address as a number.
+  bool VisitCastExpr(CastExpr *cast) override {
+    if (cast->getCastKind() == CK_PointerToIntegral)
+      escape(placesAt(cast->getSubExpr()));
     return true;
   }
   // Struct{n}, Struct(n): whose references and pointers lead to n, whenever they are written
@@ -78,6 +96,9 @@ public:
   bool VisitInitListExpr(InitListExpr *list) override {
     const InitListExpr *whole = list->isSemanticForm() ? list : list->getSemanticForm();
     const CXXRecordDecl *record = whole ? whole->getType()->getAsCXXRecordDecl() : nullptr;
+    if (whole && whole->getType()->isArrayType())
+      for (const Expr *element : whole->inits())
+        keep(element->getType(), element);
     if (!record || record->isUnion())
       return true;
     unsigned i = record->getNumBases();
@@ -102,22 +123,26 @@ public:
   }
   // int *p = m: who has it may write anything there.
   bool VisitVarDecl(VarDecl *variable) override {
-    const QualType type = variable->getType();
-    if (variable->getInit() && type->isPointerType() && !type->getPointeeType().isConstQualified())
-      for (const Root &root : rootsOf(variable->getInit(), false))
-        if (root.variable->hasLocalStorage() &&
-            (root.variable->getType()->isArrayType() || root.variable->getType()->isRecordType()))
-          escaped.push_back(root.variable);
+    if (variable->getInit() && !variable->isImplicit())
+      keep(variable->getType(), variable->getInit());
+    return true;
+  }
+  // for (int &x : m)
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override {
+    const QualType type = loop->getLoopVariable()->getType();
+    if (type->isReferenceType() && !type->getPointeeType().isConstQualified())
+      keepAll(loop->getRangeInit());
     return true;
   }
 
   // [&]() -> int & { return n; }
   bool VisitReturnStmt(ReturnStmt *stmt) override {
+    if (lambda_ && stmt->getRetValue())
+      keep(lambda_->getCallOperator()->getReturnType(), stmt->getRetValue());
     if (!lambda_ || !lambda_->getCallOperator()->getReturnType()->isReferenceType())
       return true;
     note(stmt->getRetValue(), nullptr);
-    for (const Root &root : rootsOf(stmt->getRetValue(), false))
-      escaped.push_back(root.variable);
+    escape(rootsOf(stmt->getRetValue(), false));
     return true;
   }
 
@@ -137,21 +162,68 @@ public:
   bool entersLambdas = false; // where they are called, too
 
 private:
-  void lend(QualType type, const Expr *value) {
-    if (!(type->isReferenceType() || type->isPointerType()) ||
-        type->getPointeeType().isConstQualified() || (type->isPointerType() && handsPointer(value)))
-      return;
-    note(value, value);
-    for (const Root &root : rootsOf(value, false))
-      if (root.variable->hasLocalStorage())
-        escaped.push_back(root.variable);
-  }
-
   // A variable that an expression may stand for, or a part of which.
   struct Root {
     const VarDecl *variable = nullptr;
     bool isPart = false;
   };
+
+  // A parameter or local of one.
+  static bool isOfLambda(const VarDecl *variable) {
+    const auto *method = dyn_cast<CXXMethodDecl>(variable->getDeclContext());
+    return method && method->getParent()->isLambda();
+  }
+  static bool mentionsLambdasOwn(const Stmt *value) {
+    class Finder : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
+        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+        return !(any = any || (variable && isOfLambda(variable)));
+      }
+      bool any = false;
+    };
+    Finder finder;
+    finder.TraverseStmt(const_cast<Stmt *>(value));
+    return finder.any;
+  }
+
+  // As a whole, or some of a number's bytes.
+  static bool isChanged(const Root &root) {
+    const QualType type = root.variable->getType().getNonReferenceType();
+    return !type->isArrayType() && (!root.isPart || !type->isRecordType());
+  }
+
+  // Who has the places' address may write there at any time.
+  void escape(const std::vector<Root> &roots) {
+    for (const Root &root : roots) {
+      const VarDecl *variable = root.variable;
+      if (variable->hasLocalStorage()) {
+        escaped.push_back(variable);
+        touched.insert(variable);
+        if (isChanged(root))
+          changed_.insert(variable);
+      }
+      if (variable->getType()->isReferenceType() && variable->getInit() &&
+          !isa<ParmVarDecl>(variable) && seenReferences_.insert(variable).second)
+        escape(rootsOf(variable->getInit(), false));
+    }
+  }
+  // A pointer of this type that is kept: by a variable, an element, whoever is given it.
+  void keep(QualType type, const Expr *value) {
+    if (type->isPointerType() && !type->getPointeeType().isConstQualified())
+      escape(placesAt(value));
+  }
+  void keepAll(const Expr *value) {
+    escape(value->getType()->isPointerType() ? placesAt(value) : rootsOf(value, false));
+  }
+
+  void lend(QualType type, const Expr *value) {
+    if (!(type->isReferenceType() || type->isPointerType()) ||
+        type->getPointeeType().isConstQualified() || (type->isPointerType() && handsPointer(value)))
+      return;
+    note(value, value);
+    escape(rootsOf(value, false));
+  }
 
   // The variables that are written, or whose parts are: n, m[i], f.x, and what a reference
   // stands for. Arrays and structs count as given the value, and as changed nowhere but there.
@@ -167,46 +239,62 @@ private:
       if (!variable->hasLocalStorage() && isPlace)
         continue; // shared memory: who reads it reads by place
       touched.insert(variable);
-      if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator())
+      if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator()) {
         byLambda.push_back(variable);
+        if (value && mentionsLambdasOwn(value))
+          escaped.push_back(variable); // what it is called with
+      }
       places_[variable].push_back(at);
       if (value)
         values_[variable].push_back(value);
-      if (!root.isPart && !variable->getType()->isArrayType())
+      if (isChanged(root))
         changed_.insert(variable);
       if (variable->getType()->isReferenceType() && !isa<ParmVarDecl>(variable) &&
           variable->getInit())
         note(variable->getInit(), value, at, depth + 1);
     }
   }
-  // More than one of c ? n : m; none of memory that a pointer leads to.
+  // More than one of c ? n : m; none of memory that a pointer variable leads to.
   static std::vector<Root> rootsOf(const Expr *expr, bool isPart) {
     for (;;) {
       expr = expr->IgnoreParenImpCasts();
       if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
         const Expr *base = access->getBase()->IgnoreParenImpCasts();
         if (!base->getType()->isArrayType())
-          return {};
+          return placesAt(access->getBase());
         expr = base;
         isPart = true;
-      } else if (const auto *member = dyn_cast<MemberExpr>(expr); member && !member->isArrow()) {
+      } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
+        if (member->isArrow())
+          return placesAt(member->getBase());
         expr = member->getBase();
         isPart = true;
+      } else if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr)) { // the same bytes
+        if (!cast->isGLValue() && !cast->getType()->isPointerType())
+          return {};
+        expr = cast->getSubExpr();
+        isPart |= cast->isGLValue();
       } else if (const auto *op = dyn_cast<UnaryOperator>(expr)) {
         const bool isAddress = op->getOpcode() == UO_AddrOf; // handed to a function
+        if (op->getOpcode() == UO_Deref)
+          return placesAt(op->getSubExpr());
         if (!isAddress && !op->isIncrementDecrementOp())
           return {};
         expr = op->getSubExpr();
         isPart |= isAddress;
       } else if (const auto *op = dyn_cast<BinaryOperator>(expr)) {
-        if (op->getOpcode() != BO_Comma && !op->isAssignmentOp())
+        if (op->getOpcode() == BO_PtrMemI)
+          return placesAt(op->getLHS());
+        const bool isMember = op->getOpcode() == BO_PtrMemD;
+        if (op->getType()->isPointerType() && op->isAdditiveOp())
+          return placesAt(op);
+        if (op->getOpcode() != BO_Comma && !op->isAssignmentOp() && !isMember)
           return {};
         expr = op->getOpcode() == BO_Comma ? op->getRHS() : op->getLHS();
+        isPart |= isMember;
       } else if (const auto *choice = dyn_cast<AbstractConditionalOperator>(expr)) {
-        std::vector<Root> roots = rootsOf(choice->getTrueExpr(), isPart);
-        const std::vector<Root> others = rootsOf(choice->getFalseExpr(), isPart);
-        roots.insert(roots.end(), others.begin(), others.end());
-        return roots;
+        return both(rootsOf(choice->getTrueExpr(), isPart),
+                    rootsOf(choice->getFalseExpr(), isPart));
       } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
         if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl())) {
           if (!binding->getBinding())
@@ -221,6 +309,34 @@ private:
       }
     }
   }
+  // Where a pointer's value shows that it leads to: m, &n, (T *)m, m + i, &s.x.
+  static std::vector<Root> placesAt(const Expr *pointer) {
+    for (;;) {
+      pointer = pointer->IgnoreParens();
+      if (const auto *cast = dyn_cast<CastExpr>(pointer)) {
+        if (cast->getCastKind() == CK_ArrayToPointerDecay)
+          return rootsOf(cast->getSubExpr(), true);
+        if (cast->getCastKind() == CK_LValueToRValue)
+          return {};
+        pointer = cast->getSubExpr();
+      } else if (const auto *op = dyn_cast<UnaryOperator>(pointer)) {
+        return op->getOpcode() == UO_AddrOf ? rootsOf(op->getSubExpr(), true) : std::vector<Root>();
+      } else if (const auto *op = dyn_cast<BinaryOperator>(pointer)) {
+        const bool isLeft = op->isAdditiveOp() && op->getLHS()->getType()->isPointerType();
+        pointer = isLeft ? op->getLHS() : op->getRHS();
+      } else if (const auto *choice = dyn_cast<AbstractConditionalOperator>(pointer)) {
+        return both(placesAt(choice->getTrueExpr()), placesAt(choice->getFalseExpr()));
+      } else if (const auto *whole = dyn_cast<FullExpr>(pointer)) {
+        pointer = whole->getSubExpr();
+      } else {
+        return {};
+      }
+    }
+  }
+  static std::vector<Root> both(std::vector<Root> roots, const std::vector<Root> &others) {
+    roots.insert(roots.end(), others.begin(), others.end());
+    return roots;
+  }
   // A pointer by value: it stays what it is.
   static bool handsPointer(const Expr *argument) {
     const std::vector<Root> roots = rootsOf(argument, false);
@@ -234,6 +350,7 @@ private:
   Places &places_;
   const LambdaExpr *lambda_ = nullptr;
   llvm::DenseSet<const CXXMethodDecl *> entered_;
+  llvm::DenseSet<const VarDecl *> seenReferences_;
 };
 
 // Every expression below a statement, lambdas' bodies included.
@@ -415,7 +532,8 @@ static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
 
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
-// Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself or in a function that it calls.
+// Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself or in a function that it calls. One of
+// a header speaks for blocks of any shape.
 static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const FunctionDecl *> &seen) {
   AnyBelow mentions([&](const Stmt *s) {
     const auto *expr = dyn_cast<Expr>(s);
@@ -424,8 +542,8 @@ static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const Function
     const auto *call = dyn_cast<CallExpr>(s);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    return definition && definition->hasBody() && seen.insert(definition).second &&
-           readsAxis(definition->getBody(), first, seen);
+    return definition && definition->hasBody() && !isOfHeaders(*definition) &&
+           seen.insert(definition).second && readsAxis(definition->getBody(), first, seen);
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
   return mentions.hit;
