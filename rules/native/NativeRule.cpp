@@ -854,7 +854,7 @@ private:
   }
 
   void writeBorder(const Product &product) {
-    const bool stays = kernel_.staysNative();
+    const bool stays = kernel_.staysNative() && kernel_.between->fragments.count(product.d);
     const bool isRead = llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
       return use.declaration == product.d && !use.isFill &&
              (!stays || use.range.begin >= kernel_.between->region.end);
