@@ -1059,7 +1059,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
     if (isOneWarp())
       return *axis == 0 ? point_.thread % point_.rowLength : 0;
     if (!twoDimensional_)
-      return *axis == 0 ? Value(point_.thread) : Value();
+      return *axis == 0 ? point_.thread : 0;
     const uint64_t row = point_.thread / point_.rowLength;
     return *axis == 0           ? point_.thread % point_.rowLength
            : !threeDimensional_ ? row

@@ -52,6 +52,45 @@ bool isWarpWide(StringRef name) {
   return false;
 }
 
+// A function of a header whose body asks which thread it is, or other lanes: what it gives is no
+// function of what it is given. tile.shfl_xor(x, 2), tile.thread_rank()
+bool knowsThread(const FunctionDecl &definition, std::set<const FunctionDecl *> &seen) {
+  class Finder : public ExecutedVisitor {
+  public:
+    explicit Finder(std::set<const FunctionDecl *> &seen) : seen_(seen) {}
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      const IdentifierInfo *id = name->getDecl()->getIdentifier();
+      return !(any = any || (id && id->getName() == "threadIdx"));
+    }
+    bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
+      const std::string text = stmt->getAsmString();
+      any = any || !actsInPtx(*stmt).empty() || text.find("%tid") != text.npos ||
+            text.find("%lane") != text.npos || text.find("%warpid") != text.npos;
+      return !any;
+    }
+    bool VisitCallExpr(CallExpr *call) override {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      const StringRef name =
+          callee && callee->getIdentifier() ? callee->getName() : StringRef();
+      any = any || !callee || isWarpWide(name) || name.starts_with("__nvvm_read_ptx_sreg_tid") ||
+            name.starts_with("__nvvm_read_ptx_sreg_laneid") ||
+            name.starts_with("__nvvm_read_ptx_sreg_warpid") ||
+            (definition && definition->hasBody() && knowsThread(*definition, seen_));
+      return !any;
+    }
+    bool any = false;
+
+  private:
+    std::set<const FunctionDecl *> &seen_;
+  };
+  if (!seen.insert(&definition).second)
+    return false;
+  Finder finder(seen);
+  finder.traverseDefinition(definition);
+  return finder.any;
+}
+
 class Leaving : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *stmt) override {
@@ -1587,7 +1626,11 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     }
     rows |= values.back().wave.rows;
   }
-  if (hasPointer || isWarpWide(name) || e->getType()->isVoidType())
+  std::set<const FunctionDecl *> seen;
+  const FunctionDecl *definition = callee->getDefinition();
+  const bool isWide = isWarpWide(name) || (definition && definition->hasBody() &&
+                                           knowsThread(*definition, seen));
+  if (hasPointer || isWide || e->getType()->isVoidType())
     ++effects_;
   if (!isa<CXXMemberCallExpr>(e)) {
     std::vector<std::pair<const Expr *, Value *>> met;
@@ -1596,7 +1639,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     meet(met);
   }
   const bool isStore = layout_.watched && StringRef(name).starts_with("atomic");
-  if ((rows || controlRows_) && (hasPointer || isWarpWide(name)) && !isStore)
+  if ((rows || controlRows_) && (hasPointer || isWide) && !isStore)
     refuse("'" + name + "' is given results between the products", e);
   std::vector<const WaveValue *> of;
   for (const Value &value : values)
@@ -1607,7 +1650,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
   if (given->isPointerType() || given->isRecordType() || e->isGLValue())
     for (const Value &value : values)
       lose(value, e);
-  if (isWarpWide(name) || StringRef(name).contains("clock") || StringRef(name).contains("rand"))
+  if (isWide || StringRef(name).contains("clock") || StringRef(name).contains("rand"))
     result = fresh();
   for (const auto &[at, bytes] : written) {
     if (at.isOwn && bytes == 0) { // a pointer: how much is written is not known
