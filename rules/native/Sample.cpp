@@ -885,9 +885,12 @@ Sampler::Value Sampler::stepped(const VarDecl *decl,
       x = right;
     else if (!x || !right || type->isPointerType())
       x = std::nullopt;
-    else
-      x = applyBinary(BinaryOperator::getOpForCompoundAssignment(step->getOpcode()),
-                      type->isSignedIntegerOrEnumerationType(), *x, *right);
+    else {
+      const QualType in = cast<CompoundAssignOperator>(step)->getComputationLHSType();
+      x = fit(applyBinary(BinaryOperator::getOpForCompoundAssignment(step->getOpcode()),
+                          in->isSignedIntegerOrEnumerationType(), *fit(x, in), *right),
+              in);
+    }
     x = fit(x, type);
   }
   bindings_.erase(decl);
