@@ -9,6 +9,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace layout_port::native {
@@ -45,17 +46,36 @@ public:
     std::string text;
     llvm::raw_string_ostream out(text);
     stmt->printPretty(out, helper, clang::PrintingPolicy(context_.getLangOpts()));
-    return text;
+    return replaced(ofWarps(out.str()), "__cvta_generic_to_shared", "lp::cvta_generic_to_shared");
   }
 
   std::string spelled(const clang::Expr *expr) const {
     const clang::CharSourceRange chars = clang::Lexer::makeFileCharRange(
         clang::CharSourceRange::getTokenRange(expr->getSourceRange()), sm_, context_.getLangOpts());
-    return chars.isValid() ? clang::Lexer::getSourceText(chars, sm_, context_.getLangOpts()).str()
-                           : printed(expr);
+    return chars.isValid()
+               ? ofWarps(clang::Lexer::getSourceText(chars, sm_, context_.getLangOpts()))
+               : printed(expr);
   }
 
 private:
+  // A word of the text, by another.
+  static std::string replaced(llvm::StringRef text, llvm::StringRef word, llvm::StringRef other) {
+    const auto isOfName = [&](size_t at) {
+      return at < text.size() && (llvm::isAlnum(text[at]) || text[at] == '_');
+    };
+    std::string out;
+    size_t from = 0;
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+      if ((at && isOfName(at - 1)) || isOfName(at + word.size()))
+        continue; // a part of another name
+      out += (text.slice(from, at) + other).str();
+      from = at + word.size();
+    }
+    return out + text.substr(from).str();
+  }
+  // No other rule's edit reaches text that is copied: warpSize is 32 there, too.
+  static std::string ofWarps(llvm::StringRef text) { return replaced(text, "warpSize", "32"); }
+
   std::optional<TextRange> between(clang::SourceLocation begin, clang::SourceLocation end) const {
     const auto first = placeOf_(begin), last = placeOf_(end);
     if (!first || !last || first->first != last->first || last->second < first->second)
