@@ -24,6 +24,12 @@ namespace layout_port::native {
 // warps, or of one warp, (32, W) threads.
 enum class BlockRows { Any, WholeWarps, OneWarp };
 
+// What all launches of a kernel that are in view agree about; 0: nothing.
+struct LaunchShape {
+  unsigned oddWarps = 0; // of a block of an odd number of warps
+  unsigned row = 0;      // threads along x
+};
+
 class LanePlaces;
 
 // Bytes [begin, end) of file number `file`.
@@ -339,7 +345,7 @@ struct Kernel {
   std::vector<TextRange> wrappers;
   std::vector<ToldFunction> toldBetween; // of code between the products
   BlockRows rows = BlockRows::Any;
-  uint64_t saidRow = 0; // threads of a row, where the text says another number than 32
+  uint64_t saidRow = 0; // threads of a row, where launches or the text say another number than 32
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word
   // Every launch in view has blocks of this odd number of warps; 0: not so. The kernel is read as

@@ -998,6 +998,15 @@ private:
                    " threads a block, which leaves half a wave";
         return;
       }
+      if (launch.row && !fitsRows(launch.row)) {
+        problem_ = "it is launched with rows of " + std::to_string(launch.row) +
+                   " threads, and speaks of its threads as rows of " +
+                   (kernel_.saidRow                          ? std::to_string(kernel_.saidRow)
+                    : kernel_.rows == BlockRows::WholeWarps ? std::string("whole warps")
+                                                             : std::string("32")) +
+                   " have them";
+        return;
+      }
     }
     seen &= !unknown;
     if (!seen && kernel_.launchBound % 64) {
@@ -1011,8 +1020,14 @@ private:
                  "'// layout-port: assume whole waves' would tell";
       return;
     }
-    if (!seen || kernel_.saidRow || kernel_.rows != BlockRows::Any)
-      requireWholeWaves();
+    requireWholeWaves(); // there may be launches that are not in view
+  }
+
+  bool fitsRows(unsigned row) const {
+    return kernel_.saidRow                          ? row == kernel_.saidRow
+           : kernel_.rows == BlockRows::OneWarp    ? row == 32
+           : kernel_.rows == BlockRows::WholeWarps ? row % 32 == 0
+                                                    : true;
   }
 
   struct Requirement {
@@ -1249,6 +1264,8 @@ std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at)
     at = range;
     why = caps.isAsked(range.file, range.begin)
               ? "the author asks for tier=" + tierName(caps.at(range.file, range.begin)).str()
+          : caps.best == Tier::Native
+              ? "its native port did not hold" // which a note says
               : "a tier cap says so";
   };
   for (const MmaSite &site : kernel.mmas)
@@ -1264,8 +1281,6 @@ std::optional<TextRange> disagreement(const Sites &a, const Sites &b) {
     for (const Site &y : b)
       if (x.file == y.file && x.begin == y.begin && x.end == y.end &&
           (x.edits.size() != y.edits.size() ||
-          : caps.best == Tier::Native
-              ? "its native port did not hold" // which a note says
            !std::equal(x.edits.begin(), x.edits.end(), y.edits.begin(),
                        [](const Edit &e, const Edit &f) { return e.text == f.text; })))
         return TextRange{x.file, x.begin, x.end};

@@ -601,17 +601,17 @@ namespace {
 class Kernels : public DynamicRecursiveASTVisitor {
 public:
   Kernels(ASTContext &context, const PlaceOf &placeOf,
-          const std::map<std::string, unsigned> &oddBlocks)
-      : context_(context), placeOf_(placeOf), oddBlocks_(oddBlocks) {
+          const std::map<std::string, LaunchShape> &blocks)
+      : context_(context), placeOf_(placeOf), blocks_(blocks) {
     ShouldVisitTemplateInstantiations = true;
   }
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;
-    const auto odd = oddBlocks_.find(function->getNameAsString());
-    const unsigned warps = odd == oddBlocks_.end() ? 0 : odd->second;
-    if (auto kernel = Recovery(context_, placeOf_, *function, warps).run()) {
+    const auto known = blocks_.find(function->getNameAsString());
+    const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
+    if (auto kernel = Recovery(context_, placeOf_, *function, blocks).run()) {
       if (kernel->problem.empty()) // else nobody asks for a price
         findPlaces(context_, *function, *kernel);
       kernels.push_back(std::move(*kernel));
@@ -623,15 +623,15 @@ public:
 private:
   ASTContext &context_;
   const PlaceOf &placeOf_;
-  const std::map<std::string, unsigned> &oddBlocks_;
+  const std::map<std::string, LaunchShape> &blocks_;
 };
 
 } // namespace
 
 std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
-                                   const std::map<std::string, unsigned> &oddBlocks) {
+                                   const std::map<std::string, LaunchShape> &blocks) {
   openAccessors(context);
-  Kernels visitor(context, placeOf, oddBlocks);
+  Kernels visitor(context, placeOf, blocks);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))

@@ -23,9 +23,8 @@ namespace layout_port::native {
 using PlaceOf = std::function<std::optional<std::pair<unsigned, unsigned>>(clang::SourceLocation)>;
 
 // Every kernel of the translation unit that multiplies matrices, each instantiation of
-// a template by itself. Device side only. `oddBlocks`: those that are launched with blocks of one
-// odd number of warps only, by name.
+// a template by itself. Device side only. `blocks`: what is known of their launches, by name.
 std::vector<Kernel> recoverKernels(clang::ASTContext &context, const PlaceOf &placeOf,
-                                   const std::map<std::string, unsigned> &oddBlocks = {});
+                                   const std::map<std::string, LaunchShape> &blocks = {});
 
 } // namespace layout_port::native

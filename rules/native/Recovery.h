@@ -32,10 +32,10 @@ struct Binding {
 class Recovery {
 public:
   Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
-           const clang::FunctionDecl &kernel, unsigned paddedWarps)
+           const clang::FunctionDecl &kernel, const LaunchShape &blocks)
       : context_(context), texts_(context, placeOf), kernel_(kernel),
-        sampler_(context, kernel, paddedWarps) {
-    out_.paddedWarps = paddedWarps;
+        sampler_(context, kernel, blocks) {
+    out_.paddedWarps = blocks.oddWarps;
   }
   std::optional<Kernel> run();
 

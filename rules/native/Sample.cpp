@@ -570,15 +570,16 @@ static bool isOfIndexAlone(const Expr *expr) {
   return finder.TraverseStmt(const_cast<Expr *>(expr)) && finder.hasIndex;
 }
 
-Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, unsigned paddedWarps)
-    : context_(context), paddedWarps_(paddedWarps) {
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const LaunchShape &blocks)
+    : context_(context), paddedWarps_(blocks.oddWarps) {
   llvm::DenseSet<const FunctionDecl *> seen, seenToo;
-  twoDimensional_ = paddedWarps != 1 && readsAxis(kernel.getBody(), 1, seen);
+  twoDimensional_ = paddedWarps_ != 1 && readsAxis(kernel.getBody(), 1, seen);
   threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
   consider(kernel.getBody());
-  if (twoDimensional_)
-    saidRow_ = rowSaidIn(kernel.getBody());
-  numbersThreads_ = twoDimensional_ && (saidRow_ || numbersRows(kernel.getBody()));
+  numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
+  if (twoDimensional_ && !numbersThreads_ && blocks.row != kWarp)
+    saidRow_ = blocks.row ? blocks.row : rowSaidIn(kernel.getBody());
+  numbersThreads_ = numbersThreads_ || saidRow_;
 }
 
 // (threadIdx.y * 16 + threadIdx.x) % 32 is the lane where rows have 16 threads, and

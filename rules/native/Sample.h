@@ -28,10 +28,9 @@ enum class ThreadValue { Uniform, Lane, Warp, Thread, Other };
 
 class Sampler {
 public:
-  // `paddedWarps`: warps of a block whose last half wave has the thread numbers of the last warp;
-  // 0 where warps fill their waves.
+  // An odd number of warps: the last half wave has the thread numbers of the last warp.
   Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-          unsigned paddedWarps);
+          const LaunchShape &blocks);
 
   // A function that the kernel calls: what it assigns, and what a parameter stands for.
   void consider(const clang::Stmt *body);
@@ -96,7 +95,8 @@ public:
 
   // What the answers so far count on: whoever uses one must see to that.
   BlockRows rows() const { return rows_; }
-  // Threads of a row, where a number in the kernel's text says it and it is not 32: else 0.
+  // Threads of a row, where the launches or a number in the kernel's text say it and it is not 32:
+  // else 0.
   uint64_t saidRow() const { return saidRow_; }
   void needWarpRows() { rows_ = BlockRows::OneWarp; }
   bool isMirrored() const { return paddedWarps_ != 0; }

@@ -82,6 +82,7 @@ struct AstFacts {
   struct Launch {
     std::string kernel;
     unsigned threads = 0;
+    unsigned row = 0; // threads along x
   };
   std::map<Place, Launch> launches;
   // The matrix work of each kernel and instantiation (device side).

@@ -135,7 +135,11 @@ const FunctionDecl *HostConstants::function(const Expr *expr) {
   return nullptr;
 }
 
-std::optional<uint64_t> HostConstants::volume(const Expr *expr) {
+std::optional<uint64_t> HostConstants::volume(const Expr *expr) { return product(expr, 3); }
+std::optional<uint64_t> HostConstants::row(const Expr *expr) { return product(expr, 1); }
+
+// Of the first so many sizes.
+std::optional<uint64_t> HostConstants::product(const Expr *expr, unsigned sizes) {
   const Expr *from = source(expr);
   if (!from)
     return std::nullopt;
@@ -143,9 +147,10 @@ std::optional<uint64_t> HostConstants::volume(const Expr *expr) {
   if (!construct)
     return number(from);
   if (construct->getNumArgs() == 1 && construct->getArg(0)->getType()->isRecordType())
-    return volume(construct->getArg(0)); // a copy
+    return product(construct->getArg(0), sizes); // a copy
   uint64_t product = 1;
-  for (const Expr *size : construct->arguments()) {
+  for (unsigned i = 0; i < construct->getNumArgs() && i < sizes; ++i) {
+    const Expr *size = construct->getArg(i);
     if (size->isDefaultArgument())
       continue;
     const auto value = number(size);

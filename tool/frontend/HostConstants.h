@@ -25,8 +25,11 @@ public:
   const clang::FunctionDecl *function(const clang::Expr *expr);
   // x * y * z of a dim3 or a whole number.
   std::optional<uint64_t> volume(const clang::Expr *expr);
+  // x of such.
+  std::optional<uint64_t> row(const clang::Expr *expr);
 
 private:
+  std::optional<uint64_t> product(const clang::Expr *expr, unsigned sizes);
   const clang::Expr *source(const clang::Expr *expr);
   bool keepsItsValue(const clang::VarDecl *variable);
 

@@ -316,10 +316,12 @@ public:
     if (!config || config->getNumArgs() < 2)
       return true;
     const std::optional<uint64_t> threads = constants_.volume(config->getArg(1));
+    const std::optional<uint64_t> row = constants_.row(config->getArg(1));
     const auto place = collector_.place(sm_, call->getBeginLoc());
     const FunctionDecl *started = kernel ? kernel : constants_.function(call->getCallee());
     if (threads && place && started)
-      noteLaunch(*place, {started->getNameAsString(), static_cast<unsigned>(*threads)});
+      noteLaunch(*place, {started->getNameAsString(), static_cast<unsigned>(*threads),
+                          static_cast<unsigned>(row.value_or(0))});
     if (!kernel)
       return true;
     if (config->getNumArgs() > 2 && !config->getArg(2)->isDefaultArgument())
@@ -342,9 +344,10 @@ private:
   void noteLaunch(Place place, const AstFacts::Launch &launch) {
     auto &launches = collector_.facts().launches;
     const auto [known, isNew] = launches.try_emplace(place, launch);
-    if (!isNew &&
-        (known->second.kernel != launch.kernel || known->second.threads != launch.threads))
-      known->second = {launch.kernel, 0};
+    const AstFacts::Launch &other = known->second;
+    if (!isNew && (other.kernel != launch.kernel || other.threads != launch.threads ||
+                   other.row != launch.row))
+      known->second = {launch.kernel, 0, 0};
   }
   void noteUse(SourceLocation loc, const NamedDecl *decl) {
     if (!decl || loc.isInvalid() || decl->isImplicit()) // a builtin lies where it is first used
@@ -542,25 +545,25 @@ private:
     std::vector<native::Kernel> kernels;
     llvm::CrashRecoveryContext recovery;
     if (recovery.RunSafely([&] {
-          kernels = native::recoverKernels(context, placeOf, oddBlocks(collector_.facts()));
+          kernels = native::recoverKernels(context, placeOf, blocksOf(collector_.facts()));
         }))
       collector_.facts().kernels = std::move(kernels);
     else
       collector_.recoveryCrashed();
   }
 
-  // Kernels that are only ever launched with blocks of one odd number of warps.
-  static std::map<std::string, unsigned> oddBlocks(const AstFacts &facts) {
-    std::map<std::string, unsigned> warps;
+  // What all launches of a kernel agree about.
+  static std::map<std::string, native::LaunchShape> blocksOf(const AstFacts &facts) {
+    std::map<std::string, native::LaunchShape> blocks;
     for (const auto &[place, launch] : facts.launches) {
       const unsigned odd = launch.threads % 64 == 32 ? launch.threads / 32 : 0;
-      const auto [known, isNew] = warps.try_emplace(launch.kernel, odd);
-      if (!isNew && known->second != odd)
-        known->second = 0;
+      const auto [known, isNew] = blocks.try_emplace(launch.kernel, native::LaunchShape{odd, launch.row});
+      if (!isNew && known->second.oddWarps != odd)
+        known->second.oddWarps = 0;
+      if (!isNew && known->second.row != launch.row)
+        known->second.row = 0;
     }
-    for (auto it = warps.begin(); it != warps.end();)
-      it = it->second ? std::next(it) : warps.erase(it);
-    return warps;
+    return blocks;
   }
 
   Collector &collector_;
