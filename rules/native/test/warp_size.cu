@@ -11,7 +11,8 @@
 #include "Inputs/warp_size.cuh"
 
 // CHECK-LABEL: fromHeader(
-// CHECK: lp::cvta_generic_to_shared(&sA[warp * 16 + lane % 16][kk + lane / (32 / 2) * 8])
+// CHECK: const void *const p = &s[row + lane % 16][k + lane / (32 / 2) * 8];
+// CHECK-NEXT: return (uint32_t)lp::cvta_generic_to_shared(p);
 __global__ void __launch_bounds__(64) fromHeader(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[32][40], sB[32][40];
   const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32, g = lane / 4, t = lane % 4;
