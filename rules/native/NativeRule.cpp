@@ -144,9 +144,11 @@ private:
   // ---- two n8 tiles, read each by itself, in one MFMA
   //
   //   mma(c, a, b0, b1);
-  //   mma(d, a, b2, b3);   ──▶   lp::mma_two_wave(c, d, a, lp::scalars(b0, b1), lp::scalars(b2, b3));
+  //   mma(d, a, b2, b3);   ──▶   lp::mma_two_wave(c, d, a, lp::scalars(b0, b1), lp::scalars(b2,
+  //   b3));
   //
-  // Where both warps have one B, half of the rows of either MFMA repeat the other half, lane by lane.
+  // Where both warps have one B, half of the rows of either MFMA repeat the other half, lane by
+  // lane.
 
   void findPartners() {
     std::vector<std::pair<const MmaSite *, const Scheme *>> all;
@@ -173,7 +175,8 @@ private:
     return operand.isOfScalars || operand.flatRegisters || !operand.vectorType.empty() ||
            operand.tileText.find('(') == std::string::npos;
   }
-  bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second, const Scheme &y) const {
+  bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second,
+               const Scheme &y) const {
     const bool alike = first.name == second.name && x.shallow == y.shallow &&
                        x.farWords == y.farWords && x.fourWords == y.fourWords;
     return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
@@ -196,7 +199,8 @@ private:
     if (first.file != second.file || second.begin < first.end)
       return false;
     const llvm::StringRef text = program_.file(first.file).text();
-    return text.slice(first.end, second.begin).find_first_not_of("; \t\r\n") == llvm::StringRef::npos;
+    return text.slice(first.end, second.begin).find_first_not_of("; \t\r\n") ==
+           llvm::StringRef::npos;
   }
 
   // The statement of which nothing is left, with its line.
@@ -237,13 +241,13 @@ private:
     const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
       return mfmaFunction(name, mma, product.scheme.words(), outputArchs());
     });
-    const std::string function = chunk(
-        "mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
-            std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + "_wave",
-        [&](const std::string &name) {
-          return first ? twoTilesFunction(name, mma, product.scheme, mfma)
-                       : mmaFunction(name, mma, product.scheme, mfma);
-        });
+    const std::string function =
+        chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
+                  std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + "_wave",
+              [&](const std::string &name) {
+                return first ? twoTilesFunction(name, mma, product.scheme, mfma)
+                             : mmaFunction(name, mma, product.scheme, mfma);
+              });
     const Slot &d = mma.d[0];
     if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
         product.nDim + 1 != static_cast<int>(d.tile.size()))
@@ -269,13 +273,13 @@ private:
               first->b[0].tileText + ", " + mma.b[0].tileText + ")";
       addTile(site, {&first->d[0], &first->b[0]});
     } else if (product.scheme.tilesTogether() == 1 ||
-        (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
+               (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + operands + ")";
     } else {
       const auto [even, odd, which] = pairTexts(product, mma);
-      text += (product.scheme.wide ? d.tileText
-                                   : tileTextOf(d, product.nDim, even) + ", " +
-                                         tileTextOf(d, product.nDim, odd)) +
+      text += (product.scheme.wide
+                   ? d.tileText
+                   : tileTextOf(d, product.nDim, even) + ", " + tileTextOf(d, product.nDim, odd)) +
               ", " + operands + ", " + which + ")";
     }
     for (const char *type : {"words2", "words4"})
@@ -290,8 +294,7 @@ private:
     const Slot &d = product.mmas[0]->d[0];
     const bool isNamed = calls.empty() && d.extentTexts.size() == d.extents.size() &&
                          llvm::none_of(d.tile, [](const Index &i) { return i.isMember; });
-    return isNamed ? primary(d.extentTexts[product.nDim])
-                   : std::to_string(d.extents[product.nDim]);
+    return isNamed ? primary(d.extentTexts[product.nDim]) : std::to_string(d.extents[product.nDim]);
   }
   // The number of a tile that is read; of an odd number, with that.
   static std::string tileArguments(const Product &product, const LoadSite &load,
@@ -1001,9 +1004,9 @@ private:
       if (launch.row && !fitsRows(launch.row)) {
         problem_ = "it is launched with rows of " + std::to_string(launch.row) +
                    " threads, and speaks of its threads as rows of " +
-                   (kernel_.saidRow                          ? std::to_string(kernel_.saidRow)
+                   (kernel_.saidRow                         ? std::to_string(kernel_.saidRow)
                     : kernel_.rows == BlockRows::WholeWarps ? std::string("whole warps")
-                                                             : std::string("32")) +
+                                                            : std::string("32")) +
                    " have them";
         return;
       }
@@ -1024,10 +1027,10 @@ private:
   }
 
   bool fitsRows(unsigned row) const {
-    return kernel_.saidRow                          ? row == kernel_.saidRow
+    return kernel_.saidRow                         ? row == kernel_.saidRow
            : kernel_.rows == BlockRows::OneWarp    ? row == 32
            : kernel_.rows == BlockRows::WholeWarps ? row % 32 == 0
-                                                    : true;
+                                                   : true;
   }
 
   struct Requirement {
@@ -1264,9 +1267,8 @@ std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at)
     at = range;
     why = caps.isAsked(range.file, range.begin)
               ? "the author asks for tier=" + tierName(caps.at(range.file, range.begin)).str()
-          : caps.best == Tier::Native
-              ? "its native port did not hold" // which a note says
-              : "a tier cap says so";
+          : caps.best == Tier::Native ? "its native port did not hold" // which a note says
+                                      : "a tier cap says so";
   };
   for (const MmaSite &site : kernel.mmas)
     check(site.range);
@@ -1366,10 +1368,11 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
     return port;
   for (const PlanLimits &limits :
        {PlanLimits{false, false, false, true}, PlanLimits{true, false, false, false},
-        PlanLimits{false, false, false, true, true}, PlanLimits{false, false, false, true, false, true},
-        PlanLimits{false, false, false, false}, PlanLimits{false, true, false, true},
-        PlanLimits{false, true, false, true, true}, PlanLimits{false, true, false, true, false, true},
-        PlanLimits{false, true, false, false}, PlanLimits{false, true, false, false, true},
+        PlanLimits{false, false, false, true, true},
+        PlanLimits{false, false, false, true, false, true}, PlanLimits{false, false, false, false},
+        PlanLimits{false, true, false, true}, PlanLimits{false, true, false, true, true},
+        PlanLimits{false, true, false, true, false, true}, PlanLimits{false, true, false, false},
+        PlanLimits{false, true, false, false, true},
         PlanLimits{false, true, false, false, false, true}, PlanLimits{false, true, true, false}}) {
     NativePort again = definition.port;
     TextRange where;

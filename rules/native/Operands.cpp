@@ -47,8 +47,8 @@ static const TileGroup *neighbour(const Product &product, const std::vector<Tile
   const Index *mine = columnIndex(product, *group.tile);
   for (const TileGroup &other : groups) {
     const Index *its = columnIndex(product, *other.tile);
-    if (&other != &group && mine && mine->variable == its->variable &&
-        mine->scale == its->scale && (mine->constant() ^ its->constant()) == 1)
+    if (&other != &group && mine && mine->variable == its->variable && mine->scale == its->scale &&
+        (mine->constant() ^ its->constant()) == 1)
       return &other;
   }
   return nullptr;
@@ -62,9 +62,8 @@ bool isWithin(const LoadSite &load, const TextRange &place) {
 
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b) {
   const auto isIn = [](const TextRange &run, const MmaSite &mma) {
-    return run.contains(mma.range) && llvm::none_of(mma.loops, [&](const Loop &loop) {
-             return run.contains(loop.range);
-           });
+    return run.contains(mma.range) &&
+           llvm::none_of(mma.loops, [&](const Loop &loop) { return run.contains(loop.range); });
   };
   return llvm::any_of(kernel.productRuns,
                       [&](const TextRange &run) { return isIn(run, a) && isIn(run, b); });

@@ -62,8 +62,8 @@
 //   here  C               n0 n1 (n2 ^ m2)     m0 m1 q0 q1 m2 | h
 //
 // A register of f64 is one number, 64 bits: its "word". So b0 and b1 are nobody's, b2 and b3 say
-// which of a step's four numbers along k a lane has, as they do of tf32, and m16n8k16's A has b4 and
-// b5 in its registers ("fourWords").
+// which of a step's four numbers along k a lane has, as they do of tf32, and m16n8k16's A has b4
+// and b5 in its registers ("fourWords").
 #pragma once
 
 #include "layout_port/layouts/Isa.h"

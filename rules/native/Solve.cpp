@@ -339,8 +339,8 @@ private:
                          (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
                          mayTurnBetween(product);
     std::optional<Refusal> last;
-    for (Choice choice : mma.m == 8 ? choicesOfEightRows(side)
-                                         : choices(side, mayTurn, mayBeOdd(product))) {
+    for (Choice choice :
+         mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn, mayBeOdd(product))) {
       choice.shallow = shallow;
       choice.fourWords = four;
       choice.farWords = (allGathered || fromResults || begins) && !shallow;
@@ -470,8 +470,8 @@ private:
     if (mayFollow && isBehindBetween == kernel_.staysNative())
       for (const bool wide : {true, false}) {
         choice.wide = wide;
-        if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd || epilogue->hasSums ||
-                     epilogue->usesRows || isBehindBetween))
+        if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd ||
+                     epilogue->hasSums || epilogue->usesRows || isBehindBetween))
           continue;
         if (isBehindBetween && choice.turned && !epilogue->mayTurn)
           continue;
@@ -710,8 +710,7 @@ private:
                            .str(),
                        mma->range};
       const bool isLooped = !index.variable.empty() && coversAll(mma->loops, index, extent);
-      if (product.scheme.odd ? !isLooped || !goOneByOne(*mma, index)
-                             : !index.literal && !isLooped)
+      if (product.scheme.odd ? !isLooped || !goOneByOne(*mma, index) : !index.literal && !isLooped)
         return Refusal{"no plain loop over the n tiles of '" + mma->d[0].variable + "'",
                        mma->range};
     }
@@ -793,7 +792,8 @@ private:
     std::map<int64_t, int> often;
     TextRange all = mma.range;
     for (const MmaSite *other : product.mmas)
-      if (tileOf(*other) / together == tileOf(mma) / together && standBeside(kernel_, mma, *other) &&
+      if (tileOf(*other) / together == tileOf(mma) / together &&
+          standBeside(kernel_, mma, *other) &&
           areOneTileButFor(product.nDim, mma.d[0], other->d[0]) && haveOneA(mma, *other)) {
         ++often[tileOf(*other)];
         all.begin = std::min(all.begin, other->range.begin);

@@ -71,8 +71,7 @@ bool knowsThread(const FunctionDecl &definition, std::set<const FunctionDecl *> 
     bool VisitCallExpr(CallExpr *call) override {
       const FunctionDecl *callee = call->getDirectCallee();
       const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-      const StringRef name =
-          callee && callee->getIdentifier() ? callee->getName() : StringRef();
+      const StringRef name = callee && callee->getIdentifier() ? callee->getName() : StringRef();
       any = any || !callee || isWarpWide(name) || name.starts_with("__nvvm_read_ptx_sreg_tid") ||
             name.starts_with("__nvvm_read_ptx_sreg_laneid") ||
             name.starts_with("__nvvm_read_ptx_sreg_warpid") ||
@@ -1628,8 +1627,8 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
   }
   std::set<const FunctionDecl *> seen;
   const FunctionDecl *definition = callee->getDefinition();
-  const bool isWide = isWarpWide(name) || (definition && definition->hasBody() &&
-                                           knowsThread(*definition, seen));
+  const bool isWide =
+      isWarpWide(name) || (definition && definition->hasBody() && knowsThread(*definition, seen));
   if (hasPointer || isWide || e->getType()->isVoidType())
     ++effects_;
   if (!isa<CXXMemberCallExpr>(e)) {

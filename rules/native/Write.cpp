@@ -250,8 +250,8 @@ std::string operandWords(const Scheme &scheme) {
   return text;
 }
 
-// One n8 tile of each warp of a wave, which share nothing, or one of both: rows of the first operand are
-// n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
+// One n8 tile of each warp of a wave, which share nothing, or one of both: rows of the first
+// operand are n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
 // warp's B are kept.
 RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                            const std::string &mfma) {
@@ -287,8 +287,8 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   return chunk;
 }
 
-// Two n8 tiles that were each read for an MFMA of its own, half of whose rows are of use ("pad"): one
-// MFMA a warp, whose lanes of the other half take the second tile's B.
+// Two n8 tiles that were each read for an MFMA of its own, half of whose rows are of use ("pad"):
+// one MFMA a warp, whose lanes of the other half take the second tile's B.
 RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Scheme &scheme,
                           const std::string &mfma) {
   RuntimeChunk chunk;
@@ -305,17 +305,20 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
                "  const bool isSecond = lane64() >> " + number(scheme.firstLanes.at("pad")) +
                " & 1;\n  const " + word + " b[] = {";
   for (int w = 0; w < scheme.words(); ++w)
-    chunk.text += (w ? ", " : "") + ("isSecond ? bits<" + word + ">(b1[" + number(w) + "]) : bits<") +
-                  word + ">(b0[" + number(w) + "])";
+    chunk.text += (w ? ", " : "") +
+                  ("isSecond ? bits<" + word + ">(b1[" + number(w) + "]) : bits<") + word +
+                  ">(b0[" + number(w) + "])";
   chunk.text += "};\n#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
   const std::string call = mfma + "(" + operandWords(scheme);
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
-    chunk.text += "    const half2 lower = bits<half2>(first[h]), upper = bits<half2>(second[h]);\n"
-                  "    const float4x c = " + call +
-                  "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
-                  "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
-                  "    put(second[h], half2{(_Float16)c[2], (_Float16)c[3]});\n";
+    chunk.text +=
+        "    const half2 lower = bits<half2>(first[h]), upper = bits<half2>(second[h]);\n"
+        "    const float4x c = " +
+        call +
+        "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
+        "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
+        "    put(second[h], half2{(_Float16)c[2], (_Float16)c[3]});\n";
   } else {
     std::string sums, puts;
     for (int e = 0; e < 4; ++e) {
@@ -323,7 +326,8 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
       sums += (e ? ", bits<" : "bits<") + one + ">(" + at + ")";
       puts += "    put(" + at + ", " + one + "(c[" + number(e) + "]));\n";
     }
-    chunk.text += "    const " + acc + " c = " + call + "\n        " + acc + "{" + sums + "});\n" + puts;
+    chunk.text +=
+        "    const " + acc + " c = " + call + "\n        " + acc + "{" + sums + "});\n" + puts;
   }
   chunk.text += "  }\n}\n";
   return chunk;
@@ -429,11 +433,10 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
           (columns || single ? "(D &&d, const A &a, const B &b) {\n"
            : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
-           : scheme.odd
-               ? "(D &even, D &odd, const A &a, const B &b, int tile, int tiles) {\n"
-                 "  const int h = tile & 1;\n  if (!h && tile + 1 == tiles)\n    return " +
-                     name + "_alone(even, a, b);\n"
-               : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
+           : scheme.odd      ? "(D &even, D &odd, const A &a, const B &b, int tile, int tiles) {\n"
+                               "  const int h = tile & 1;\n  if (!h && tile + 1 == tiles)\n    return " +
+                              name + "_alone(even, a, b);\n"
+                        : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
   if (single)
     text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
   std::string call = mfma + "(" + operandWords(scheme);
@@ -543,8 +546,7 @@ public:
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
                  name_ + "(R &&r, F address" + tileParameters() +
                  (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
-                 aloneLine() +
-                 read + "}\n";
+                 aloneLine() + read + "}\n";
     return chunk;
   }
 
@@ -602,9 +604,9 @@ public:
     chunk.text = "// What operand B is computed from: the value that the program has in the lane, "
                  "warp and tile\n// whose part of B this lane has.\n"
                  "template <class F>\n__device__ __forceinline__ auto " +
-                 name_ + "(F value" + tileParameters() +
-                 ") {\n  const unsigned l = lane64();\n" + aloneLine() + "  return value(" +
-                 lanes_.text() + ", " + warpText() + (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
+                 name_ + "(F value" + tileParameters() + ") {\n  const unsigned l = lane64();\n" +
+                 aloneLine() + "  return value(" + lanes_.text() + ", " + warpText() +
+                 (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
     return chunk;
   }
 
@@ -663,9 +665,7 @@ private:
   // its neighbour's would be read it for the other warp.
   bool isOfOdd() const { return scheme_.odd && !isA(); }
   std::string tileParameters() const {
-    return isOfOdd()                         ? ", int tile, int tiles"
-           : form_.takesTile || picksTile() ? ", int tile"
-                                             : "";
+    return isOfOdd() ? ", int tile, int tiles" : form_.takesTile || picksTile() ? ", int tile" : "";
   }
   std::string aloneLine() const {
     return isOfOdd() ? "  const bool alone = !(tile & 1) && tile + 1 == tiles;\n" : "";

@@ -557,7 +557,8 @@ private:
     std::map<std::string, native::LaunchShape> blocks;
     for (const auto &[place, launch] : facts.launches) {
       const unsigned odd = launch.threads % 64 == 32 ? launch.threads / 32 : 0;
-      const auto [known, isNew] = blocks.try_emplace(launch.kernel, native::LaunchShape{odd, launch.row});
+      const auto [known, isNew] =
+          blocks.try_emplace(launch.kernel, native::LaunchShape{odd, launch.row});
       if (!isNew && known->second.oddWarps != odd)
         known->second.oddWarps = 0;
       if (!isNew && known->second.row != launch.row)
