@@ -583,18 +583,19 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const La
 }
 
 // (threadIdx.y * 16 + threadIdx.x) % 32 is the lane where rows have 16 threads, and
-// (threadIdx.y * 64 + threadIdx.x) / 32 the warp where they have 64. Of rows of warps the first may
-// be a place in memory, so it does not count where threadIdx.x alone names a lane's quad. In a
-// block of one layer: .z may have a meaning of its own.
+// (threadIdx.y * 64 + threadIdx.x) / 32 the warp where they have 64. Of rows of 32 both may be places
+// in memory: the first does not count where threadIdx.x alone names a lane's quad, the second counts
+// where threadIdx.x is cut to a lane. In a block of one layer: .z may have a meaning of its own.
 uint64_t Sampler::rowSaidIn(const Stmt *body) {
   uint64_t saidShort = 0, saidLong = 0;
-  bool namesQuads = false;
+  bool namesQuads = false, namesLane = false; // threadIdx.x / 4; threadIdx.x % 32
   AnyBelow mentions([&](const Stmt *s) {
     const auto *op = dyn_cast<BinaryOperator>(s);
     if (!op || op->isAssignmentOp() || !op->getType()->isIntegerType() || op->isValueDependent() ||
         !dependsOnThread(op))
       return false;
     namesQuads |= isQuadOfRow(op);
+    namesLane |= classifyFor(op, {kWave}, {kMostThreads}) == ThreadValue::Lane;
     if (classifyFor(op, {kWarp}, {kMostThreads}) != ThreadValue::Other)
       return false;
     for (const uint64_t row : {kWarp / 2, kWarp / 4, kWave, 2 * kWave, 4 * kWave, 8 * kWave}) {
@@ -609,7 +610,7 @@ uint64_t Sampler::rowSaidIn(const Stmt *body) {
     return false;
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
-  return saidLong || namesQuads ? saidLong : saidShort;
+  return saidLong && namesLane ? saidLong : namesQuads ? 0 : saidShort;
 }
 
 // threadIdx.x / 4, of rows of 32 threads.

@@ -101,3 +101,24 @@ __global__ void __launch_bounds__(64) places(const half *A, const half *B, float
   }
   store(C + row * 16, acc, lane);
 }
+
+// Nor is there in a place of a tile of 64 columns.
+// CHECK-LABEL: swizzled(
+// CHECK-NEXT: lp::require_warp_rows();
+__global__ void __launch_bounds__(64) swizzled(const half *A, const half *B, float *C, float *D, int K) {
+  const int lane = threadIdx.x, row = (blockIdx.x * 2 + threadIdx.y) * 16;
+  const int at = threadIdx.y * 64 + threadIdx.x;
+  D[(at ^ at >> 5) + blockIdx.x * 128] = at;
+  float acc[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    const half *p = A + (row + lane / 4) * K + k + lane % 4 * 2;
+    const uint32_t a[4] = {pair(p), pair(p + 8 * K), pair(p + 8), pair(p + 8 * K + 8)};
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const half *q = B + (j * 8 + lane / 4) * K + k + lane % 4 * 2;
+      const uint32_t b[2] = {pair(q), pair(q + 8)};
+      mma(acc[j], a, b);
+    }
+  }
+  store(C + row * 16, acc, lane);
+}
