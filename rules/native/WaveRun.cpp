@@ -1605,6 +1605,9 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     if (!member->getMethodDecl() || !member->getMethodDecl()->isConst())
       loseAll(object);
   }
+  // x = y: what x was goes into nothing.
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
+  const unsigned replaced = op && op->getOperator() == OO_Equal ? 1 : 0;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
     const Expr *argument = e->getArg(i);
     const QualType type = i >= first && i - first < callee->getNumParams()
@@ -1623,7 +1626,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
       if (values.back().pointee)
         written.push_back({*values.back().pointee, 0});
     }
-    rows |= values.back().wave.rows;
+    rows |= i < replaced ? 0 : values.back().wave.rows;
   }
   std::set<const FunctionDecl *> seen;
   const FunctionDecl *definition = callee->getDefinition();
@@ -1633,7 +1636,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
     ++effects_;
   if (!isa<CXXMemberCallExpr>(e)) {
     std::vector<std::pair<const Expr *, Value *>> met;
-    for (unsigned i = 0; i < e->getNumArgs(); ++i)
+    for (unsigned i = replaced; i < e->getNumArgs(); ++i)
       met.push_back({e->getArg(i), &values[i]});
     meet(met);
   }
@@ -1641,7 +1644,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, 
   if ((rows || controlRows_) && (hasPointer || isWide) && !isStore)
     refuse("'" + name + "' is given results between the products", e);
   std::vector<const WaveValue *> of;
-  for (const Value &value : values)
+  for (const Value &value : llvm::ArrayRef(values).drop_front(replaced))
     of.push_back(&value.wave);
   WaveValue result = combine(hashOf(name + e->getType().getAsString()), of,
                              e->getNumArgs() == 2 && commutes(StringRef(name)));
