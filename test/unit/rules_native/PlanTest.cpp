@@ -146,8 +146,17 @@ TEST(Plan, TilesWithAnAEachAreNotTakenTogether) {
 }
 
 TEST(Plan, TilesThatDoNotPairAreBlockedWithTheReason) {
-  const KernelPlans plans = plansOf(kernelWith({false, true, false, 3}));
+  const KernelPlans plans = plansOf(kernelWith({false, true, false, 1}));
   EXPECT_TRUE(plans.plans[0].products[0].scheme.single);
+  ASSERT_FALSE(plans.blocked.empty());
+  EXPECT_EQ(plans.blocked[0].why.reason,
+            "'acc' has 1 tiles along n, and the two warps of a wave need 2 together");
+}
+
+TEST(Plan, AllButTheLastOfAnOddNumberOfTilesPair) {
+  const KernelPlans plans = plansOf(kernelWith({false, true, false, 3}));
+  EXPECT_TRUE(plans.plans[0].products[0].scheme.odd);
+  EXPECT_FALSE(plans.plans[0].products[0].scheme.single);
   ASSERT_FALSE(plans.blocked.empty());
   EXPECT_EQ(plans.blocked[0].why.reason,
             "'acc' has 3 tiles along n, and the two warps of a wave need 2 together");
