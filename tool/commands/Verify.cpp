@@ -1,6 +1,7 @@
 // The command line of `layout-port verify`.
 #include "commands/Verify.h"
 
+#include "frontend/Flags.h"
 #include "host/Session.h"
 #include "launch/Template.h"
 #include "observe/CountsReport.h"
@@ -25,7 +26,7 @@ constexpr const char *kUsage =
     "\n"
     "Runs both sides on a SIMT machine and compares every output buffer. Exit code: 0\n"
     "proved or tested, 1 refuted or unknown, 2 trouble. .ll and .bc files are taken\n"
-    "as they are. FLAGS go to the compiler, for both sides.\n"
+    "as they are. FLAGS, nvcc's or clang's, go to the compiler, for both sides.\n"
     "\n"
     "Without a launch file the mains of both programs are run, in child processes,\n"
     "with your rights, and every buffer is compared after every launch.\n"
@@ -39,7 +40,8 @@ constexpr const char *kUsage =
     "  --json FILE          write the report as JSON ('-': standard output)\n"
     "  --seeds N            seeds of the field domain (as many as 2^-40 needs)\n"
     "  --steps N            step limit of a launch, in millions (400)\n"
-    "  --proof-steps N      of a program's launches, those longer are compared and not proved (10)\n"
+    "  --proof-steps N      of a program's launches, those longer are compared and not proved "
+    "(10)\n"
     "  --memory MIB         memory limit, of a device and of a main (2048)\n"
     "  --cuda-path DIR      read kernels with this CUDA SDK's headers, not with our own\n"
     "  --rocm-path DIR      the same for the port: ROCm's or Debian's HIP headers\n"
@@ -76,11 +78,8 @@ public:
 
 private:
   void one(llvm::StringRef word) {
-    if (word == "--") {
-      for (++next_; next_ < args_.size(); ++next_)
-        line_.compile.flags.push_back(args_[next_]);
-      return;
-    }
+    if (word == "--")
+      return flags(args_.drop_front(next_ + 1));
     if (!word.starts_with("-") || word == "-") {
       line_.files.push_back(word.str());
       return;
@@ -123,6 +122,17 @@ private:
       line_.counts = true;
     else
       error_ = "unknown option '" + word.str() + "'";
+  }
+  // nvcc's as clang takes them, as where the port is made.
+  void flags(llvm::ArrayRef<const char *> given) {
+    next_ = args_.size();
+    std::vector<std::string> words(given.begin(), given.end());
+    error_ = expandResponseFiles(words, ".");
+    const FlagTranslation translation = translateNvccFlags(words);
+    line_.compile.flags = translation.flags;
+    for (const std::string &unknown : translation.unknown)
+      llvm::errs() << "layout-port verify: flag '" << unknown
+                   << "' is not known and was not used\n";
   }
   std::string text(llvm::StringRef name) {
     if (value_)
