@@ -4,12 +4,17 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
 namespace layout_port::native {
+
+constexpr int kDeepestHeader = 8; // folders that a header lies below CUDA's
 
 std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
   const auto block = ptx::parse(stmt.getAsmString());
@@ -211,8 +216,7 @@ bool Inputs::readsIn(const FunctionDecl &callee) {
   const FunctionDecl *definition = callee.getDefinition();
   if (!definition || !definition->hasBody())
     return !callee.getBuiltinID() &&
-           (!isOfHeaders(callee) ||
-            (callee.getIdentifier() && callee.getName().starts_with("__ld")));
+           (!isOfCuda(callee) || (callee.getIdentifier() && callee.getName().starts_with("__ld")));
   if (!seen_.insert(definition).second)
     return false;
   Inputs inner;
@@ -264,10 +268,60 @@ std::optional<int64_t> baseOffset(const CastExpr &cast, const ASTContext &contex
   return isBack ? -offset : offset;
 }
 
-bool isOfHeaders(const FunctionDecl &function) {
+static bool isInSystemHeader(const FunctionDecl &function) {
   const SourceManager &sm = function.getASTContext().getSourceManager();
-  return function.isImplicit() || function.isDefaulted() ||
-         sm.isInSystemHeader(sm.getExpansionLoc(function.getLocation()));
+  return sm.isInSystemHeader(sm.getExpansionLoc(function.getLocation()));
+}
+
+bool isOfHeaders(const FunctionDecl &function) {
+  return function.isImplicit() || function.isDefaulted() || isInSystemHeader(function);
+}
+
+// Of a header in a folder that holds CUDA's headers or clang's for CUDA, or in one of CUDA's below
+// it.
+static bool isCudaHeader(StringRef file, FileManager &files) {
+  StringRef folder = llvm::sys::path::parent_path(file), below;
+  for (int up = 0; up < kDeepestHeader && !folder.empty(); ++up) {
+    for (const char *known : {"cuda_runtime.h", "__clang_cuda_runtime_wrapper.h"}) {
+      llvm::SmallString<256> path(folder);
+      llvm::sys::path::append(path, known);
+      if (files.getOptionalFileRef(path))
+        return below.empty() || llvm::is_contained({"crt", "cooperative_groups", "cuda_wrappers",
+                                                    "cub", "thrust", "cuda", "nv"},
+                                                   below);
+    }
+    below = llvm::sys::path::filename(folder);
+    folder = llvm::sys::path::parent_path(folder);
+  }
+  return false;
+}
+
+bool isOfCudaHeaders(const FunctionDecl &function) {
+  const SourceManager &sm = function.getASTContext().getSourceManager();
+  return isInSystemHeader(function) &&
+         isCudaHeader(sm.getFilename(sm.getExpansionLoc(function.getLocation())),
+                      sm.getFileManager());
+}
+
+bool isOfCuda(const FunctionDecl &function) {
+  return function.isImplicit() || function.isDefaulted() || function.getBuiltinID() ||
+         isOfCudaHeaders(function);
+}
+
+StringRef cudaName(const FunctionDecl *function) {
+  return function && function->getIdentifier() && !isa<CXXMethodDecl>(function) &&
+                 isOfCuda(*function)
+             ? function->getName()
+             : StringRef();
+}
+
+bool isShuffle(StringRef cudaName) {
+  cudaName.consume_back("_sync");
+  return llvm::is_contained({"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor"}, cudaName);
+}
+
+bool isBarrier(StringRef cudaName) {
+  return cudaName.starts_with("__syncthreads") || cudaName == "__syncwarp";
 }
 
 } // namespace layout_port::native

@@ -103,7 +103,18 @@ const clang::VarDecl *objectOfStatic(const clang::MemberExpr &member);
 // How many bytes a cast moves an object's address by, to a base or back. None: a base is virtual.
 std::optional<int64_t> baseOffset(const clang::CastExpr &cast, const clang::ASTContext &context);
 
-// Declared by CUDA's headers or the compiler: its name says what it does.
+// Declared by a header that is no part of the program: its text stays as it is.
 bool isOfHeaders(const clang::FunctionDecl &function);
+// Declared by CUDA's own headers, or clang's for CUDA; a library beside them is read like the
+// author's text.
+bool isOfCudaHeaders(const clang::FunctionDecl &function);
+// ... or by the compiler: its name says what it does.
+bool isOfCuda(const clang::FunctionDecl &function);
+// The name of such a function, or nothing: an author may call a function of his own anything.
+llvm::StringRef cudaName(const clang::FunctionDecl *function);
+// Of a name of CUDA's: __shfl_xor_sync and its kin.
+bool isShuffle(llvm::StringRef cudaName);
+// ... and those that all threads of the block or the warp meet at.
+bool isBarrier(llvm::StringRef cudaName);
 
 } // namespace layout_port::native

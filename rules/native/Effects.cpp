@@ -22,7 +22,8 @@ struct Allowed {
 
 using Functions = std::set<std::pair<const FunctionDecl *, bool>>;
 
-// Functions without a body here that act on memory or on other lanes.
+} // namespace
+
 bool actsByName(StringRef name) {
   for (const char *prefix :
        {"atomic",       "__shfl",      "__sync",       "__ballot",        "__any",
@@ -35,6 +36,8 @@ bool actsByName(StringRef name) {
       return true;
   return false;
 }
+
+namespace {
 
 // Takes nothing that it could write to, and gives something.
 bool canOnlyGive(const FunctionDecl &function) {
@@ -50,7 +53,7 @@ bool canOnlyGive(const FunctionDecl &function) {
 bool isPlainAssignment(const CallExpr &call) {
   const auto *op = dyn_cast<CXXOperatorCallExpr>(&call);
   const FunctionDecl *callee = call.getDirectCallee();
-  return op && op->isAssignmentOp() && callee && (callee->isTrivial() || isOfHeaders(*callee));
+  return op && op->isAssignmentOp() && callee && (callee->isTrivial() || isOfCuda(*callee));
 }
 
 // Looks for what a piece of code changes besides its own variables.
@@ -61,13 +64,12 @@ public:
 
   // What a call of it does. `ownsObject`: it is called for an object that nobody else knows.
   bool computes(const FunctionDecl &callee, bool ownsObject) {
-    const std::string name = callee.getIdentifier() ? callee.getNameAsString() : "";
+    const StringRef name = cudaName(&callee);
     if (actsByName(name))
-      return allowed_.shuffles && StringRef(name).starts_with("__shfl_xor");
+      return allowed_.shuffles && isShuffle(name) && name.starts_with("__shfl_xor");
     const FunctionDecl *definition = callee.getDefinition();
     if (!definition || !definition->hasBody())
-      return isTrivial(callee) ||
-             ((callee.getBuiltinID() || isOfHeaders(callee)) && canOnlyGive(callee));
+      return isTrivial(callee) || (isOfCuda(callee) && canOnlyGive(callee));
     if (!seen_.insert({definition, ownsObject}).second)
       return true;
     Deeds inner(allowed_, seen_, ownsObject);

@@ -26,6 +26,9 @@ bool onlyComputesInWarp(const clang::CallExpr &call);
 // compute.
 bool changesNothing(const clang::Stmt &stmt);
 
+// Functions of CUDA's that act on memory or on other lanes.
+bool actsByName(llvm::StringRef cudaName);
+
 // Why the statement acts on memory or on other lanes ("is made with st.global in PTX"); empty if it
 // only computes.
 std::string actsInPtx(const clang::GCCAsmStmt &stmt);

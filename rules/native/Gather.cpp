@@ -85,7 +85,7 @@ bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
   value = throughCopies(value);
   const auto *made = dyn_cast<CallExpr>(value);
   const FunctionDecl *maker = made ? made->getDirectCallee() : nullptr;
-  const bool isMade = maker && maker->getIdentifier() && isOfHeaders(*maker) &&
+  const bool isMade = maker && maker->getIdentifier() && isOfCuda(*maker) &&
                       maker->getName().starts_with("make_") &&
                       static_cast<int64_t>(made->getNumArgs()) == vector->count;
   const auto *read = dyn_cast<UnaryOperator>(value);
@@ -274,7 +274,7 @@ public:
       return stop("calls '" + callee->getNameAsString() + "'");
     if (itself_ && !handsOwn(*call, *callee))
       return stop("writes memory");
-    if (callee->getIdentifier() && isOfHeaders(*callee) && onlyComputes(callee->getName()))
+    if (callee->getIdentifier() && isOfCuda(*callee) && onlyComputes(callee->getName()))
       return true;
     const FunctionDecl *definition = callee->getDefinition();
     if (!definition || !definition->hasBody())

@@ -49,8 +49,7 @@ const FunctionDecl *storingFunction(const CallExpr &call) {
 const FunctionDecl *readingFunction(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-  return definition && definition->hasBody() && !isOfHeaders(*definition) &&
-                 readsMemory(*definition)
+  return definition && definition->hasBody() && !isOfCuda(*definition) && readsMemory(*definition)
              ? definition
              : nullptr;
 }
@@ -267,9 +266,7 @@ public:
   }
 
   static bool isAtomic(const CallExpr *call) {
-    const FunctionDecl *callee = call->getDirectCallee();
-    return callee && callee->getIdentifier() && callee->getName().starts_with("atomic") &&
-           call->getNumArgs() > 0;
+    return cudaName(call->getDirectCallee()).starts_with("atomic") && call->getNumArgs() > 0;
   }
 
   std::vector<Touch> all;
@@ -1719,9 +1716,7 @@ private:
     const auto *op = dyn_cast<CompoundAssignOperator>(stmt);
     const auto *call =
         op && op->getOpcode() == BO_AddAssign ? dyn_cast<CallExpr>(bare(op->getRHS())) : nullptr;
-    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    if (!callee || !callee->getIdentifier() || callee->getName() != "__shfl_xor_sync" ||
-        call->getNumArgs() < 3)
+    if (!call || cudaName(call->getDirectCallee()) != "__shfl_xor_sync" || call->getNumArgs() < 3)
       return false;
     const auto *target = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
     const auto *value = dyn_cast<DeclRefExpr>(bare(call->getArg(1)));
@@ -2086,7 +2081,7 @@ private:
     for (const CallExpr *call : calls.all) {
       const FunctionDecl *callee = call->getDirectCallee();
       const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-      if (callee && callee->getIdentifier() && callee->getName().starts_with("__shfl"))
+      if (isShuffle(cudaName(callee)))
         found.push_back(call);
       else if (definition && definition->hasBody() && depth < kDeepest)
         llvm::append_range(found, shufflesBelow(definition->getBody(), depth + 1));
@@ -2456,8 +2451,7 @@ private:
     skips.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
     return block && !skips.any && llvm::any_of(block->body(), [](const Stmt *stmt) {
              const auto *call = dyn_cast<CallExpr>(stmt);
-             const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-             return callee && callee->getIdentifier() && callee->getName() == "__syncthreads";
+             return call && cudaName(call->getDirectCallee()) == "__syncthreads";
            });
   }
   static std::vector<const ForStmt *> loopsIn(const std::vector<const Stmt *> &stmts) {
@@ -2763,7 +2757,7 @@ private:
       return onlyWrites(*call, *storing, callee->getNameAsString());
     const auto *method = dyn_cast<CXXMethodDecl>(callee);
     if (isa<CXXOperatorCallExpr>(call) || (method && method->isConst()))
-      return isOfHeaders(*callee) || asksNothing(*call);
+      return isOfCuda(*callee) || asksNothing(*call);
     if (method && !method->isStatic())
       return refuse("the epilogue calls '" + name + "', which may change its object",
                     call->getSourceRange());
@@ -2997,8 +2991,7 @@ private:
   static bool isBarrier(const Stmt *stmt) {
     const auto *expr = dyn_cast<Expr>(stmt);
     const auto *call = expr ? dyn_cast<CallExpr>(bare(expr)) : nullptr;
-    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-    return callee && callee->getIdentifier() && callee->getName().starts_with("__sync");
+    return call && native::isBarrier(cudaName(call->getDirectCallee()));
   }
   bool quiet(const Stmt *stmt, const Group &group, const std::vector<Touch> &touches) {
     for (const Touch &read : touchesOf(stmt)) {

@@ -25,8 +25,7 @@ const Expr *Recovery::kernelExpression(const Expr *expr, const Binding *&binding
     if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr)) {
       expr = cast->getSubExpr();
     } else if (const auto *call = dyn_cast<CallExpr>(expr);
-               call && call->getDirectCallee() && call->getDirectCallee()->getIdentifier() &&
-               call->getDirectCallee()->getName() == "__cvta_generic_to_shared") {
+               call && cudaName(call->getDirectCallee()) == "__cvta_generic_to_shared") {
       expr = call->getArg(0);
     } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());

@@ -719,7 +719,7 @@ bool Recovery::isLeft(const TextRange &loop) const {
 bool Recovery::makesOfItsArguments(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const StringRef name = callee && callee->getIdentifier() ? callee->getName() : StringRef();
-  return callee && isOfHeaders(*callee) &&
+  return callee && isOfCuda(*callee) &&
          llvm::any_of(
              std::initializer_list<StringRef>{"make_", "__float", "__half", "__double", "__int"},
              [&](StringRef prefix) { return name.starts_with(prefix); });

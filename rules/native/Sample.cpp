@@ -542,7 +542,7 @@ static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const Function
     const auto *call = dyn_cast<CallExpr>(s);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    return definition && definition->hasBody() && !isOfHeaders(*definition) &&
+    return definition && definition->hasBody() && !isOfCuda(*definition) &&
            seen.insert(definition).second && readsAxis(definition->getBody(), first, seen);
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
@@ -707,7 +707,7 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
     if (call && callee && readsOwnIndex(*call, *callee))
       return true;
     if (!callee || !callee->hasBody())
-      return callee && !callee->getBuiltinID() && !isOfHeaders(*callee); // it may ask anything
+      return callee && !isOfCuda(*callee); // it may ask anything
     const FunctionDecl *definition = callee->getDefinition();
     const auto [known, isNew] = functions_.try_emplace(definition, false);
     if (!isNew)
@@ -1005,7 +1005,7 @@ Sampler::Value Sampler::call(const CallExpr *call) {
   if (!callee || depth_ > kDeepest)
     return std::nullopt;
   const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
-  if (callee->getIdentifier() && callee->getName() == "__cvta_generic_to_shared")
+  if (cudaName(callee) == "__cvta_generic_to_shared")
     return value(call->getArg(0));
   const FunctionDecl *definition = callee->getDefinition();
   if (!definition || !definition->hasBody() || call->getNumArgs() - first != callee->getNumParams())
