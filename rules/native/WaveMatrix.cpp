@@ -272,8 +272,8 @@ WaveRun::Value WaveRun::shuffle(const CallExpr *e, const std::string &name) {
     refuse("lanes exchange values where results say so", e);
   if (!isRehearsal_)
     (x.rows ? shuffles[e].onFragments : shuffles[e].onOthers) = true;
-  const bool isKnown =
-      StringRef(name).contains("xor") && mask.isNumber && mask.isUniform() && mask.of[0] < 32;
+  const bool isKnown = StringRef(name).starts_with("__shfl_xor") && mask.isNumber &&
+                       mask.isUniform() && mask.of[0] < 32;
   const bool isWide = values.size() < at + 3 || (values[at + 2].wave.isNumber && isKnown &&
                                                  mask.of[0] < values[at + 2].wave.of[0]);
   const bool isFull = at == 0 || (values[0].wave.isNumber &&

@@ -9,7 +9,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/AST/StmtCXX.h"
-#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -43,8 +43,14 @@ bool commutes(StringRef name) {
   return names.count(name.str());
 }
 
-// Statements that ask other lanes, or change what others see.
+// Functions of CUDA's that ask other lanes, or change what others see.
 bool isWarpWide(StringRef name) {
+  if (actsByName(name) || name.starts_with("__nvvm_elect") ||
+      llvm::any_of(std::initializer_list<const char *>{"tid", "laneid", "warpid", "lanemask"},
+                   [&](const std::string &which) {
+                     return name.starts_with("__nvvm_read_ptx_sreg_" + which);
+                   }))
+    return true;
   for (const char *prefix : {"__any", "__all", "__ballot", "__match", "__reduce", "__activemask",
                              "__uni", "atomic", "__st", "__shfl"})
     if (name.starts_with(prefix))
@@ -72,9 +78,7 @@ bool knowsThread(const FunctionDecl &definition, std::set<const FunctionDecl *> 
       const FunctionDecl *callee = call->getDirectCallee();
       const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
       const StringRef name = callee && callee->getIdentifier() ? callee->getName() : StringRef();
-      any = any || !callee || isWarpWide(name) || name.starts_with("__nvvm_read_ptx_sreg_tid") ||
-            name.starts_with("__nvvm_read_ptx_sreg_laneid") ||
-            name.starts_with("__nvvm_read_ptx_sreg_warpid") ||
+      any = any || !callee || isWarpWide(name) ||
             (definition && definition->hasBody() && knowsThread(*definition, seen_));
       return !any;
     }
@@ -88,6 +92,27 @@ bool knowsThread(const FunctionDecl &definition, std::set<const FunctionDecl *> 
   Finder finder(seen);
   finder.traverseDefinition(definition);
   return finder.any;
+}
+
+// Of one without a body that is nobody's whose name says what it does: it may do anything.
+bool asksThread(const FunctionDecl &callee) {
+  const FunctionDecl *definition = callee.getDefinition();
+  if (!definition || !definition->hasBody())
+    return !isOfCuda(callee) || isWarpWide(cudaName(&callee));
+  std::set<const FunctionDecl *> seen;
+  return isWarpWide(cudaName(&callee)) || knowsThread(*definition, seen);
+}
+
+// std::move(x), std::forward<T>(x): x itself. The compiler keeps their text to itself.
+bool handsBack(const FunctionDecl &callee) {
+  return llvm::is_contained({Builtin::BImove, Builtin::BImove_if_noexcept, Builtin::BIforward,
+                             Builtin::BIforward_like, Builtin::BIas_const},
+                            static_cast<Builtin::ID>(callee.getBuiltinID()));
+}
+bool takesAddress(const FunctionDecl &callee) {
+  return llvm::is_contained(
+      {Builtin::BIaddressof, Builtin::BI__addressof, Builtin::BI__builtin_addressof},
+      static_cast<Builtin::ID>(callee.getBuiltinID()));
 }
 
 class Leaving : public DynamicRecursiveASTVisitor {
@@ -770,7 +795,7 @@ void WaveRun::bind(const Place &member, const Expr *to) {
 static bool keepsPlaces(const CXXRecordDecl &record) {
   return llvm::any_of(record.fields(),
                       [](const FieldDecl *field) {
-                        const QualType type = field->getType();
+                        const QualType type(field->getType()->getBaseElementTypeUnsafe(), 0);
                         const CXXRecordDecl *inner = type->getAsCXXRecordDecl();
                         return type->isPointerType() || type->isReferenceType() ||
                                (inner && inner->hasDefinition() && keepsPlaces(*inner));
@@ -779,6 +804,17 @@ static bool keepsPlaces(const CXXRecordDecl &record) {
            const CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl();
            return inner && inner->hasDefinition() && keepsPlaces(*inner);
          });
+}
+
+// Who is handed it can get at more than its value: at what it points to, at what a lambda has
+// captured.
+static bool leadsOn(QualType type) {
+  type = QualType(type.getNonReferenceType()->getBaseElementTypeUnsafe(), 0);
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record)
+    return type->isPointerType() || type->isMemberPointerType() || type->isFunctionType();
+  return !record->hasDefinition() || record->isPolymorphic() || keepsPlaces(*record) ||
+         (record->isLambda() && record->capture_size() > 0);
 }
 
 // By a header's constructor: of its arguments' values alone.
@@ -811,10 +847,10 @@ void WaveRun::construct(const Place &place, QualType type, const CXXConstructExp
   const CXXConstructorDecl *constructor = made.getConstructor();
   if (constructor->isTrivial())
     return;
-  if (isForeign(constructor) && made.getNumArgs() > 0)
+  if (isOfCudaHeaders(*constructor) && made.getNumArgs() > 0)
     return write(place, sizeOf(type), constructed(&made), &made);
   const auto *definition = cast_or_null<CXXConstructorDecl>(constructor->getDefinition());
-  if (!definition || !definition->hasBody() || isForeign(definition) ||
+  if (!definition || !definition->hasBody() || isOfCudaHeaders(*definition) ||
       definition->getParent()->getNumVBases() ||
       llvm::any_of(definition->inits(), [](const CXXCtorInitializer *init) {
         return !init->isMemberInitializer() && !init->isBaseInitializer();
@@ -1187,7 +1223,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
     if (isPlainCopy(*made))
       return rvalue(made->getArg(0));
-    if (isForeign(made->getConstructor()) && made->getNumArgs() > 0 && changesNothing(*made))
+    if (isOfCudaHeaders(*made->getConstructor()) && made->getNumArgs() > 0 && changesNothing(*made))
       return constructed(made);
     return readOwn(temporary(e), sizeOf(e->getType()));
   }
@@ -1555,11 +1591,6 @@ void WaveRun::noteEven(const Expr *at, const Memory &memory) {
 
 // ---- calls -------------------------------------------------------------------------
 
-bool WaveRun::isForeign(const FunctionDecl *callee) const {
-  const SourceManager &sm = context_.getSourceManager();
-  return sm.isInSystemHeader(sm.getExpansionLoc(callee->getLocation()));
-}
-
 WaveRun::Value WaveRun::call(const CallExpr *e) {
   const FunctionDecl *callee = e->getDirectCallee();
   if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee); method && method->isVirtual())
@@ -1569,106 +1600,155 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
     loseAll(e);
     return {fresh(), {}};
   }
-  std::string name = callee->getNameAsString();
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
   const unsigned first = isa<CXXOperatorCallExpr>(e) && method ? 1 : 0;
-  if (StringRef(name).starts_with("__sh") || StringRef(name).starts_with("__sync"))
+  const StringRef name = cudaName(callee);
+  if (name.starts_with("__sh") || name.starts_with("__sync"))
     ++effects_;
-  if (StringRef(name).starts_with("__shfl"))
-    return shuffle(e, name);
+  if (isShuffle(name))
+    return shuffle(e, name.str());
   if (name == "__syncthreads" || name == "__syncwarp")
     return {};
   if (name == "__cvta_generic_to_shared" && e->getNumArgs() == 1) {
     const Value pointer = rvalue(e->getArg(0));
     return pointer.pointee ? Value{fresh(), {}} : pointer;
   }
+  if (handsBack(*callee) && e->getNumArgs() == 1 && e->isGLValue())
+    return {{}, place(e->getArg(0))};
+  if (takesAddress(*callee) && e->getNumArgs() == 1)
+    return pointerTo(place(e->getArg(0)));
   const FunctionDecl *definition = callee->getDefinition();
-  if (!definition || !definition->hasBody() || isForeign(definition))
-    return unknownCall(e, name, first);
+  if (!definition || !definition->hasBody() || isOfCudaHeaders(*definition))
+    return unknownCall(e, first);
   return inlined(e, definition, first);
 }
 
-// A function that is not followed: a pure one of its arguments' values, unless it is
-// given a place to write to.
-WaveRun::Value WaveRun::unknownCall(const CallExpr *e, const std::string &name, unsigned first) {
+// The object that a method is called for; a const one leaves it as it is.
+void WaveRun::handObject(const CXXMemberCallExpr *e, Handed &handed) {
+  const Expr *object = e->getImplicitObjectArgument();
+  const bool isPointer = object->getType()->isPointerType();
+  const bool isChanged = !e->getMethodDecl() || !e->getMethodDecl()->isConst();
+  handed.values.push_back(isPointer             ? rvalue(object)
+                          : object->isGLValue() ? read(place(object), object->getType(), e)
+                                                : rvalue(object));
+  lose(handed.values.back(), e);
+  const bool leads = isPointer || leadsOn(object->getType()) || leadsOn(e->getObjectType());
+  handed.leadsOn |= leads;
+  handed.mayWrite |= isChanged;
+  if (isChanged || leads)
+    loseAll(object);
+}
+
+// Values, and places that may be written to. Where more is led to, all of it may be.
+WaveRun::Handed WaveRun::handed(const CallExpr *e, unsigned first) {
   const FunctionDecl *callee = e->getDirectCallee();
-  std::vector<Value> values;
-  std::vector<std::pair<Place, uint64_t>> written;
-  uint8_t rows = 0;
-  bool hasPointer = false;
-  if (const auto *member = dyn_cast<CXXMemberCallExpr>(e)) {
-    const Expr *object = member->getImplicitObjectArgument();
-    values.push_back(object->getType()->isPointerType() ? rvalue(object)
-                     : object->isGLValue()              ? read(place(object), object->getType(), e)
-                                                        : rvalue(object));
-    lose(values.back(), e);
-    if (!member->getMethodDecl() || !member->getMethodDecl()->isConst())
-      loseAll(object);
-  }
-  // x = y: what x was goes into nothing.
+  Handed out;
+  if (const auto *member = dyn_cast<CXXMemberCallExpr>(e))
+    handObject(member, out);
   const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
-  const unsigned replaced = op && op->getOperator() == OO_Equal ? 1 : 0;
+  out.replaced = op && op->getOperator() == OO_Equal ? 1 : 0;
   for (unsigned i = 0; i < e->getNumArgs(); ++i) {
     const Expr *argument = e->getArg(i);
     const QualType type = i >= first && i - first < callee->getNumParams()
                               ? callee->getParamDecl(i - first)->getType()
                               : argument->getType();
-    const bool isReference = type->isReferenceType() || (i < first && argument->isGLValue());
-    if (isReference && argument->isGLValue()) {
+    const QualType bare = type.getNonReferenceType();
+    const bool isPlace = (type->isReferenceType() || i < first) && argument->isGLValue();
+    if (isPlace) {
       const Place at = place(argument);
-      const QualType bare = argument->getType();
-      values.push_back(read(at, bare, e));
-      if (!type.getNonReferenceType().isConstQualified())
-        written.push_back({at, sizeOf(bare)});
+      out.values.push_back(read(at, argument->getType(), e));
+      if (!bare.isConstQualified())
+        out.written.push_back({at, sizeOf(argument->getType()), i});
     } else {
-      values.push_back(rvalue(argument));
-      hasPointer |= type->isPointerType();
-      if (values.back().pointee)
-        written.push_back({*values.back().pointee, 0});
+      out.values.push_back(rvalue(argument));
+      if (out.values.back().pointee)
+        out.written.push_back({*out.values.back().pointee, 0, i});
     }
-    rows |= i < replaced ? 0 : values.back().wave.rows;
+    if (leadsOn(bare) && !callee->isTrivial()) {
+      out.leadsOn = true;
+      out.mayWrite |= !bare->isPointerType() || !bare->getPointeeType().isConstQualified();
+      if (isPlace || !bare->isPointerType())
+        loseAll(argument);
+    }
+    out.rows |= i < out.replaced ? 0 : out.values.back().wave.rows;
   }
-  std::set<const FunctionDecl *> seen;
-  const FunctionDecl *definition = callee->getDefinition();
-  const bool isWide =
-      isWarpWide(name) || (definition && definition->hasBody() && knowsThread(*definition, seen));
-  if (hasPointer || isWide || e->getType()->isVoidType())
+  return out;
+}
+
+// What it makes of them: of the same, the same. Two functions of one name are two.
+WaveValue WaveRun::resultOf(const CallExpr *e, const Handed &handed, bool isWide) {
+  const FunctionDecl *callee = e->getDirectCallee();
+  const StringRef name = cudaName(callee);
+  if (isWide || name.contains("clock") || name.contains("rand"))
+    return fresh();
+  std::vector<const WaveValue *> of;
+  for (const Value &value : llvm::ArrayRef(handed.values).drop_front(handed.replaced))
+    of.push_back(&value.wave);
+  const WaveValue result = combine(joined(0xca11, rootOf(callee->getCanonicalDecl(), nullptr)), of,
+                                   e->getNumArgs() == 2 && commutes(name));
+  if (!handed.leadsOn || name.starts_with("__ldg") || callee->hasAttr<ConstAttr>())
+    return result;
+  const WaveValue now = uniformName(joined(0x10ad, ++counter_)); // as memory is
+  return combine(0x10ad, {&now, &result});
+}
+
+// Of all that it may write to, each gets a value of its own.
+void WaveRun::writeHanded(const CallExpr *e, const Handed &handed, const WaveValue &result) {
+  for (const auto &[at, bytes, argument] : handed.written) {
+    if (!at.isOwn || bytes != 0) {
+      write(at, bytes, {combine(joined(0x0a2, argument), {&result}), {}}, e);
+      continue;
+    }
+    if (llvm::any_of(memory_[at.root],
+                     [](const auto &cell) { return cell.second.value.wave.rows != 0; }))
+      refuseHanded(e);
+    forget(at.root); // a pointer: how much is written is not known
+  }
+}
+
+void WaveRun::refuseHanded(const CallExpr *e) {
+  refuse("'" + e->getDirectCallee()->getNameAsString() + "' is given results between the products",
+         e);
+}
+
+// A function that is not followed: a pure one of its arguments' values, unless it is
+// given a place to write to.
+WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
+  const FunctionDecl *callee = e->getDirectCallee();
+  const StringRef name = cudaName(callee);
+  Handed handed = this->handed(e, firstArgument);
+  const bool isWide = asksThread(*callee), isVoid = e->getType()->isVoidType();
+  if (handed.leadsOn || handed.mayWrite || isWide || isVoid)
     ++effects_;
   if (!isa<CXXMemberCallExpr>(e)) {
     std::vector<std::pair<const Expr *, Value *>> met;
-    for (unsigned i = replaced; i < e->getNumArgs(); ++i)
-      met.push_back({e->getArg(i), &values[i]});
+    for (unsigned i = handed.replaced; i < e->getNumArgs(); ++i)
+      met.push_back({e->getArg(i), &handed.values[i]});
     meet(met);
   }
-  const bool isStore = layout_.watched && StringRef(name).starts_with("atomic");
-  if ((rows || controlRows_) && (hasPointer || isWide) && !isStore)
-    refuse("'" + name + "' is given results between the products", e);
-  std::vector<const WaveValue *> of;
-  for (const Value &value : llvm::ArrayRef(values).drop_front(replaced))
-    of.push_back(&value.wave);
-  WaveValue result = combine(hashOf(name + e->getType().getAsString()), of,
-                             e->getNumArgs() == 2 && commutes(StringRef(name)));
+  const bool isStore = layout_.watched && name.starts_with("atomic");
+  const bool isSaid = name == "__builtin_assume" || name == "__builtin_unreachable";
+  const bool isSilent = isVoid && handed.written.empty() && !isSaid;
+  if ((handed.rows || controlRows_) && !isStore &&
+      (handed.leadsOn || handed.mayWrite || isWide || isSilent))
+    refuseHanded(e);
+  if (handed.mayWrite || isWide)
+    forgetLost();
+  const WaveValue result = resultOf(e, handed, isWide);
   const QualType given = e->getType().getCanonicalType();
   if (given->isPointerType() || given->isRecordType() || e->isGLValue())
-    for (const Value &value : values)
+    for (const Value &value : handed.values)
       lose(value, e);
-  if (isWide || StringRef(name).contains("clock") || StringRef(name).contains("rand"))
-    result = fresh();
-  for (const auto &[at, bytes] : written) {
-    if (at.isOwn && bytes == 0) { // a pointer: how much is written is not known
-      uint8_t touched = 0;
-      for (const auto &[offset, cell] : memory_[at.root])
-        touched |= cell.value.wave.rows;
-      if (touched)
-        refuse("'" + name + "' is given results between the products", e);
-      forget(at.root);
-    } else {
-      write(at, bytes, {combine(0x0a2, {&result}), {}}, e);
-    }
-  }
-  if (e->isGLValue() && !written.empty())
-    return {result, written[0].first};
-  return {result, {}};
+  writeHanded(e, handed, result);
+  if (!e->isGLValue() || handed.written.empty())
+    return {result, {}};
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(e); // x = y gives x, whatever y is
+  const Written &first = handed.written[0];
+  if ((op && op->isAssignmentOp() && first.argument == 0) ||
+      (handed.written.size() == 1 && first.bytes && !handed.leadsOn))
+    return {result, first.at};
+  loseAll(e); // it may be any of them
+  return {fresh(), {}};
 }
 
 // Of results that a function is handed to change: single ones, and nothing that asm does.
@@ -1696,7 +1776,7 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
     else if (first == 1)
       object = e->getArg(0);
     if (!object)
-      return unknownCall(e, callee->getNameAsString(), first);
+      return unknownCall(e, first);
     self = object->getType()->isPointerType() ? pointee(rvalue(object)) : place(object);
   }
   if (method && method->getParent()->isLambda())

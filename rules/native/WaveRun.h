@@ -293,9 +293,26 @@ private:
   Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
   Frame follow(const clang::Expr *e, const clang::FunctionDecl &callee,
                llvm::ArrayRef<const clang::Expr *> arguments, const std::optional<Place> &self);
-  Value unknownCall(const clang::CallExpr *e, const std::string &name, unsigned first);
+  // What a function gets that is not followed.
+  struct Written {
+    Place at;
+    uint64_t bytes = 0; // of a reference; 0: where a pointer leads
+    unsigned argument = 0;
+  };
+  struct Handed {
+    std::vector<Value> values;
+    std::vector<Written> written;
+    unsigned replaced = 0; // how many of them go into nothing: x of x = y
+    uint8_t rows = 0;
+    bool leadsOn = false, mayWrite = false; // to more than the values; and it may write there
+  };
+  void handObject(const clang::CXXMemberCallExpr *e, Handed &handed);
+  Handed handed(const clang::CallExpr *e, unsigned first);
+  WaveValue resultOf(const clang::CallExpr *e, const Handed &handed, bool isWide);
+  void writeHanded(const clang::CallExpr *e, const Handed &handed, const WaveValue &result);
+  void refuseHanded(const clang::CallExpr *e);
+  Value unknownCall(const clang::CallExpr *e, unsigned first);
   Value shuffle(const clang::CallExpr *e, const std::string &name);
-  bool isForeign(const clang::FunctionDecl *callee) const;
 
   // ---- statements
   Flow run1(const clang::Stmt *s);
