@@ -353,6 +353,16 @@ private:
       target = stripped(access ? access->getBase() : member->getBase());
     }
     values_[use.declaration].insert(fill_->value);
+    if (steps.size() == 1 && isStartOf(*target, mention)) {
+      const QualType element = r_.context_.getBaseElementType(mention.getType());
+      const int64_t bytes = r_.context_.getTypeSizeInChars(element).getQuantity();
+      const int64_t all = r_.context_.getTypeSizeInChars(mention.getType()).getQuantity();
+      const auto *access = dyn_cast<ArraySubscriptExpr>(steps[0]);
+      use.isFill = access && element->isScalarType() && fill_->loops == 0 &&
+                   r_.context_.getTypeSizeInChars(access->getType()).getQuantity() == bytes &&
+                   runsOverAll(access->getIdx(), all / bytes);
+      return;
+    }
     if (target != &mention)
       return;
     if (const Scalar *scalar = scalarNamed(mention)) {
@@ -369,7 +379,7 @@ private:
       type = part->getType();
       steps.pop_back();
     }
-    use.isFill = true;
+    use.isFill = standsStill(steps);
     bool isRegister = false; // the last step told one from the others
     for (size_t left = steps.size(); left-- > 0 && use.isFill;)
       use.isFill = noteStep(*steps[left], left == 0, type, isRegister, use);
@@ -380,6 +390,54 @@ private:
     }
     use.isFill =
         use.isFill && (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
+  }
+
+  // Which tile is meant is the same for all registers of it that the block sets, and no two steps
+  // count by one counter: c[q][0] = 0; q += 2; c[q][1] = 0;  c[r][r] = 0.
+  bool standsStill(const std::vector<const Expr *> &steps) const {
+    std::set<const VarDecl *> counters;
+    for (const Expr *step : steps) {
+      const auto *access = dyn_cast<ArraySubscriptExpr>(step);
+      if (!access || r_.constant(access->getIdx()))
+        continue;
+      Inputs inputs;
+      inputs.TraverseStmt(const_cast<Expr *>(access->getIdx()));
+      if (inputs.readsMemory || access->getIdx()->HasSideEffects(r_.context_))
+        return false;
+      for (const VarDecl *variable : inputs.found)
+        if (isCounter(variable) ? !counters.insert(variable).second : changesNear(*variable))
+          return false;
+    }
+    return true;
+  }
+  bool isCounter(const VarDecl *variable) const {
+    return llvm::any_of(counting_, [&](const Counting &c) { return c.variable == variable; });
+  }
+  // In the innermost block, or in a loop over registers or tiles.
+  bool changesNear(const VarDecl &variable) const {
+    const auto block = block_ ? r_.texts_.statement(block_->getSourceRange()) : std::nullopt;
+    if (r_.sampler_.changesUnseen(&variable) || !block)
+      return true;
+    return llvm::any_of(r_.sampler_.changesOf(&variable), [&](SourceLocation at) {
+      const auto place = r_.texts_.statement(SourceRange(at, at));
+      return !place || block->contains(*place) || llvm::any_of(counting_, [&](const Counting &c) {
+        return c.variable && c.loop.range.contains(*place);
+      });
+    });
+  }
+
+  // &x[0][0], (float *)x: a pointer to the first element of all.
+  bool isStartOf(const Expr &pointer, const Expr &mention) const {
+    const Expr *inner = &pointer;
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(inner);
+        cast && cast->getType()->isPointerType())
+      return stripped(cast->getSubExpr()) == &mention;
+    const auto *address = dyn_cast<UnaryOperator>(inner);
+    inner =
+        address && address->getOpcode() == UO_AddrOf ? stripped(address->getSubExpr()) : nullptr;
+    while (const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(inner))
+      inner = r_.constant(access->getIdx()) == 0 ? stripped(access->getBase()) : nullptr;
+    return address && inner == &mention;
   }
 
   const Scalar *scalarNamed(const Expr &mention) const {

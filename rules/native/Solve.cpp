@@ -716,9 +716,22 @@ private:
     }
     if (auto refusal = pairsAlike(product, loads))
       return refusal;
+    if (auto refusal = filledAlike(product))
+      return refusal;
     for (const LoadSite *load : loads)
       if (auto refusal = tileFits(product, *load))
         return refusal;
+    return std::nullopt;
+  }
+
+  // Registers of tiles that are taken together hold parts of all of them: no tile is filled alone.
+  std::optional<Refusal> filledAlike(const Product &product) const {
+    const TextRange region = regionOf(kernel_, product.d);
+    for (const FragmentUse &use : kernel_.uses)
+      if (use.isFill && use.isOfSomeTiles && use.range.begin < region.end &&
+          (use.declaration == product.d || product.b.count(use.declaration)))
+        return Refusal{"some tiles of '" + nameOf(use.declaration) + "' are set by themselves",
+                       use.range};
     return std::nullopt;
   }
 
