@@ -29,6 +29,11 @@ std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
   return text;
 }
 
+bool isProduct(const GCCAsmStmt &stmt) {
+  const auto text = readAsm(stmt);
+  return text && text->matrix && text->matrix->opcode == "mma";
+}
+
 bool isMatrix(const GCCAsmStmt &stmt) {
   const std::string text = stmt.getAsmString();
   return text.find("mma.") != text.npos || text.find("ldmatrix") != text.npos;

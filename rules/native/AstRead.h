@@ -22,6 +22,7 @@ struct AsmText {
 
 // Nothing where the PTX is not understood.
 std::optional<AsmText> readAsm(const clang::GCCAsmStmt &stmt);
+bool isProduct(const clang::GCCAsmStmt &stmt);
 bool isMatrix(const clang::GCCAsmStmt &stmt); // an mma or ldmatrix; others move what they are given
 // An address becomes one of another space, and nothing else.
 bool onlyCasts(const clang::GCCAsmStmt &stmt);

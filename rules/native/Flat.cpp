@@ -362,7 +362,7 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
 
 std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope, bool onlySwapped) {
+                                   const void *scope, FlatOrder order) {
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   const auto read = [&](Rows rows, bool isSwapped) {
     Sum sum;
@@ -376,9 +376,10 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
     return found;
   };
   for (const bool isSwapped : {false, true}) {
-    if (onlySwapped && !isSwapped)
+    if (isSwapped ? order == FlatOrder::Rows : order == FlatOrder::Swapped)
       continue;
-    if (auto found = isSwapped ? std::nullopt : read(Rows::Single, false))
+    if (auto found =
+            isSwapped || order == FlatOrder::Rows ? std::nullopt : read(Rows::Single, false))
       return found;
     auto all = read(Rows::All, isSwapped), below = read(Rows::BelowFirst, isSwapped);
     if (all && below)

@@ -52,10 +52,14 @@ struct FlatSlot {
   std::vector<const clang::VarDecl *> notNegative; // so that it is this sum
   std::vector<const clang::VarDecl *> belowTwo;    // likewise
 };
-// `onlySwapped`: its four registers are taken as 0, 2 and 1, 3.
+enum class FlatOrder {
+  Any,     // the first that fits
+  Swapped, // of four registers 0, 2 and 1, 3
+  Rows,    // all rows of the array, not one that goes by a name
+};
 std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTContext &context,
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope, bool onlySwapped = false);
+                                   const void *scope, FlatOrder order = FlatOrder::Any);
 
 // A slot of an array of rows in words, below the first `kept` indices: false where the others are
 // no sums of variables.

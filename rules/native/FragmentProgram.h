@@ -145,6 +145,9 @@ struct CallPlace {
 
 struct MmaSite {
   TextRange range;  // of the statement, without its ';'
+  // One statement may be several products, a call of a function of two mma or a macro of them. Each
+  // has a part of the statement's text for its range, in order; this is number `part` of them.
+  unsigned part = 0;
   std::string name; // "mma.m16n8k16.f16"
   std::string shape;
   std::string spelling;

@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <tuple>
+
 namespace layout_port::native {
 
 namespace {
@@ -206,12 +208,32 @@ private:
   // The statement of which nothing is left, with its line.
   void removeStatement(const MmaSite &mma) {
     const llvm::StringRef text = program_.file(mma.range.file).text();
-    TextRange gone{mma.range.file, mma.range.begin, behind(mma.range)};
+    const bool isWhole = mma.part == 0 && !hasFurther(mma);
+    TextRange gone = mma.range;
+    if (isWhole)
+      gone.end = behind(mma.range);
     const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
     const size_t next = text.find_first_not_of(" \t\r", gone.end);
-    if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
+    if (isWhole && text.slice(line, gone.begin).trim().empty() && next != text.npos &&
+        text[next] == '\n')
       gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
     replace(siteAt(mma.range, mma.spelling, "done with the next tile, in one MFMA"), gone, "");
+  }
+
+  // Several products of one statement stay one, whatever it is the body of:
+  //
+  //   mma16x16(c[j], a, b);   ──▶   lp::mma_wave(<c[j], 0>, a, <b, 0>),
+  //                                 lp::mma_wave(<c[j], 1>, a, <b, 1>);
+  bool hasFurther(const MmaSite &mma) const {
+    return llvm::any_of(kernel_.mmas, [&](const MmaSite &other) {
+      return other.part > mma.part && areOneStatement(mma, other);
+    });
+  }
+  std::string behindOthers(const MmaSite &mma) const {
+    const bool any = llvm::any_of(kernel_.mmas, [&](const MmaSite &other) {
+      return other.part < mma.part && areOneStatement(mma, other) && !joined_.count(&other);
+    });
+    return any ? ",\n" + indentAt(mma.range.file, mma.range.begin) : "";
   }
 
   // Operands stay where they are: registers, not tiles, are handed on.
@@ -223,8 +245,8 @@ private:
                         "two MFMAs of 4x4 blocks for two warps' worth; B goes to the lane 16 away");
     site.runtime = {function};
     replace(site, mma.range,
-            "lp::" + function + "(" + mma.d[0].tileText + ", " + mma.a[0].text + ", " +
-                mma.a[1].text + ", " + mma.b[0].text + ", " + mma.b[1].text + ")");
+            behindOthers(mma) + "lp::" + function + "(" + mma.d[0].tileText + ", " + mma.a[0].text +
+                ", " + mma.a[1].text + ", " + mma.b[0].text + ", " + mma.b[1].text + ")");
     addTile(site, {&mma.d[0], &mma.a[0], &mma.a[1], &mma.b[0], &mma.b[1]});
   }
 
@@ -285,7 +307,7 @@ private:
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
-    replace(site, mma.range, text);
+    replace(site, mma.range, behindOthers(mma) + text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
   }
 
@@ -305,12 +327,30 @@ private:
            (product.scheme.odd ? ", " + tilesText(product, load.calls) : std::string());
   }
 
+  // Of tile 2 * j + c it is known which of two it is.
+  static std::optional<std::array<std::string, 3>> numbersOfPair(const Index &index) {
+    if (index.variable.empty() || index.scale % 2 || index.offset < 0)
+      return std::nullopt;
+    llvm::StringRef base = index.text;
+    const bool isKnown = !index.offset || base.consume_back(" + " + std::to_string(index.offset));
+    if (!isKnown)
+      return std::nullopt;
+    const auto number = [&](int64_t offset) {
+      return base.str() + (offset ? " + " + std::to_string(offset) : "");
+    };
+    return {
+        {number(index.offset & ~1), number(index.offset | 1), std::to_string(index.offset & 1)}};
+  }
+
   // The numbers of the two tiles that go together, and which of them this is.
   static std::array<std::string, 3> pairTexts(const Product &product, const MmaSite &mma) {
     const Index &index = mma.d[0].tile[product.nDim];
     if (index.literal)
       return {std::to_string(*index.literal & ~1), std::to_string(*index.literal | 1),
               std::to_string(*index.literal & 1)};
+    if (const auto numbers = numbersOfPair(index);
+        numbers && mma.d[0].flatText.empty() && !product.scheme.odd)
+      return *numbers;
     const std::string j = primary(index.text);
     if (product.scheme.odd) {
       const std::string tiles = tilesText(product, mma.calls);
@@ -1018,7 +1058,10 @@ private:
       return;
     }
     const bool bounded = kernel_.launchBound && kernel_.launchBound % 64 == 0;
-    if (!seen && !bounded && !kernel_.assumesWholeWaves) {
+    // Where its warps have operands of their own, a block has several.
+    const bool numbersWarps = llvm::any_of(
+        kernel_.loads, [](const LoadSite &load) { return load.address.dependsOnPair; });
+    if (!seen && !bounded && !numbersWarps && !kernel_.assumesWholeWaves) {
       problem_ = "its block size is not known here; __launch_bounds__, a launch in this file or "
                  "'// layout-port: assume whole waves' would tell";
       return;
@@ -1123,11 +1166,14 @@ public:
     for (const Site &site : sites)
       if (site.begin != site.end)
         replaced_.push_back({site.file, site.begin, site.end});
+    joinParts();
   }
 
   // Definitions of `functions` and of macros whose every mention is replaced or removed.
   Sites remove(std::vector<TextRange> functions) {
     Sites sites;
+    for (const TextRange &range : functions)
+      names_.insert(nameOfFunction(range));
     for (bool again = true; again;) {
       again = false;
       for (const TextRange &range : functions)
@@ -1142,6 +1188,19 @@ public:
   }
 
 private:
+  // A statement that is several products is replaced part by part.
+  void joinParts() {
+    llvm::sort(replaced_, [](const TextRange &a, const TextRange &b) {
+      return std::tie(a.file, a.begin, a.end) < std::tie(b.file, b.begin, b.end);
+    });
+    std::vector<TextRange> joined;
+    for (const TextRange &range : replaced_)
+      if (!joined.empty() && joined.back().file == range.file && joined.back().end == range.begin)
+        joined.back().end = range.end;
+      else
+        joined.push_back(range);
+    llvm::append_range(replaced_, joined);
+  }
   bool isReplaced(const TextRange &range) const {
     return llvm::any_of(replaced_, [&](const TextRange &r) { return r.contains(range); });
   }
@@ -1190,19 +1249,23 @@ private:
     return true;
   }
 
-  // Macros that hold asm.
+  // Macros that hold asm, or call what does.
   bool removeMacros(Sites &sites) {
     bool any = false;
     for (unsigned f = 0; f < program_.files.size(); ++f) {
       const SourceFile &file = program_.file(f);
       for (const Directive &d : file.tokens.directives()) {
         const TextRange range{f, d.begin, d.end};
+        if (d.name != "define" || isReplaced(range))
+          continue;
+        const std::string name = file.tokens.spelling(d.firstToken + 2).str();
         const bool holdsAsm = llvm::any_of(file.asmStatements, [&](const AsmStatement &s) {
           return s.begin >= d.begin && s.end <= d.end;
         });
-        if (d.name != "define" || !holdsAsm || isReplaced(range))
+        if (holdsAsm || mentions(file, range, names_))
+          names_.insert(name);
+        else
           continue;
-        const std::string name = file.tokens.spelling(d.firstToken + 2).str();
         if (!unmentioned(name, {range}))
           continue;
         sites.push_back(removal(range, "unused macro " + name));
@@ -1211,6 +1274,15 @@ private:
       }
     }
     return any;
+  }
+
+  static bool mentions(const SourceFile &file, const TextRange &range,
+                       const std::set<std::string> &names) {
+    const TokenStream &tokens = file.tokens;
+    for (size_t i = 0; i < tokens.size() && tokens[i].offset < range.end; ++i)
+      if (tokens[i].offset >= range.begin && names.count(tokens.spelling(i).str()))
+        return true;
+    return false;
   }
 
   // With the rest of its line, when that is empty.
@@ -1240,6 +1312,7 @@ private:
 
   const Program &program_;
   std::vector<TextRange> replaced_;
+  std::set<std::string> names_; // of functions and macros that hold asm, or call what does
 };
 
 std::string placeText(const Program &program, const TextRange &range) {

@@ -60,7 +60,13 @@ bool isWithin(const LoadSite &load, const TextRange &place) {
          });
 }
 
+bool areOneStatement(const MmaSite &a, const MmaSite &b) {
+  return a.range.file == b.range.file && a.range.begin - a.part == b.range.begin - b.part;
+}
+
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b) {
+  if (areOneStatement(a, b))
+    return true;
   const auto isIn = [](const TextRange &run, const MmaSite &mma) {
     return run.contains(mma.range) &&
            llvm::none_of(mma.loops, [&](const Loop &loop) { return run.contains(loop.range); });

@@ -33,6 +33,8 @@ bool isWithin(const LoadSite &load, const TextRange &place);
 
 // One is done as often as the other, in one block, with nothing but reads of operands and products
 // between.
+// Parts of one statement do.
+bool areOneStatement(const MmaSite &a, const MmaSite &b);
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b);
 bool haveOneA(const MmaSite &a, const MmaSite &b);
 

@@ -398,7 +398,9 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
   const auto range = texts_.statement(site.getSourceRange());
   if (!range)
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
-  if (!standsAlone(site, *range))
+  if (!binding)
+    part_ = partInMacro(site, *range);
+  if (!standsAlone(site, *range) || part_.count > kMostParts)
     return refuse("a macro writes a matrix instruction together with something else",
                   site.getSourceRange());
   if (text->matrix->opcode == "mma")
@@ -414,7 +416,11 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
     const auto its = texts_.statement(stmt->getSourceRange());
     return !its || (its->file == range.file && its->begin < range.end && range.begin < its->end);
   };
+  const auto *own = dyn_cast<GCCAsmStmt>(&site);
   const auto isFree = [&](const Stmt *stmt) {
+    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
+    if (text && own && isProduct(*text) && isProduct(*own)) // another part of it
+      return true;
     const auto *declaration = dyn_cast<DeclStmt>(stmt);
     return isa<NullStmt>(stmt) ||
            (declaration && llvm::all_of(declaration->decls(), [&](const Decl *decl) {
@@ -433,7 +439,7 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
     const bool isOutside = !its || its->begin < range.begin || its->end > range.end;
     for (const Stmt *other : outer->children())
       if (other && other != inner && !(isOnce && other == loop->getCond()) &&
-          !(isFree(other) && (!isOutside || isa<NullStmt>(other))) && isWithin(other))
+          !(isFree(other) && (!isOutside || isa<NullStmt, GCCAsmStmt>(other))) && isWithin(other))
         return false;
     if (isOutside)
       return true;
@@ -442,6 +448,30 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
     inner = outer;
   }
   return true;
+}
+
+// Side by side in the braces of a macro, or in those around its use.
+Recovery::Part Recovery::partInMacro(const Stmt &site, const TextRange &range) const {
+  const auto *block = dyn_cast_or_null<CompoundStmt>(parentOf(DynTypedNode::create(site)));
+  Part part{0, 0};
+  if (!block)
+    return {};
+  for (const Stmt *stmt : block->body()) {
+    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
+    const auto its =
+        text && isProduct(*text) ? texts_.statement(text->getSourceRange()) : std::nullopt;
+    if (stmt == &site)
+      part.number = part.count;
+    part.count += its && its->contains(range) && range.contains(*its);
+  }
+  return {part.number, std::max(1u, part.count)};
+}
+
+// A character for each but the last, which has the rest.
+TextRange Recovery::rangeOfPart(const TextRange &range, const Part &part) {
+  const bool isLast = part.number + 1 == part.count;
+  const unsigned begin = range.begin + part.number;
+  return {range.file, begin, isLast ? range.end : begin + 1};
 }
 
 const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
@@ -480,7 +510,8 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   if (!mma)
     return refuse(mma.error().reason, site.getSourceRange());
   MmaSite out;
-  out.range = range;
+  out.part = part_.number++;
+  out.range = rangeOfPart(range, {out.part, part_.count});
   out.name = mma->name;
   out.shape = mma->fragment;
   out.spelling = instruction.spelling();
@@ -505,6 +536,27 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     }
     return true;
   };
+  const auto addAgain = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from,
+                            FlatOrder order) {
+    const std::vector<Slot> plain = std::exchange(slots, {});
+    flatOrder_ = order;
+    if (!add(slots, from))
+      slots = plain;
+    flatOrder_ = FlatOrder::Any;
+  };
+  const auto addSums = [&](std::vector<Slot> &slots,
+                           const std::vector<const ptx::Operand *> &from) {
+    const bool isAdded = add(slots, from);
+    if (llvm::any_of(slots, [](const Slot &slot) { return slot.isOfRow && !slot.flatWords; })) {
+      siteRange_ = out.range;
+      seesRows_ = true;
+      addAgain(slots, from, FlatOrder::Any); // float *d = c[j]
+      seesRows_ = false;
+    }
+    if (llvm::any_of(slots, [](const Slot &slot) { return slot.isOfRow && slot.flatWords; }))
+      addAgain(slots, from, FlatOrder::Rows); // c[j] + 4
+    return isAdded;
+  };
   const auto registersOf = [&](const std::vector<const ptx::Operand *> &from) {
     std::vector<const Expr *> registers;
     for (const ptx::Operand *operand : from)
@@ -516,11 +568,12 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   };
   const auto addSecond = [&] {
     if (add(out.b, mma->b)) {
-      onlySwapped_ = takesOthers(out.b); // b[j][h], b[j][h + 2]
-      const std::vector<Slot> plain = onlySwapped_ ? std::exchange(out.b, {}) : out.b;
-      if (onlySwapped_ && !add(out.b, mma->b))
-        out.b = plain;
-      onlySwapped_ = false;
+      if (takesOthers(out.b)) // b[j][h], b[j][h + 2]
+        addAgain(out.b, mma->b, FlatOrder::Swapped);
+      if (llvm::any_of(out.b, [&](const Slot &slot) {
+            return slot.isOfRow && slot.flatWords > static_cast<int64_t>(mma->b.size());
+          }))
+        addAgain(out.b, mma->b, FlatOrder::Rows); // b[j] + 2
       return true;
     }
     if (!owner_ && addComputed(registersOf(mma->b), binding, range.file, out.b))
@@ -528,7 +581,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return !out.b.empty() || addWritten(registersOf(mma->b), binding, out, false, out.b);
   };
   partingIndex_ = nullptr;
-  if (!add(out.d, mma->d) || !add(out.c, mma->c) || !addFirst() || !addSecond())
+  if (!addSums(out.d, mma->d) || !addSums(out.c, mma->c) || !addFirst() || !addSecond())
     return refuse("an operand of " + mma->name + " is " + whatElse(stmt), site.getSourceRange());
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;

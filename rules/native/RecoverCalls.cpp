@@ -345,7 +345,40 @@ void Recovery::walkFunction(const FunctionDecl &function) {
   owner_ = function_ = nullptr;
 }
 
+unsigned Recovery::productsIn(const FunctionDecl &function) {
+  unsigned products = 0;
+  for (const Stmt *stmt : flattened(function.getBody())) {
+    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
+    if (isa<DeclStmt>(stmt) || (text && onlyCasts(*text)))
+      continue;
+    const auto *call = dyn_cast<CallExpr>(stmt);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    const bool isCall = definition && definition->hasBody() && matrixWithin(definition);
+    const unsigned its = text ? isProduct(*text) : isCall ? productsIn(*definition) : 0;
+    if (!its || (products += its) > kMostParts)
+      return 0;
+  }
+  return products;
+}
+
+// Words of registers, not rows of tiles, nor an object's own: those have a loop, or names that the
+// text is best left with.
+static bool takesWords(const FunctionDecl &function) {
+  const auto *method = dyn_cast<CXXMethodDecl>(&function);
+  const bool isOfObject = method && method->isInstance() && !method->getParent()->isLambda();
+  return !isOfObject && llvm::all_of(function.parameters(), [](const ParmVarDecl *parameter) {
+    const QualType type = parameter->getType();
+    if (!type->isReferenceType() && !type->isPointerType())
+      return true;
+    const auto *row = type->getPointeeType()->getAsArrayTypeUnsafe();
+    return !row || (type->isReferenceType() && !row->getElementType()->isArrayType());
+  });
+}
+
 bool Recovery::isWrapper(const FunctionDecl &function) {
+  if (productsIn(function) > 1 && takesWords(function))
+    return true;
   int instructions = 0;
   for (const Stmt *stmt : flattened(function.getBody())) {
     const auto *text = dyn_cast<GCCAsmStmt>(stmt);
@@ -395,6 +428,16 @@ bool Recovery::visitCall(const CallExpr &call) {
   return true;
 }
 
+// if (Trans) of a template: one of its branches is all there is.
+std::optional<bool> Recovery::constantCondition(const IfStmt &branch) const {
+  const Expr *condition = branch.getCond();
+  bool value = false;
+  if (branch.getInit() || branch.getConditionVariable() || condition->isValueDependent() ||
+      !condition->EvaluateAsBooleanCondition(value, context_))
+    return std::nullopt;
+  return value;
+}
+
 std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   std::vector<const Stmt *> all;
   if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
@@ -403,6 +446,9 @@ std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   } else if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && branch->isConstexpr()) {
     if (const auto taken = branch->getNondiscardedCase(context_); taken && *taken)
       all = flattened(*taken);
+  } else if (const auto isTaken = branch ? constantCondition(*branch) : std::nullopt) {
+    if (const Stmt *taken = *isTaken ? branch->getThen() : branch->getElse())
+      all = flattened(taken);
   } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt);
              !isa<NullStmt>(stmt) && (!leave || leave->getRetValue())) {
     all.push_back(stmt);
@@ -422,6 +468,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     selves_.push_back(binding.self);
   sampler_.setSelf(siteSelf());
   const auto leave = llvm::make_scope_exit([&] {
+    if (!outer)
+      part_ = Part();
     if (binding.self)
       selves_.pop_back();
     sampler_.setSelf(siteSelf());
@@ -433,6 +481,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
     return true;
   }
+  if (!outer)
+    part_ = {0, std::max(1u, productsIn(wrapper))};
   sampler_.consider(body);
   for (const auto &[parameter, argument] : binding.values)
     if (argument)

@@ -97,6 +97,17 @@ int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
   return type->isScalarType() && context_.getTypeSize(type) == 32 ? extent : 0;
 }
 
+// Of rows of which each holds several tiles: float c[TN][8].
+bool Recovery::holdsSeveral(const std::vector<Slot> &slots) const {
+  const auto root = roots_.find(slots[0].declaration);
+  if (root == roots_.end() || root->second.part || slots[0].isScalar || slots[0].flatWords)
+    return false;
+  const int64_t registers = static_cast<int64_t>(slots.size());
+  const int64_t words = lastExtentOf(*root->second.variable);
+  return words > registers && words % registers == 0 &&
+         llvm::any_of(slots, [&](const Slot &slot) { return slot.reg >= registers; });
+}
+
 // Where one site counts the words of all rows, all do; below an index that is no sum, of the rows
 // there.
 void Recovery::flattenRows() {
@@ -116,9 +127,13 @@ void Recovery::flattenRows() {
     else if (!slot.flatWords && halves_.count(slot.declaration))
       kept.try_emplace(slot.declaration, 0);
   });
+  for (const MmaSite &mma : out_.mmas)
+    for (const std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b})
+      if (holdsSeveral(*slots))
+        kept.try_emplace((*slots)[0].declaration, 0);
   forSlots([&](Slot &slot) {
-    if (const auto known = kept.find(slot.declaration); known != kept.end() && !slot.flatWords)
-      known->second = std::max(known->second, indicesKept(slot));
+    if (const auto known = kept.find(slot.declaration); known != kept.end())
+      known->second = std::max(known->second, slot.flatWords ? slot.rowDepth : indicesKept(slot));
   });
   forSlots([&](Slot &slot) {
     const auto known = kept.find(slot.declaration);
@@ -139,10 +154,17 @@ void Recovery::splitFlat() {
   orderHalves();
   flattenRows();
   std::map<uint64_t, int> registers;
+  std::set<uint64_t> counted; // in words, by some site
+  forSlots([&](Slot &slot) {
+    if (slot.flatWords && slot.tileText.empty())
+      counted.insert(slot.declaration);
+  });
   const auto splitAll = [&](std::vector<Slot> &slots, int count) {
     for (Slot &slot : slots) {
       const auto [known, isNew] = registers.try_emplace(slot.declaration, count);
-      const bool isFlat = !slot.flatTerms.empty() || (slot.tile.empty() && slot.flatWords > count);
+      const bool isFlat =
+          !slot.flatTerms.empty() ||
+          (slot.tile.empty() && (slot.flatWords > count || counted.count(slot.declaration)));
       if (slot.flatWords && isFlat && (known->second != count || !split(slot, count)))
         refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
                kernel_.getSourceRange());

@@ -171,6 +171,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
       return std::nullopt;
     }
     if (const auto view = viewOf(*variable)) {
+      if (seesRows_ && isRowStill(*variable))
+        return pathOf(variable->getInit(), nullptr, true);
       Path path = pathOfView(*view, variable->getNameAsString());
       if (!isa<ParmVarDecl>(variable))
         path.turns = turnsOf(std::vector<const VarDecl *>{variable});
@@ -204,6 +206,9 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     path->indices.push_back(index);
     return path;
   }
+  // The same word by another type: *(unsigned *)&x, reinterpret_cast<unsigned &>(x).
+  if (const Expr *word = wordSeenAs(*expr))
+    return pathOf(word, binding, isAddress);
   // The same words by another type: (int *)tile.x.
   if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
       cast && cast->getCastKind() == CK_BitCast && cast->getType()->isPointerType()) {
@@ -221,6 +226,46 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     return path;
   }
   return std::nullopt;
+}
+
+// float *d = acc[i][j]: at the site i and j are what they were.
+bool Recovery::isRowStill(const VarDecl &name) {
+  const auto made = texts_.statement(name.getSourceRange());
+  const VarDecl *root = viewOf(name)->variable;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(name.getInit()));
+  return made && !isa<ParmVarDecl>(name) && !inputs.readsMemory &&
+         llvm::all_of(inputs.found, [&](const VarDecl *input) {
+           return input == root ||
+                  (!changesAfter(*input, *made) && !hasNamesakeBehind(*input, *made));
+         });
+}
+
+// Declared between there and the site.
+bool Recovery::hasNamesakeBehind(const VarDecl &variable, const TextRange &made) const {
+  Inputs inputs;
+  inputs.TraverseStmt((function_ ? function_ : &kernel_)->getBody());
+  return llvm::any_of(inputs.found, [&](const VarDecl *other) {
+    const auto at = texts_.statement(SourceRange(other->getLocation(), other->getLocation()));
+    return other != &variable && other->getDeclName() == variable.getDeclName() &&
+           (!at || (at->begin >= made.end && at->begin < siteRange_.begin));
+  });
+}
+
+const Expr *Recovery::wordSeenAs(const Expr &expr) const {
+  const auto *cast = dyn_cast<ExplicitCastExpr>(&expr);
+  const Expr *word = nullptr;
+  if (cast && cast->getCastKind() == CK_LValueBitCast)
+    word = cast->getSubExpr();
+  const auto *read = dyn_cast<UnaryOperator>(&expr);
+  cast = read && read->getOpcode() == UO_Deref
+             ? dyn_cast<ExplicitCastExpr>(stripped(read->getSubExpr()))
+             : nullptr;
+  const auto *address = cast ? dyn_cast<UnaryOperator>(stripped(cast->getSubExpr())) : nullptr;
+  if (address && address->getOpcode() == UO_AddrOf)
+    word = address->getSubExpr();
+  return word && isRegister(word->getType()) && isRegister(expr.getType()) ? stripped(word)
+                                                                           : nullptr;
 }
 
 // 32 bits: a number, or two halves.
@@ -313,7 +358,7 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
     return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
   };
   const RowOf rowOf = [&](const Expr *row) { return flatRow(row); };
-  auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding, onlySwapped_);
+  auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding, flatOrder_);
   if (!flat || !isOfKernel(flat->root))
     return std::nullopt;
   for (const VarDecl *variable : flat->variables)
@@ -408,7 +453,12 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   slot.declaration = fragmentOf(*path->root, part);
   roots_[slot.declaration] = {path->root, part};
   std::vector<int64_t> extents;
-  std::vector<std::string> extentTexts = extentTextsOf(*fragment);
+  // The kernel does not know the names of a class template's parameters.
+  const bool isNamed = !part || kernel_.isTemplateInstantiation() ||
+                       !isa<ClassTemplateSpecializationDecl>(part->getParent());
+  std::vector<std::string> extentTexts;
+  if (isNamed)
+    extentTexts = extentTextsOf(*fragment);
   QualType type = fragment->getType(), tile;
   slot.isOfRow = llvm::any_of(indices, isHiddenIndex);
   for (const Index &index : indices) {

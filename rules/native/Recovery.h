@@ -76,6 +76,13 @@ private:
   // What stands in a loop that runs another number of times for each tile is decided there.
   void decideByTiles();
   bool standsAlone(const clang::Stmt &site, const TextRange &range) const;
+  // Which product of a statement that is several (MmaSite::part).
+  struct Part {
+    unsigned number = 0, count = 1;
+  };
+  static constexpr unsigned kMostParts = 4;
+  Part partInMacro(const clang::Stmt &site, const TextRange &range) const;
+  static TextRange rangeOfPart(const TextRange &range, const Part &part);
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
   // Of a row of four registers every other one.
@@ -161,6 +168,8 @@ private:
 
   // Declarations, cvta and one matrix instruction, or a call of such a function.
   bool isWrapper(const clang::FunctionDecl &function);
+  // The mma that a function is, one behind the other; 0 where it does anything else.
+  unsigned productsIn(const clang::FunctionDecl &function);
   std::optional<TextRange> rangeOf(const clang::FunctionDecl &function) const;
 
   // Every function in reach that may be ported where it stands, also when this kernel is
@@ -171,6 +180,7 @@ private:
   bool visitCall(const clang::CallExpr &call);
 
   // Blocks and constexpr branches opened.
+  std::optional<bool> constantCondition(const clang::IfStmt &branch) const;
   std::vector<const clang::Stmt *> flattened(const clang::Stmt *stmt) const;
 
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
@@ -213,6 +223,8 @@ private:
   static Index sum(const Index &a, const Index &b);
 
   // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
+  bool isRowStill(const clang::VarDecl &name);
+  bool hasNamesakeBehind(const clang::VarDecl &variable, const TextRange &made) const;
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
 
   // ---- registers that hand on what ldmatrix gave them (RecoverForwarded.cpp)
@@ -246,6 +258,7 @@ private:
 
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isRegister(clang::QualType type) const;
+  const clang::Expr *wordSeenAs(const clang::Expr &expr) const;
   bool isOutside(const clang::VarDecl &variable) const;
 
   // What the function being walked has as this parameter; null: as its object.
@@ -272,6 +285,7 @@ private:
   void forSlots(const std::function<void(Slot &)> &visit);
   void orderHalves();
   int64_t lastExtentOf(const clang::VarDecl &variable) const;
+  bool holdsSeveral(const std::vector<Slot> &slots) const;
   void flattenRows();
   void splitFlat();
 
@@ -711,6 +725,7 @@ private:
                   const std::function<bool(const TextRange &)> &isInside) const;
   static std::string nameCalled(const clang::CallExpr &call);
   const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;
+  const clang::VarDecl *aliasBehind(const clang::VarDecl &variable, const TextRange &region) const;
   bool isUsedBehind(const clang::VarDecl &variable, const TextRange &region) const;
 
   // All elements of an array whose last index says which of the rows.
@@ -749,8 +764,10 @@ private:
   llvm::DenseSet<const clang::Expr *> handedNames_;
   llvm::DenseSet<const clang::FunctionDecl *> recorded_;
   bool pointsInto_ = false;
-  bool onlySwapped_ = false; // registers are read in the order 0, 2, 1, 3
+  FlatOrder flatOrder_ = FlatOrder::Any;
+  bool seesRows_ = false; // a row's name stands for the row
   bool multiplies_ = false;
+  Part part_;                                      // of the call that is being looked through
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const clang::Expr *> selves_; // objects of the methods that are looked through

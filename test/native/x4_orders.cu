@@ -51,7 +51,7 @@ __device__ void store(float *C, const float (&c)[4][4]) {
 // CHECK-LABEL: KERNEL(everyOther)
 // CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, j * 2),
 // CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, j * 2 + 1),
-// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j * 2), {{.*}} & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j * 2), 0);
 KERNEL(everyOther) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -204,8 +204,8 @@ __global__ void __launch_bounds__(64) inAStruct(float *C) {
 }
 
 __device__ void sums(float (&d)[4], const uint32_t (&r)[4], const uint32_t (&second)[2]) {
-  mma(d, r, second);
-  mma(d, r, second);
+  for (int i = 0; i < 2; ++i)
+    mma(d, r, second);
 }
 
 // CHECK-DAG: rowsOfSums is not native: sums in a row of 'c' that goes by another name

@@ -79,15 +79,6 @@ __global__ void __launch_bounds__(32) bounded(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: anyBlock is not native: its block size is not known here; __launch_bounds__, a launch in this file or '// layout-port:
-__global__ void anyBlock(float *C) {
-  SETUP
-  ldsm4(a, base + lane * 16);
-  ldsm2(b, base + (warp * 16 + lane % 16) * 16);
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
-}
-
 // CHECK-DAG: drawn is not native: the two warps of a wave may part at a condition on the thread: tile < n ({{.*}}refused.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) drawn(float *C, int *next, int n) {
   SETUP
