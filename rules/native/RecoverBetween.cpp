@@ -296,6 +296,15 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     if (const auto at = texts_.statement(other->getSourceRange()))
       between.elsewhereAt = *at;
   }
+  std::set<const VarDecl *> followed = exchange.fragments.variables();
+  for (const Exchange::Rows &rows : exchange.rows)
+    followed.insert({rows.lower, rows.upper});
+  for (const VarDecl *variable : followed)
+    if (const VarDecl *alias = aliasBehind(*variable, between.region))
+      return fail(exchange,
+                  "'" + alias->getNameAsString() + "' leads to '" + variable->getNameAsString() +
+                      "' and is used behind them",
+                  alias->getSourceRange());
   std::set<const VarDecl *> whole;
   for (const Exchange::Rows &rows : exchange.rows) {
     if (whole.count(rows.lower))
@@ -579,6 +588,111 @@ const FunctionDecl *Recovery::enclosingFunction(const Stmt &stmt) const {
       return function;
   }
   return nullptr;
+}
+
+// A pointer, a reference, a lambda or what holds one.
+static bool holdsPlaces(QualType type) {
+  type = type.getCanonicalType();
+  if (type->isPointerType() || type->isReferenceType())
+    return true;
+  if (const auto *array = type->getAsArrayTypeUnsafe())
+    return holdsPlaces(array->getElementType());
+  const auto *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition())
+    return false;
+  return llvm::any_of(record->fields(),
+                      [](const FieldDecl *field) { return holdsPlaces(field->getType()); }) ||
+         llvm::any_of(record->bases(),
+                      [](const CXXBaseSpecifier &base) { return holdsPlaces(base.getType()); });
+}
+
+namespace {
+
+// Who may get to know a place, and from what: a variable and what it is made or assigned of, an
+// argument that a call may change and the call.
+class Handovers : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitVarDecl(VarDecl *variable) override {
+    if (variable->getInit())
+      add(variable, variable->getInit());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    if (op->isAssignmentOp())
+      addAt(op->getLHS(), op->getRHS());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    const FunctionDecl *callee = call->getDirectCallee();
+    for (unsigned i = 0; i < call->getNumArgs(); ++i) {
+      const bool isParameter =
+          callee && !llvm::isa<CXXOperatorCallExpr>(call) && i < callee->getNumParams();
+      const QualType type = isParameter ? callee->getParamDecl(i)->getType() : QualType();
+      if (!isParameter || ((type->isReferenceType() || type->isPointerType()) &&
+                           !type->getPointeeType().isConstQualified()))
+        addAt(call->getArg(i), call);
+    }
+    if (const auto *member = dyn_cast<CXXMemberCallExpr>(call))
+      addAt(member->getImplicitObjectArgument(), call);
+    return true;
+  }
+  std::vector<std::pair<const VarDecl *, const Expr *>> all;
+
+private:
+  void add(const VarDecl *variable, const Expr *from) {
+    if (variable->hasLocalStorage() && holdsPlaces(variable->getType()))
+      all.push_back({variable, from});
+  }
+  // A pointer by value leads where it did.
+  void addAt(const Expr *place, const Expr *from) {
+    if (place->isPRValue() && place->getType()->isPointerType())
+      if (const auto *address = dyn_cast<UnaryOperator>(stripped(place));
+          !address || address->getOpcode() != UO_AddrOf)
+        return;
+    Mentions mentions([&](const DeclRefExpr &name) {
+      if (const auto *named = dyn_cast<VarDecl>(name.getDecl()))
+        add(named, from);
+    });
+    if (holdsPlaces(place->getType()))
+      mentions.TraverseStmt(const_cast<Expr *>(place));
+  }
+};
+
+} // namespace
+
+// Made before the end of the region from what leads to the variable, and named behind it:
+//
+//   float *q = &c[0][0]; auto put = [&](int j) { D[j] = c[j][0]; };
+const VarDecl *Recovery::aliasBehind(const VarDecl &variable, const TextRange &region) const {
+  Handovers handovers;
+  handovers.TraverseStmt(kernel_.getBody());
+  llvm::erase_if(handovers.all, [&](const auto &handover) {
+    const auto at = texts_.statement(handover.second->getSourceRange());
+    return at && at->begin >= region.end;
+  });
+  std::set<const VarDecl *> names = {&variable};
+  for (bool again = true; again;) {
+    again = false;
+    for (const auto &[holder, from] : handovers.all) {
+      bool leads = false;
+      Mentions mentions([&](const DeclRefExpr &name) {
+        const auto *named = dyn_cast<VarDecl>(name.getDecl());
+        leads = leads || (named && names.count(named));
+      });
+      mentions.TraverseStmt(const_cast<Expr *>(from));
+      again |= leads && names.insert(holder).second;
+    }
+  }
+  names.erase(&variable);
+  const VarDecl *found = nullptr;
+  Mentions mentions([&](const DeclRefExpr &name) {
+    const auto *named = dyn_cast<VarDecl>(name.getDecl());
+    const auto at = texts_.statement(name.getSourceRange());
+    if (named && names.count(named) && (!at || at->begin >= region.end))
+      found = named;
+  });
+  mentions.TraverseStmt(kernel_.getBody());
+  return found;
 }
 
 bool Recovery::isUsedBehind(const VarDecl &variable, const TextRange &region) const {
