@@ -291,8 +291,9 @@ static bool isCudaHeader(StringRef file, FileManager &files) {
       llvm::SmallString<256> path(folder);
       llvm::sys::path::append(path, known);
       if (files.getOptionalFileRef(path))
+        // "..": what they have beside their folder.
         return below.empty() || llvm::is_contained({"crt", "cooperative_groups", "cuda_wrappers",
-                                                    "cub", "thrust", "cuda", "nv"},
+                                                    "cub", "thrust", "cuda", "nv", ".."},
                                                    below);
     }
     below = llvm::sys::path::filename(folder);

@@ -21,7 +21,7 @@
 // REPORT-DAG: storedBehind keeps its epilogue, behind a conversion of 'c': the epilogue calls 'put'
 // REPORT-DAG: storedByThread keeps its epilogue, behind a conversion of 'c': the epilogue calls 'putOwn', which reads the thread's index itself
 // REPORT-DAG: readBehind keeps its epilogue, behind a conversion of 'c': 'view' is kept in registers by lane
-// REPORT-NOT: {{refuted|(ownShuffle|alike|scaledThere) is not native}}
+// REPORT-NOT: {{refuted|(ownShuffle|alike|scaledThere|pairsKept) is not native|pairsKept keeps}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved
 // REPORT: verify gfx950: proved
@@ -415,6 +415,29 @@ __global__ void __launch_bounds__(64) maskedThere(const half *A, const half *B, 
   }
   for (int e = 0; e < 4; ++e)
     C[e * 64 + threadIdx.x] = c[e];
+}
+
+// Pairs of CUDA's own type, kept from step to step.
+__global__ void __launch_bounds__(64) pairsKept(const half *A, const half *B, float *C, int n) {
+  __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  fill(sA, sB, A, B);
+  uint32_t a[4], b[2], kept[2] = {};
+  for (int i = 0; i < n; ++i) {
+    float c[4] = {};
+    ldsm4(a, addressOf(&sA[i * 512 + (warp * 16 + lane % 16) * 16 + lane / 16 * 8]));
+    ldsm2(b, addressOf(&sB[i * 128 + lane % 8 * 16 + lane / 8 % 2 * 8]));
+    mma(c, a, b);
+    for (int r = 0; r < 2; ++r) {
+      const float2 was = __half22float2(*(half2 *)&kept[r]);
+      *(half2 *)&kept[r] = __floats2half2_rn(was.x * 0.5f + c[r * 2], was.y * 0.5f + c[r * 2 + 1]);
+    }
+  }
+  for (int r = 0; r < 2; ++r) {
+    const half2 pair = *(half2 *)&kept[r];
+    C[r * 128 + threadIdx.x] = __half2float(pair.x);
+    C[r * 128 + 64 + threadIdx.x] = __half2float(pair.y);
+  }
 }
 
 __global__ void __launch_bounds__(64) scaledThere(const half *A, const half *B, float *C, int n) {
