@@ -302,8 +302,9 @@ void Recovery::describe(Exchange &exchange, Between &between) {
   for (const VarDecl *variable : followed)
     if (const VarDecl *alias = aliasBehind(*variable, between.region))
       return fail(exchange,
-                  "'" + alias->getNameAsString() + "' leads to '" + variable->getNameAsString() +
-                      "' and is used behind them",
+                  (alias->getName().empty() ? "a structured binding"
+                                            : "'" + alias->getNameAsString() + "'") +
+                      " leads to '" + variable->getNameAsString() + "' and is used behind them",
                   alias->getSourceRange());
   std::set<const VarDecl *> whole;
   for (const Exchange::Rows &rows : exchange.rows) {
@@ -608,13 +609,26 @@ static bool holdsPlaces(QualType type) {
 
 namespace {
 
-// Who may get to know a place, and from what: a variable and what it is made or assigned of, an
-// argument that a call may change and the call.
+// What a name stands for; of auto [x, y] the whole.
+const VarDecl *variableNamed(const DeclRefExpr &name) {
+  if (const auto *part = dyn_cast<BindingDecl>(name.getDecl()))
+    return dyn_cast_or_null<VarDecl>(part->getDecomposedDecl());
+  return dyn_cast<VarDecl>(name.getDecl());
+}
+
+// A variable that may get to know a place, and from what: what it is made or assigned of, a call
+// that may change it. `isThrough`: it leads to who does, *p = &c[0], p->of = c, keep(p, c).
+struct Handover {
+  const VarDecl *holder = nullptr;
+  const Expr *from = nullptr;
+  bool isThrough = false;
+};
+
 class Handovers : public DynamicRecursiveASTVisitor {
 public:
   bool VisitVarDecl(VarDecl *variable) override {
     if (variable->getInit())
-      add(variable, variable->getInit());
+      add(variable, variable->getInit(), false);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {
@@ -623,38 +637,60 @@ public:
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    for (unsigned i = 0; i < call->getNumArgs(); ++i) {
-      const bool isParameter =
-          callee && !llvm::isa<CXXOperatorCallExpr>(call) && i < callee->getNumParams();
-      const QualType type = isParameter ? callee->getParamDecl(i)->getType() : QualType();
-      if (!isParameter || ((type->isReferenceType() || type->isPointerType()) &&
-                           !type->getPointeeType().isConstQualified()))
-        addAt(call->getArg(i), call);
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+    if (op && method && method->getParent()->isLambda()) {
+      callLambda(*op, *method);
+      return true;
     }
+    for (unsigned i = 0; i < call->getNumArgs(); ++i)
+      if (op || mayChange(call->getDirectCallee(), i))
+        addAt(call->getArg(i), call);
     if (const auto *member = dyn_cast<CXXMemberCallExpr>(call))
       addAt(member->getImplicitObjectArgument(), call);
     return true;
   }
-  std::vector<std::pair<const VarDecl *, const Expr *>> all;
+  std::vector<Handover> all;
 
 private:
-  void add(const VarDecl *variable, const Expr *from) {
-    if (variable->hasLocalStorage() && holdsPlaces(variable->getType()))
-      all.push_back({variable, from});
+  static bool mayChange(const FunctionDecl *callee, unsigned parameter) {
+    if (!callee || parameter >= callee->getNumParams())
+      return true;
+    const QualType type = callee->getParamDecl(parameter)->getType();
+    return (type->isReferenceType() || type->isPointerType()) &&
+           !type->getPointeeType().isConstQualified();
   }
-  // A pointer by value leads where it did.
-  void addAt(const Expr *place, const Expr *from) {
-    if (place->isPRValue() && place->getType()->isPointerType())
-      if (const auto *address = dyn_cast<UnaryOperator>(stripped(place));
-          !address || address->getOpcode() != UO_AddrOf)
-        return;
+  // It may keep places that it is handed, in what it has captured.
+  void callLambda(const CXXOperatorCallExpr &call, const CXXMethodDecl &method) {
+    for (unsigned i = 1; i < call.getNumArgs(); ++i) {
+      if (mayChange(&method, i - 1))
+        addAt(call.getArg(i), &call);
+      if (i > method.getNumParams() || holdsPlaces(method.getParamDecl(i - 1)->getType()))
+        addAll(*call.getArg(0), call.getArg(i), true);
+    }
+  }
+  void add(const VarDecl *variable, const Expr *from, bool isThrough) {
+    if (variable->hasLocalStorage() && holdsPlaces(variable->getType()))
+      all.push_back({variable, from, isThrough});
+  }
+  void addAll(const Expr &place, const Expr *from, bool isThrough) {
     Mentions mentions([&](const DeclRefExpr &name) {
-      if (const auto *named = dyn_cast<VarDecl>(name.getDecl()))
-        add(named, from);
+      if (const VarDecl *named = variableNamed(name))
+        add(named, from, isThrough);
     });
-    if (holdsPlaces(place->getType()))
-      mentions.TraverseStmt(const_cast<Expr *>(place));
+    mentions.TraverseStmt(const_cast<Expr *>(&place));
+  }
+  // A pointer by value leads where it did, but to another pointer there may be written.
+  void addAt(const Expr *place, const Expr *from) {
+    const QualType type = place->getType();
+    const auto *address = dyn_cast<UnaryOperator>(stripped(place));
+    const bool isAddress = address && address->getOpcode() == UO_AddrOf;
+    if (place->isPRValue() && type->isPointerType() && !isAddress) {
+      if (holdsPlaces(type->getPointeeType()))
+        addAll(*place, from, true);
+    } else if (holdsPlaces(type)) {
+      addAll(*place, from, true);
+    }
   }
 };
 
@@ -666,27 +702,46 @@ private:
 const VarDecl *Recovery::aliasBehind(const VarDecl &variable, const TextRange &region) const {
   Handovers handovers;
   handovers.TraverseStmt(kernel_.getBody());
-  llvm::erase_if(handovers.all, [&](const auto &handover) {
-    const auto at = texts_.statement(handover.second->getSourceRange());
+  llvm::erase_if(handovers.all, [&](const Handover &handover) {
+    const auto at = texts_.statement(handover.from->getSourceRange());
     return at && at->begin >= region.end;
   });
   std::set<const VarDecl *> names = {&variable};
+  const auto leads = [&](const Expr *from) {
+    bool any = false;
+    Mentions mentions([&](const DeclRefExpr &name) {
+      const VarDecl *named = variableNamed(name);
+      any = any || (named && names.count(named));
+    });
+    mentions.TraverseStmt(const_cast<Expr *>(from));
+    return any;
+  };
+  // Who is written through a name: what that was made from, if anything changes it.
+  const auto addWritten = [&](const VarDecl *through) {
+    bool any = false;
+    Mentions mentions([&](const DeclRefExpr &name) {
+      const VarDecl *named = variableNamed(name);
+      if (named && named->hasLocalStorage() && holdsPlaces(named->getType()) &&
+          (sampler_.changes(named) || sampler_.changesUnseen(named)))
+        any |= names.insert(named).second;
+    });
+    for (const Handover &made : handovers.all)
+      if (made.holder == through)
+        mentions.TraverseStmt(const_cast<Expr *>(made.from));
+    return any;
+  };
   for (bool again = true; again;) {
     again = false;
-    for (const auto &[holder, from] : handovers.all) {
-      bool leads = false;
-      Mentions mentions([&](const DeclRefExpr &name) {
-        const auto *named = dyn_cast<VarDecl>(name.getDecl());
-        leads = leads || (named && names.count(named));
-      });
-      mentions.TraverseStmt(const_cast<Expr *>(from));
-      again |= leads && names.insert(holder).second;
-    }
+    for (const Handover &handover : handovers.all)
+      if (leads(handover.from)) {
+        again |= names.insert(handover.holder).second;
+        again |= handover.isThrough && addWritten(handover.holder);
+      }
   }
   names.erase(&variable);
   const VarDecl *found = nullptr;
   Mentions mentions([&](const DeclRefExpr &name) {
-    const auto *named = dyn_cast<VarDecl>(name.getDecl());
+    const VarDecl *named = variableNamed(name);
     const auto at = texts_.statement(name.getSourceRange());
     if (named && names.count(named) && (!at || at->begin >= region.end))
       found = named;
@@ -699,7 +754,7 @@ bool Recovery::isUsedBehind(const VarDecl &variable, const TextRange &region) co
   bool used = false;
   Mentions mentions([&](const DeclRefExpr &name) {
     const auto at = texts_.statement(name.getSourceRange());
-    used = used || (name.getDecl() == &variable && (!at || at->begin >= region.end));
+    used = used || (variableNamed(name) == &variable && (!at || at->begin >= region.end));
   });
   mentions.TraverseStmt(kernel_.getBody());
   return used;

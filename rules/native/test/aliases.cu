@@ -1,7 +1,7 @@
 // What leads to sums or to values of rows, is made before the products end and used behind them: it
 // would read the MFMA's layout. Where it is used between the products only, it may stay.
 //
-// RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
+// RUN: %layout-port %s -o %t.hip -- -std=c++17 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -143,6 +143,84 @@ __global__ void __launch_bounds__(64) rows(const half *A, float *D, int n) {
         m[e / 2] = fmaxf(m[e / 2], c[j][e]);
   }
   TILES D[PLACE] = pm[e / 2];
+}
+
+// CHECK-DAG: binding is not native: {{.*}}a structured binding leads to 'c' and is used behind them
+__global__ void __launch_bounds__(64) binding(const half *A, float *D, int n) {
+  BEGIN
+  auto &[first, second] = c;
+  for (int k = 0; k < n; ++k) {
+    uint32_t a[4], b[2];
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(c[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        c[j][e] *= 0.5f;
+  }
+  TILES D[PLACE] = j ? second[e] : first[e];
+}
+
+// CHECK-DAG: throughPointer is not native: {{.*}}'view' leads to 'c' and is used behind them
+__global__ void __launch_bounds__(64) throughPointer(const half *A, float *D, int n) {
+  BEGIN
+  View view{nullptr};
+  View *its = &view;
+  its->of = c;
+  for (int k = 0; k < n; ++k) {
+    uint32_t a[4], b[2];
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(c[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        c[j][e] *= 0.5f;
+  }
+  TILES D[PLACE] = view.of[j][e];
+}
+
+// CHECK-DAG: byLambda is not native: {{.*}}'q' leads to 'c' and is used behind them
+__global__ void __launch_bounds__(64) byLambda(const half *A, float *D, int n) {
+  BEGIN
+  float *q = nullptr;
+  auto set = [&](float *to) { q = to; };
+  set(&c[0][0]);
+  for (int k = 0; k < n; ++k) {
+    uint32_t a[4], b[2];
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(c[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        c[j][e] *= 0.5f;
+  }
+  TILES D[PLACE] = q[j * 4 + e];
+}
+
+// CHECK-DAG: byItsParameter is not native: {{.*}}'q' leads to 'c' and is used behind them
+__global__ void __launch_bounds__(64) byItsParameter(const half *A, float *D, int n) {
+  BEGIN
+  float *q = nullptr;
+  auto set = [](float *&place, float *to) { place = to; };
+  set(q, &c[0][0]);
+  for (int k = 0; k < n; ++k) {
+    uint32_t a[4], b[2];
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(c[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        c[j][e] *= 0.5f;
+  }
+  TILES D[PLACE] = q[j * 4 + e];
 }
 
 // CHECK-NOT: inside is not native
