@@ -456,6 +456,18 @@ std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   return all;
 }
 
+bool Recovery::isPartOfExpression(const Stmt &call) const {
+  const Stmt *outer = parentOf(DynTypedNode::create(call));
+  while (outer && isa<ExprWithCleanups>(outer))
+    outer = parentOf(DynTypedNode::create(*outer));
+  return outer && isa<Expr>(outer);
+}
+
+bool Recovery::hasEffects(const CallExpr &call) const {
+  return llvm::any_of(call.arguments(),
+                      [&](const Expr *argument) { return argument->HasSideEffects(context_); });
+}
+
 bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
                         const Binding *outer) {
   multiplies_ = true;
@@ -483,6 +495,10 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   }
   if (!outer)
     part_ = {0, std::max(1u, productsIn(wrapper))};
+  if (part_.count > 1 && (isPartOfExpression(site) || hasEffects(call)))
+    refuse("'" + wrapper.getNameAsString() +
+               "' multiplies more than once, inside an expression or by what its call changes",
+           call.getSourceRange());
   sampler_.consider(body);
   for (const auto &[parameter, argument] : binding.values)
     if (argument)

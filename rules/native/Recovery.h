@@ -184,6 +184,8 @@ private:
   std::vector<const clang::Stmt *> flattened(const clang::Stmt *stmt) const;
 
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
+  bool isPartOfExpression(const clang::Stmt &call) const;
+  bool hasEffects(const clang::CallExpr &call) const;
   bool liftCall(const clang::CallExpr &call, const clang::FunctionDecl &wrapper,
                 const clang::Stmt &site, const Binding *outer);
 
@@ -288,6 +290,7 @@ private:
   bool holdsSeveral(const std::vector<Slot> &slots) const;
   void flattenRows();
   void splitFlat();
+  void checkDigits();
 
   // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes
   // hold other lanes' registers.

@@ -1,5 +1,6 @@
-// A macro of several products is one statement of several; not where only some of them are in a loop
-// or under a condition, something stands between, or they are more than four.
+// A macro or function of several products is one statement of several; not where only some of them
+// are in a loop or under a condition, something stands between, they are more than four, the call is
+// part of an expression, or what it says changes something.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
@@ -18,6 +19,12 @@ __device__ void ldsm4(uint32_t *r, const half *p) {
 #define TWO(c, a, b) MMA(c, 0, a, b, 0); MMA(c, 4, a, b, 2)
 #define TWO_AND_WAIT(c, a, b) MMA(c, 0, a, b, 0); asm volatile("bar.sync 0;"); MMA(c, 4, a, b, 2)
 #define FIVE(c, a, b) TWO(c, a, b); TWO(c, a, b); MMA(c, 0, a, b, 0)
+
+__device__ void ldsm2(uint32_t *r, const half *p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
+               : "=r"(r[0]), "=r"(r[1]) : "r"((uint32_t)__cvta_generic_to_shared(p)));
+}
+__device__ void one(float *c, const uint32_t *a, const uint32_t *b) { MMA(c, 0, a, b, 0); }
 
 #define BEGIN                                                                                      \
   __shared__ half s[64 * 16];                                                                      \
@@ -74,4 +81,56 @@ __global__ void __launch_bounds__(64) five(const half *A, float *C) {
   ldsm4(b, B_AT);
   FIVE(c, a, b);
   C[threadIdx.x] = c[0] + c[4];
+}
+
+__device__ void two(float *c, const uint32_t *a, const uint32_t *b) {
+  MMA(c, 0, a, b, 0);
+  MMA(c, 4, a, b, 2);
+}
+
+// CHECK: note: inExpression is not native: 'two' multiplies more than once, inside an expression or by what its call changes ({{.*}}:[[# @LINE + 5]])
+__global__ void __launch_bounds__(64) inExpression(const half *A, float *C, int n) {
+  BEGIN
+  ldsm4(a, A_AT);
+  ldsm4(b, B_AT);
+  n > 2 ? void() : two(c, a, b);
+  C[threadIdx.x] = c[0] + c[4];
+}
+
+// CHECK: note: withEffects is not native: 'two' multiplies more than once, inside an expression or by what its call changes ({{.*}}:[[# @LINE + 7]])
+__global__ void __launch_bounds__(64) withEffects(const half *A, float *C) {
+  BEGIN
+  ldsm4(a, A_AT);
+  ldsm4(b, B_AT);
+  float d[2][8] = {};
+  int i = 0;
+  two(d[i++], a, b);
+  C[threadIdx.x] = c[0] + d[0][4];
+}
+
+// CHECK: note: otherRow is not native: sums in a row of 'd' that goes by another name
+__global__ void __launch_bounds__(64) otherRow(const half *A, float *C) {
+  BEGIN
+  ldsm4(a, A_AT);
+  ldsm4(b, B_AT);
+  float d[2][8] = {};
+  for (int i = 0; i < 2; ++i)
+    two(d[i ^ 1], a, b);
+  C[threadIdx.x] = c[0] + d[0][4];
+}
+
+// CHECK: note: otherDigits is not native: tiles of 'more' are numbered in several ways
+__global__ void __launch_bounds__(64) otherDigits(const half *A, float *C) {
+  BEGIN
+  ldsm4(a, A_AT);
+  uint32_t more[8];
+  float d[4][4] = {};
+  for (int i = 0; i < 2; ++i)
+    for (int t = 0; t < 2; ++t)
+      ldsm2(more + i * 4 + t * 2, s + ((i * 2 + t) * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+  for (int i = 0; i < 2; ++i) {
+    one(d[i * 2], a, more + i * 4);
+    one(d[i * 2 + 1], a, more + i * 4 + 2);
+  }
+  C[threadIdx.x] = c[0] + d[0][3];
 }
