@@ -41,17 +41,28 @@ const Index *columnIndex(const Product &product, const Slot &tile) {
   return &product.mmas[0]->d[0].tile[product.nDim];
 }
 
+static bool areNeighbours(const Product &product, const TileGroup &group, const TileGroup &other) {
+  const Index *mine = columnIndex(product, *group.tile), *its = columnIndex(product, *other.tile);
+  return mine && its && mine->variable == its->variable && mine->scale == its->scale &&
+         (mine->constant() ^ its->constant()) == 1;
+}
+
 // The group that reads the tile beside this one along n, in the same statement.
 static const TileGroup *neighbour(const Product &product, const std::vector<TileGroup> &groups,
                                   const TileGroup &group) {
-  const Index *mine = columnIndex(product, *group.tile);
-  for (const TileGroup &other : groups) {
-    const Index *its = columnIndex(product, *other.tile);
-    if (&other != &group && mine && mine->variable == its->variable && mine->scale == its->scale &&
-        (mine->constant() ^ its->constant()) == 1)
+  for (const TileGroup &other : groups)
+    if (&other != &group && areNeighbours(product, group, other))
       return &other;
-  }
   return nullptr;
+}
+
+bool hasClearNeighbours(const Product &product, const LoadSite &load) {
+  const std::vector<TileGroup> groups = groupsOf(load);
+  return llvm::all_of(groups, [&](const TileGroup &group) {
+    return llvm::count_if(groups, [&](const TileGroup &other) {
+             return areNeighbours(product, group, other);
+           }) <= 1;
+  });
 }
 
 bool isWithin(const LoadSite &load, const TextRange &place) {

@@ -28,6 +28,10 @@ std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const L
 // The index along n of a tile of B; none where neither B nor its product has one.
 const Index *columnIndex(const Product &product, const Slot &tile);
 
+// Of the tiles of one load no two are beside the same one: tiles of one register, two along n and
+// two steps of k, would be.
+bool hasClearNeighbours(const Product &product, const LoadSite &load);
+
 // There, or in a function that is called there.
 bool isWithin(const LoadSite &load, const TextRange &place);
 

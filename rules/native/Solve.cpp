@@ -962,6 +962,8 @@ private:
 
   std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
     const Index *index = columnIndex(product, load.registers[0]);
+    if (!hasClearNeighbours(product, load))
+      return Refusal{"ldmatrix reads several steps of k of tiles that go together", load.range};
     if (index->literal && readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
     const bool inLoop = llvm::any_of(
