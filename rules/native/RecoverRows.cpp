@@ -156,20 +156,6 @@ void Recovery::flattenRows() {
                kernel_.getSourceRange());
 }
 
-// b[j * 4 + t * 2] is tile [j][t] of two by two, and b[j * 4 + 2] tile [2 * j + 1] of four: which
-// index of the one is which of the other is not looked for.
-void Recovery::checkDigits() {
-  std::map<uint64_t, std::vector<int64_t>> extents;
-  forSlots([&](Slot &slot) {
-    if (!slot.flatRegisters || slot.tile.empty())
-      return;
-    const auto [known, isNew] = extents.try_emplace(slot.declaration, slot.extents);
-    if (!isNew && known->second != slot.extents)
-      refuse("tiles of '" + slot.variable + "' are numbered in several ways",
-             kernel_.getSourceRange());
-  });
-}
-
 void Recovery::splitFlat() {
   orderHalves();
   flattenRows();
@@ -200,7 +186,6 @@ void Recovery::splitFlat() {
         splitAll(one, known->second);
         slot = one[0];
       }
-  checkDigits();
 }
 
 } // namespace layout_port::native

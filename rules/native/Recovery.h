@@ -290,7 +290,6 @@ private:
   bool holdsSeveral(const std::vector<Slot> &slots) const;
   void flattenRows();
   void splitFlat();
-  void checkDigits();
 
   // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes
   // hold other lanes' registers.

@@ -718,9 +718,34 @@ private:
       return refusal;
     if (auto refusal = filledAlike(product))
       return refusal;
+    if (auto refusal = numberedOneWay(product, loads))
+      return refusal;
     for (const LoadSite *load : loads)
       if (auto refusal = tileFits(product, *load))
         return refusal;
+    return std::nullopt;
+  }
+
+  // b[j * 4 + t * 2] is tile [j][t] of two by two, and b[j * 4 + 2] tile [2 * j + 1] of four: which
+  // index of the one is which of the other is not looked for.
+  std::optional<Refusal> numberedOneWay(const Product &product,
+                                        const std::vector<const LoadSite *> &loads) const {
+    std::map<uint64_t, const Slot *> known;
+    const auto isOneWay = [&](const Slot &slot) {
+      return known.try_emplace(slot.declaration, &slot).first->second->extents == slot.extents;
+    };
+    const auto refuse = [&](const Slot &slot, const TextRange &at) {
+      return Refusal{"tiles of '" + nameOf(slot.declaration) + "' are numbered in several ways",
+                     at};
+    };
+    for (const MmaSite *mma : product.mmas)
+      for (const Slot *slot : {&mma->d[0], &mma->b[0]})
+        if (!isOneWay(*slot))
+          return refuse(*slot, mma->range);
+    for (const LoadSite *load : loads)
+      for (const Slot &slot : load->registers)
+        if (!isBegin(*load) && known.count(slot.declaration) && !isOneWay(slot))
+          return refuse(slot, load->range);
     return std::nullopt;
   }
 

@@ -3,6 +3,8 @@
 // part of an expression, or what it says changes something.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
+// RUN: %layout-port %s -o %t.hip --explain-plan 2>&1 | FileCheck %s --check-prefix=PLAN
+// PLAN: tiles of 'more' are numbered in several ways
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -119,7 +121,7 @@ __global__ void __launch_bounds__(64) otherRow(const half *A, float *C) {
   C[threadIdx.x] = c[0] + d[0][4];
 }
 
-// CHECK: note: otherDigits is not native: tiles of 'more' are numbered in several ways
+// Read and multiplied by other indices: no pair.
 __global__ void __launch_bounds__(64) otherDigits(const half *A, float *C) {
   BEGIN
   ldsm4(a, A_AT);
