@@ -96,18 +96,18 @@ bool isUndefined(const SourceManager &sm, FileID file, StringRef name) {
 TextSite::TextSite(const FunctionDecl &function) : function(function) {
   class Finder : public DynamicRecursiveASTVisitor {
   public:
-    explicit Finder(llvm::DenseSet<DeclarationName> &names) : names_(names) {}
+    explicit Finder(llvm::DenseMap<DeclarationName, unsigned> &names) : names_(names) {}
     bool VisitNamedDecl(NamedDecl *decl) override {
-      names_.insert(decl->getDeclName());
+      ++names_[decl->getDeclName()];
       return true;
     }
 
   private:
-    llvm::DenseSet<DeclarationName> &names_;
+    llvm::DenseMap<DeclarationName, unsigned> &names_;
   };
   Finder finder(declared);
   for (const ParmVarDecl *parameter : function.parameters())
-    declared.insert(parameter->getDeclName());
+    ++declared[parameter->getDeclName()];
   finder.TraverseStmt(function.getBody());
 }
 
@@ -122,8 +122,21 @@ bool OuterNames::isOfSite(const Decl *owner) const {
   return false;
 }
 
+// A type of the site's own, by whose name nothing else can be meant anywhere in it.
+bool OuterNames::hidesNone(const NamedDecl &decl) const {
+  if (!decl.getLexicalDeclContext()->Equals(&site_.function) ||
+      site_.declared.lookup(decl.getDeclName()) != 1)
+    return false;
+  for (const DeclContext *c = site_.function.getDeclContext(); c; c = c->getLookupParent())
+    if (!c->isTransparentContext() && !c->lookup(decl.getDeclName()).empty())
+      return false;
+  return true;
+}
+
 bool OuterNames::isSeen(const NamedDecl &decl) const {
   const DeclarationName name = decl.getDeclName();
+  if (isa<TypeDecl>(decl) && hidesNone(decl))
+    return true;
   const DeclContext *wanted = seenFrom(decl.getDeclContext());
   if (site_.declared.contains(name))
     return false;

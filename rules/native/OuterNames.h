@@ -13,7 +13,7 @@
 #pragma once
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 #include <string>
@@ -25,11 +25,11 @@ namespace layout_port::native {
 // calls say them in different words.
 using TemplateCalls = std::map<const clang::Decl *, const clang::CallExpr *>;
 
-// The function that text is moved to, and all names that are declared in it.
+// The function that text is moved to, and all names that are declared in it, with how often.
 struct TextSite {
   explicit TextSite(const clang::FunctionDecl &function);
   const clang::FunctionDecl &function;
-  llvm::DenseSet<clang::DeclarationName> declared;
+  llvm::DenseMap<clang::DeclarationName, unsigned> declared;
 };
 
 class OuterNames : public clang::DynamicRecursiveASTVisitor {
@@ -51,6 +51,7 @@ public:
   std::string problem;      // why one cannot be
 
 private:
+  bool hidesNone(const clang::NamedDecl &decl) const;
   bool isSeen(const clang::NamedDecl &decl) const;
   bool isSeen(clang::NestedNameSpecifier qualifier, const clang::NamedDecl &decl);
   bool hasLaterOverload(const clang::DeclRefExpr &mention) const;
