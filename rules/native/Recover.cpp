@@ -601,6 +601,19 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   out_.mmas.push_back(std::move(out));
 }
 
+const Expr *Recovery::behindMacro(const Expr *address) const {
+  const Expr *inner = stripped(address);
+  while (const auto *cast = dyn_cast<ExplicitCastExpr>(inner)) {
+    if (!cast->getType()->isIntegerType() || context_.getTypeSize(cast->getType()) < 32)
+      return address;
+    inner = stripped(cast->getSubExpr());
+  }
+  const auto *call = dyn_cast<CallExpr>(inner);
+  const bool isIts = call && !texts_.range(address->getSourceRange()) &&
+                     cudaName(call->getDirectCallee()) == "__cvta_generic_to_shared";
+  return isIts ? call->getArg(0) : address;
+}
+
 void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instruction,
                        const TextRange &range, const Binding *binding, const Stmt &site) {
   const auto move = ptx::decodeMatrixMove(instruction);
@@ -629,6 +642,8 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   const ptx::Operand &at = *move->address;
   const Expr *address =
       at.elements.size() == 1 && at.offset == 0 ? operand(stmt, at.elements[0]) : nullptr;
+  if (address && !binding)
+    address = behindMacro(address);
   if (!address)
     return refuse("an address of ldmatrix of another form than one register",
                   site.getSourceRange());

@@ -90,6 +90,8 @@ private:
   static std::string whatElse(const clang::GCCAsmStmt &stmt);
   void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
               const TextRange &range, const Binding *binding, const clang::Stmt &site);
+  // The kernel's own p, where a macro writes (uint32_t)__cvta_generic_to_shared(p).
+  const clang::Expr *behindMacro(const clang::Expr *address) const;
   void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
                const TextRange &range, const Binding *binding, const clang::Stmt &site);
   void note(const clang::Stmt &site);
