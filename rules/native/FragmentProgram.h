@@ -154,6 +154,7 @@ struct MmaSite {
   unsigned m = 0, n = 0, k = 0;
   ptx::Type typeA{}, typeB{}, typeC{}, typeD{};
   bool satfinite = false;
+  bool isFromZero = false; // C is the constant 0: the sums begin here, and `c` is `d`
   std::vector<Slot> d, a, b, c;
   std::vector<Loop> loops; // enclosing, outermost first
   // Where what decides about the branches around it gets its values.

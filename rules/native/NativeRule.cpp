@@ -179,7 +179,8 @@ private:
   }
   bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second,
                const Scheme &y) const {
-    const bool alike = first.name == second.name && x.shallow == y.shallow &&
+    const bool alike = first.name == second.name && first.isFromZero == second.isFromZero &&
+                       x.shallow == y.shallow &&
                        x.farWords == y.farWords && x.fourWords == y.fourWords;
     return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
            standBeside(kernel_, first, second) && isNothingBetween(first.range, second.range);
@@ -236,10 +237,12 @@ private:
     return any ? ",\n" + indentAt(mma.range.file, mma.range.begin) : "";
   }
 
+  static std::string beginOf(const MmaSite &mma) { return mma.isFromZero ? "_from_zero" : ""; }
+
   // Operands stay where they are: registers, not tiles, are handed on.
   void writeFourBlocks(const Product &product, const MmaSite &mma) {
     const std::string function =
-        chunk("mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16_wave",
+        chunk("mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16" + beginOf(mma) + "_wave",
               [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, ""); });
     Site &site = siteAt(mma.range, mma.spelling,
                         "two MFMAs of 4x4 blocks for two warps' worth; B goes to the lane 16 away");
@@ -265,7 +268,8 @@ private:
     });
     const std::string function =
         chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
-                  std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + "_wave",
+                  std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + beginOf(mma) +
+                  "_wave",
               [&](const std::string &name) {
                 return first ? twoTilesFunction(name, mma, product.scheme, mfma)
                              : mmaFunction(name, mma, product.scheme, mfma);

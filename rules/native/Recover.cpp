@@ -491,6 +491,33 @@ bool Recovery::takesOthers(const std::vector<Slot> &slots) {
          llvm::any_of(slots[0].flatTerms, [](const auto &term) { return term.second == 1; });
 }
 
+// The constant 0, not -0: by itself, or in a variable that holds nothing else.
+bool Recovery::isZero(const Expr *expr, const Binding *binding) {
+  if (!expr || expr->isValueDependent())
+    return false;
+  Expr::EvalResult value;
+  if (expr->getType()->isScalarType() && expr->EvaluateAsRValue(value, context_))
+    return value.Val.isFloat() ? value.Val.getFloat().isPosZero()
+                               : value.Val.isInt() && value.Val.getInt().isZero();
+  expr = stripped(expr);
+  if (const auto *all = dyn_cast<InitListExpr>(expr))
+    return llvm::all_of(all->inits(), [&](const Expr *init) { return isZero(init, binding); });
+  if (llvm::isa<ImplicitValueInitExpr>(expr))
+    return true;
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
+    return isZero(access->getBase(), binding);
+  const auto *name = dyn_cast<DeclRefExpr>(expr);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  if (!variable)
+    return false;
+  if (const Expr *bound = binding ? boundValue(variable, binding) : nullptr)
+    return isZero(bound, binding->outer);
+  const bool isFixed = context_.getBaseElementType(variable->getType()).isConstQualified() ||
+                       (!binding && sampler_.changesOf(variable).empty());
+  return isFixed && variable->hasLocalStorage() && !llvm::isa<ParmVarDecl>(variable) &&
+         !sampler_.changesUnseen(variable) && isZero(variable->getInit(), binding);
+}
+
 // Than a register: of a class that gives them out in another way than openAccessors() knows.
 std::string Recovery::whatElse(const GCCAsmStmt &stmt) {
   for (const Stmt *operand : stmt.children()) {
@@ -581,7 +608,16 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return !out.b.empty() || addWritten(registersOf(mma->b), binding, out, false, out.b);
   };
   partingIndex_ = nullptr;
-  if (!addSums(out.d, mma->d) || !addSums(out.c, mma->c) || !addFirst() || !addSecond())
+  const auto addC = [&] {
+    out.isFromZero = llvm::all_of(mma->c, [&](const ptx::Operand *from) {
+      return from->is(ptx::Operand::Kind::Immediate) ? from->immediate.bits == 0
+                                                     : isZero(operand(stmt, *from), binding);
+    });
+    if (out.isFromZero)
+      out.c = out.d;
+    return out.isFromZero || addSums(out.c, mma->c);
+  };
+  if (!addSums(out.d, mma->d) || !addC() || !addFirst() || !addSecond())
     return refuse("an operand of " + mma->name + " is " + whatElse(stmt), site.getSourceRange());
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;

@@ -87,6 +87,7 @@ private:
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
   // Of a row of four registers every other one.
   static bool takesOthers(const std::vector<Slot> &slots);
+  bool isZero(const clang::Expr *expr, const Binding *binding);
   static std::string whatElse(const clang::GCCAsmStmt &stmt);
   void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
               const TextRange &range, const Binding *binding, const clang::Stmt &site);

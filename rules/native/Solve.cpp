@@ -381,6 +381,8 @@ private:
   // variable nothing but the addresses mentions.
   const Loop *findStepLoop(const Product &product, const std::vector<const LoadSite *> &a,
                            const std::vector<const LoadSite *> &b, const Choice &choice) const {
+    if (llvm::any_of(product.mmas, [](const MmaSite *mma) { return mma->isFromZero; }))
+      return nullptr;
     if (choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
         product.mmas[0]->d[0].flatRegisters)
       return nullptr;
@@ -831,7 +833,7 @@ private:
     TextRange all = mma.range;
     for (const MmaSite *other : product.mmas)
       if (tileOf(*other) / together == tileOf(mma) / together &&
-          standBeside(kernel_, mma, *other) &&
+          standBeside(kernel_, mma, *other) && mma.isFromZero == other->isFromZero &&
           areOneTileButFor(product.nDim, mma.d[0], other->d[0]) && haveOneA(mma, *other)) {
         ++often[tileOf(*other)];
         all.begin = std::min(all.begin, other->range.begin);

@@ -55,6 +55,17 @@ bool exprsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &op
   return true;
 }
 
+// The sums that a product is added to; null where the text has a number.
+bool sumsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &operands,
+            std::vector<const Expr *> &out) {
+  for (const ptx::Operand *operand : operands) {
+    out.push_back(exprOf(stmt, *operand));
+    if (!out.back() && !operand->is(ptx::Operand::Kind::Immediate))
+      return false;
+  }
+  return true;
+}
+
 bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
   return llvm::any_of(words, [&](const char *word) { return text.contains(word); });
 }
@@ -114,7 +125,7 @@ void WaveRun::assembly(const GCCAsmStmt *s) {
     const auto mma = ptx::decodeMma(instruction);
     std::vector<const Expr *> d, a, b, c;
     if (!mma || !exprsOf(*s, mma->d, d) || !exprsOf(*s, mma->a, a) || !exprsOf(*s, mma->b, b) ||
-        !exprsOf(*s, mma->c, c) || mma->m != kRows || mma->n != 8 || d.size() != c.size())
+        !sumsOf(*s, mma->c, c) || mma->m != kRows || mma->n != 8 || d.size() != c.size())
       return skip(s);
     return multiply(s, d, a, b, c);
   }
@@ -206,7 +217,7 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
     if (rvalue(e).wave.rows)
       refuse("results become the second operand", s);
   for (const Expr *e : c)
-    sum.push_back(rvalue(e));
+    sum.push_back(e ? rvalue(e) : Value());
   std::vector<Place> to;
   for (const Expr *e : d)
     to.push_back(place(e));

@@ -21,6 +21,17 @@ bool isDouble(const MmaSite &mma) { return mma.typeD == ptx::Type::F64; }
 const char *accumulator(const MmaSite &mma) { return sumType(mma.typeD).vector4; }
 const char *element(const MmaSite &mma) { return sumType(mma.typeD).scalar; }
 
+// What the product is added to: a word of f16 sums, four sums of the MFMA; or nothing.
+std::string oldHalves(const MmaSite &mma, const std::string &word) {
+  return mma.isFromZero ? "half2{0, 0}" : "bits<half2>(" + word + ")";
+}
+std::string oldSums(const MmaSite &mma, const std::string &sums) {
+  return std::string(accumulator(mma)) + "{" + (mma.isFromZero ? "0, 0, 0, 0" : sums) + "}";
+}
+const char *fromZeroNote(const MmaSite &mma) {
+  return mma.isFromZero ? "// The sums begin here, from zero.\n" : "";
+}
+
 std::string archMacro(isa::Arch arch) { return "__" + std::string(isa::archName(arch)) + "__"; }
 
 std::string list(const std::string &name, int from, int count) {
@@ -205,7 +216,7 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
     for (const std::string d : {first, second})
       for (int e = 0; e < 2; ++e)
         text += (text.empty() ? "bits<" : ", bits<") + one + ">(" + d + "[" + number(e) + "])";
-    return acc + "{" + text + "}";
+    return oldSums(mma, text);
   };
   const std::string word = "bits<" + std::string(scheme.wordType()) + ">";
   const std::string call =
@@ -213,7 +224,9 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
   std::string text = "// " + mma.name +
                      " of both warps of a wave, transposed: first operand B, second A, whose\n"
                      "// columns are the eight rows of each warp. ";
-  const std::string head = "template <class D, class A, class B>\n__device__ __forceinline__ void ";
+  const std::string head =
+      fromZeroNote(mma) +
+      std::string("template <class D, class A, class B>\n__device__ __forceinline__ void ");
   if (!scheme.single) {
     text += "Its rows are n0, j0 (which of two n8\n// tiles), n1, n2: done once, at the second "
             "tile.\n" +
@@ -264,18 +277,20 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
   chunk.text = "// " + mma.name +
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
-               "// each warp's A, of which that warp's rows are kept.\n"
+               "// each warp's A, of which that warp's rows are kept.\n" +
+               fromZeroNote(mma) +
                "template <class D, class A, class B>\n__device__ __forceinline__ void " +
                name + "(D &&d, const A &a, const B &b) {\n";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
-    chunk.text += "  const half2 lower = bits<half2>(d[0]), upper = bits<half2>(d[1]);\n";
+    chunk.text += "  const half2 lower = " + oldHalves(mma, "d[0]") +
+                  ", upper = " + oldHalves(mma, "d[1]") + ";\n";
     all = "(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y";
   } else {
     for (int e = 0; e < 4; ++e)
       all += (e ? ", bits<" : "bits<") + one + ">(d[" + number(e) + "])";
   }
-  chunk.text += "  const " + acc + " sums = {" + all + "};\n#pragma unroll\n" +
+  chunk.text += "  const " + acc + " sums = " + oldSums(mma, all) + ";\n#pragma unroll\n" +
                 "  for (int h = 0; h < 2; ++h) {\n    const " + acc + " c = " + call + "sums);\n";
   if (isPacked(mma))
     chunk.text += "    put(d[h], half2{(_Float16)c[2 * h], (_Float16)c[2 * h + 1]});\n";
@@ -298,7 +313,8 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
   chunk.text = "// " + mma.name +
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, which of two n8 tiles, n1, n2; one product a "
-               "warp, h.\n"
+               "warp, h.\n" +
+               fromZeroNote(mma) +
                "template <class D, class E, class A, class B, class C>\n"
                "__device__ __forceinline__ void " +
                name + "(D &&first, E &&second, const A &a, const B &b0, const C &b1) {\n" +
@@ -313,8 +329,8 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
     chunk.text +=
-        "    const half2 lower = bits<half2>(first[h]), upper = bits<half2>(second[h]);\n"
-        "    const float4x c = " +
+        "    const half2 lower = " + oldHalves(mma, "first[h]") +
+        ", upper = " + oldHalves(mma, "second[h]") + ";\n    const float4x c = " +
         call +
         "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
         "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
@@ -327,7 +343,7 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
       puts += "    put(" + at + ", " + one + "(c[" + number(e) + "]));\n";
     }
     chunk.text +=
-        "    const " + acc + " c = " + call + "\n        " + acc + "{" + sums + "});\n" + puts;
+        "    const " + acc + " c = " + call + "\n        " + oldSums(mma, sums) + ");\n" + puts;
   }
   chunk.text += "  }\n}\n";
   return chunk;
@@ -341,7 +357,8 @@ RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, con
   chunk.text = "// " + mma.name +
                " of both warps of a wave, transposed: first operand B, second A, in 4x4\n"
                "// blocks, four lanes each. One product with the half of B's columns that the lane "
-               "has,\n// one with the half that the lane 16 away has.\n"
+               "has,\n// one with the half that the lane 16 away has.\n" +
+               fromZeroNote(mma) +
                "template <class D, class A, class B>\n__device__ __forceinline__ void " +
                name + "(D &&d, const A &a0, const A &a1, const B &b0, const B &b1) {\n  " +
                inputTypedef(*scheme.mfma, scheme.mfma->a, 2) +
@@ -354,7 +371,8 @@ RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, con
                               "(bits<input>(b[n]), bits<input>(a), ";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
-    chunk.text += "    const half2 lower = bits<half2>(d[2 * n]), upper = bits<half2>(d[2 * n + 1]);\n"
+    chunk.text += "    const half2 lower = " + oldHalves(mma, "d[2 * n]") + ", upper = " +
+                  oldHalves(mma, "d[2 * n + 1]") + ";\n"
                   "    const float4x c = " + product +
                   "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}, "
                   "0, 0, 0);\n"
@@ -364,7 +382,7 @@ RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, con
     std::string sums;
     for (int e = 0; e < 4; ++e)
       sums += (e ? ", bits<float>(d[4 * n + " : "bits<float>(d[4 * n + ") + number(e) + "])";
-    chunk.text += "    const float4x c = " + product + "float4x{" + sums + "}, 0, 0, 0);\n";
+    chunk.text += "    const float4x c = " + product + oldSums(mma, sums) + ", 0, 0, 0);\n";
     for (int e = 0; e < 4; ++e)
       chunk.text += "    put(d[4 * n + " + number(e) + "], float(c[" + number(e) + "]));\n";
   }
@@ -430,6 +448,7 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
     text = apartFunction(name + "_alone", mma, scheme, mfma).text + "\n" + text +
            "// Of an odd number of tiles the last is by itself.\n";
   }
+  text += fromZeroNote(mma);
   text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
           (columns || single ? "(D &&d, const A &a, const B &b) {\n"
            : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
@@ -445,18 +464,18 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
     chunk.needs.push_back("half2");
     if (single)
       text += "  unsigned none = 0;\n";
-    text += "  const half2 lower = bits<half2>(" + word(0) + "), upper = bits<half2>(" + word(1) +
-            ");\n  const float4x c = " + call +
+    text += "  const half2 lower = " + oldHalves(mma, word(0)) +
+            ", upper = " + oldHalves(mma, word(1)) + ";\n  const float4x c = " + call +
             ",\n      float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n";
     for (int w = 0; w < 2; ++w)
       text += "  put(" + word(w) + ", half2{(_Float16)c[" + number(2 * w) + "], (_Float16)c[" +
               number(2 * w + 1) + "]});\n";
   } else {
-    text += "  const " + acc + " c = " + call + ",\n      " + acc + "{";
+    std::string sums;
     for (int e = 0; e < 4; ++e)
-      text +=
+      sums +=
           (e ? ", " : "") + (place(e) == "0" ? place(e) : "bits<" + one + ">(" + place(e) + ")");
-    text += "});\n";
+    text += "  const " + acc + " c = " + call + ",\n      " + oldSums(mma, sums) + ");\n";
     for (int e = 0; e < (single ? 2 : 4); ++e)
       text += "  put(" + place(e) + ", " + one + "(c[" + number(e) + "]));\n";
   }
