@@ -92,6 +92,33 @@ size_t TokenStream::matching(size_t open) const {
   return size();
 }
 
+// Traits<M, N>::threads: the last token of what stands in <> from `open` on; `close` where that is
+// no list of template arguments. A comparison, a < b, c > d, goes on with a value.
+size_t TokenStream::templateEnd(size_t open, size_t close) const {
+  if (tokens_[open].kind != tok::less || open == 0 ||
+      tokens_[open - 1].kind != tok::raw_identifier)
+    return close;
+  int depth = 0;
+  for (size_t i = open; i < close; ++i) {
+    const tok::TokenKind kind = tokens_[i].kind;
+    if (closer(kind) != tok::unknown) {
+      i = matching(i);
+      continue;
+    }
+    if (kind == tok::semi || kind == tok::ampamp || kind == tok::pipepipe)
+      return close;
+    depth += kind == tok::less;
+    depth -= kind == tok::greater ? 1 : kind == tok::greatergreater ? 2 : 0;
+    if (depth > 0)
+      continue;
+    const tok::TokenKind next = tokens_[i + 1].kind;
+    const bool ends = next == tok::coloncolon || next == tok::l_paren || next == tok::l_brace ||
+                      next == tok::comma || next == tok::r_paren;
+    return ends ? i : close;
+  }
+  return close;
+}
+
 bool TokenStream::callArguments(size_t open, std::vector<Range> &args, size_t &close) const {
   args.clear();
   if (open >= size() || tokens_[open].kind != tok::l_paren)
@@ -107,6 +134,10 @@ bool TokenStream::callArguments(size_t open, std::vector<Range> &args, size_t &c
       const size_t end = matching(i);
       if (end == size())
         return false;
+      i = end;
+      continue;
+    }
+    if (const size_t end = templateEnd(i, close); end != close) {
       i = end;
       continue;
     }

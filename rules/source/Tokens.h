@@ -66,6 +66,7 @@ public:
   void lineAndColumn(unsigned offset, unsigned &line, unsigned &column) const;
 
 private:
+  size_t templateEnd(size_t open, size_t close) const;
   llvm::StringRef text_;
   std::vector<Token> tokens_;
   std::vector<Directive> directives_;

@@ -60,8 +60,21 @@ private:
                              "waves per SIMD in HIP"));
       return;
     }
-    if (args.size() < 2)
+    if (args.empty())
+      return;
+    // Traits<M, N>::threads: to HIP's macro these are two arguments.
+    const llvm::StringRef threads = tokens.textOf(args[0]);
+    const bool looksLikeTwo =
+        !threads.starts_with("(") && threads.contains('<') && threads.contains(',');
+    if (args.size() == 1 && !looksLikeTwo)
       return; // one argument means the same on both sides
+    if (args.size() == 1) {
+      Site site = siteAt(file, f, i, close + 1, name(), "__launch_bounds__", Tier::Renamed,
+                         "in parentheses: HIP's macro would part it at the comma");
+      site.edits.push_back(inParentheses(tokens, f, args[0]));
+      sites.push_back(site);
+      return;
+    }
     Site site = siteAt(file, f, i, close + 1, name(), "__launch_bounds__", Tier::Renamed,
                        "blocks per multiprocessor became waves per SIMD");
     if (args.size() > 2) {
@@ -70,11 +83,19 @@ private:
       sites.push_back(site);
       return;
     }
+    if (looksLikeTwo)
+      site.edits.push_back(inParentheses(tokens, f, args[0]));
     const unsigned begin = tokens[args[1].first].offset;
     const unsigned end = tokens[args[1].last - 1].end();
     site.edits.push_back(
         {f, begin, end - begin, waves(tokens.textOf(args[0]), tokens.textOf(args[1]))});
     sites.push_back(site);
+  }
+
+  static Edit inParentheses(const TokenStream &tokens, unsigned f, TokenStream::Range argument) {
+    const llvm::StringRef text = tokens.textOf(argument);
+    return {f, tokens[argument.first].offset, static_cast<unsigned>(text.size()),
+            ("(" + text + ")").str()};
   }
 
   static std::string waves(llvm::StringRef threads, llvm::StringRef blocks) {

@@ -14,3 +14,12 @@ __global__ void __launch_bounds__(threads, 3) three() {}
 // NVIDIA's registers are no measure here.
 // CHECK: void {{ *}}limited()
 __global__ void __maxnreg__(64) limited() {}
+// To HIP's macro the comma between template arguments would part two arguments.
+template <int M, int N> struct Traits {
+  static constexpr int threads = M * N;
+};
+// CHECK: void __launch_bounds__((Traits<M, N>::threads)) traits()
+template <int M, int N> __global__ void __launch_bounds__(Traits<M, N>::threads) traits() {}
+template __global__ void traits<32, 4>();
+// CHECK: void __launch_bounds__((Traits<32, 4>::threads), ((2) * (((Traits<32, 4>::threads) + 63) / 64) + 3) / 4) both()
+__global__ void __launch_bounds__(Traits<32, 4>::threads, 2) both() {}
