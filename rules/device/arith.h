@@ -666,8 +666,9 @@ template <class T, int N> using vec = T __attribute__((ext_vector_type(N)));
 
 //# atomic_loop:
 // new = f(old) until nobody came between; gives old.
-template <int Order, int Scope, class P, class T, class F>
-__device__ __forceinline__ T atomic_loop(P p, T old, F f) {
+template <int Order, int Scope, class P, class F>
+__device__ __forceinline__ unsigned atomic_loop(P p, F f) {
+  unsigned old = __hip_atomic_load(p, __ATOMIC_RELAXED, Scope);
   while (!__hip_atomic_compare_exchange_strong(p, &old, f(old), Order, __ATOMIC_RELAXED, Scope))
     ;
   return old;
@@ -684,37 +685,33 @@ __device__ __forceinline__ T atomic_cas(P p, T expected, T desired) {
 // Up to `most` and then from 0 again; down to 0 and then from `most` again.
 template <int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_inc(P p, unsigned most) {
-  return atomic_loop<Order, Scope>(p, (unsigned)*p,
-                                   [=](unsigned x) { return x >= most ? 0 : x + 1; });
+  return atomic_loop<Order, Scope>(p, [=](unsigned x) { return x >= most ? 0 : x + 1; });
 }
 template <int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_dec(P p, unsigned most) {
   return atomic_loop<Order, Scope>(
-      p, (unsigned)*p, [=](unsigned x) { return x == 0 || x > most ? most : x - 1; });
+      p, [=](unsigned x) { return x == 0 || x > most ? most : x - 1; });
 }
 
 //# atomic_add_pair: atomic_loop add_as
 // Two halves added by compare and swap of their word.
 template <class V, int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_add_pair(P p, unsigned x) {
-  return atomic_loop<Order, Scope>(p, (unsigned)*p,
-                                   [=](unsigned old) { return add_as<V>(old, x); });
+  return atomic_loop<Order, Scope>(p, [=](unsigned old) { return add_as<V>(old, x); });
 }
 
 //# atomic_min_pair: atomic_loop min_as
 // The smaller of each of two halves.
 template <class V, int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_min_pair(P p, unsigned x) {
-  return atomic_loop<Order, Scope>(p, (unsigned)*p,
-                                   [=](unsigned old) { return min_as<V>(old, x); });
+  return atomic_loop<Order, Scope>(p, [=](unsigned old) { return min_as<V>(old, x); });
 }
 
 //# atomic_max_pair: atomic_loop max_as
 // The larger of each of two halves.
 template <class V, int Order, int Scope, class P>
 __device__ __forceinline__ unsigned atomic_max_pair(P p, unsigned x) {
-  return atomic_loop<Order, Scope>(p, (unsigned)*p,
-                                   [=](unsigned old) { return max_as<V>(old, x); });
+  return atomic_loop<Order, Scope>(p, [=](unsigned old) { return max_as<V>(old, x); });
 }
 
 //# atomic_16:
@@ -723,7 +720,7 @@ template <int Order, int Scope, class P, class F>
 __device__ __forceinline__ unsigned short atomic_16(P p, F f) {
   const P word = (P)((size_t)p & ~(size_t)3);
   const unsigned shift = (size_t)p & 2 ? 16 : 0;
-  unsigned seen = *word;
+  unsigned seen = __hip_atomic_load(word, __ATOMIC_RELAXED, Scope);
   while (true) {
     const unsigned short old = (unsigned short)(seen >> shift);
     const unsigned desired = (seen & ~(0xffffu << shift)) | (unsigned)f(old) << shift;
