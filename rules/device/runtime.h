@@ -373,6 +373,13 @@ __device__ __forceinline__ void require_whole_waves() {
     __builtin_trap();
 }
 
+//# require_one_row:
+// The block must be one row of whole waves of 64 threads.
+__device__ __forceinline__ void require_one_row() {
+  if (blockDim.x % 64 || blockDim.y * blockDim.z != 1)
+    __builtin_trap();
+}
+
 //# require_whole_rows:
 // Each row of the block must be whole warps, and the block whole waves of 64 threads.
 __device__ __forceinline__ void require_whole_rows() {

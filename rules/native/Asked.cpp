@@ -87,8 +87,10 @@ private:
 } // namespace
 
 std::string declared(const AddressFunction::Variable &variable) {
-  return variable.type.empty() ? variable.value
-                               : variable.type + " " + variable.name + " = " + variable.value + ";";
+  return variable.type.empty()
+             ? variable.value
+             : variable.type + (llvm::StringRef(variable.type).ends_with("&") ? "" : " ") +
+                   variable.name + " = " + variable.value + ";";
 }
 
 std::string textOf(const AskedValue &value, const std::string &indent) {

@@ -477,14 +477,19 @@ static std::string namedNumber(const Slot &slot, int dim, const std::string &tex
   std::string number = slot.flatText;
   if (slot.flatBegin)
     number += " + " + std::to_string(slot.flatBegin);
-  number = "(" + number + ") / " + std::to_string(slot.flatRegisters);
+  number = !slot.flatBegin && slot.flatTiles.second == slot.flatRegisters
+               ? slot.flatTiles.first
+               : "(" + number + ") / " + std::to_string(slot.flatRegisters);
   if (dim < 0)
     return number;
   const std::string &digit = slot.tile[dim].text;
   const size_t at = text.find(digit);
   const size_t behind =
       at == text.npos ? text.size() : text.find_first_not_of(")", at + digit.size());
-  return behind == text.npos ? number : number + text.substr(behind);
+  if (behind >= text.size()) // npos, too
+    return number;
+  const bool isSum = number.find(" + ") != number.npos || number.find(" - ") != number.npos;
+  return (isSum ? "(" + number + ")" : number) + text.substr(behind);
 }
 
 std::string tileTextOf(const Slot &slot, int dim, const std::string &text) {

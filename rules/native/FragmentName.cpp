@@ -26,6 +26,19 @@ bool hasParts(QualType type, const ASTContext &context) {
   return record && !record->field_empty() && !vectorOf(type, context);
 }
 
+bool hasSeveralParts(QualType type, const ASTContext &context) {
+  const QualType element = context.getBaseElementType(type);
+  const CXXRecordDecl *record = element->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || element->isScalarType() ||
+      vectorOf(element, context) || context.getTypeSize(element) == kWordBits) // half2
+    return false;
+  const auto fields = record->fields();
+  if (fields.empty())
+    return false;
+  return record->getNumBases() || std::next(fields.begin()) != fields.end() ||
+         hasSeveralParts(fields.begin()->getType(), context);
+}
+
 std::optional<Vector> vectorOf(QualType type, const ASTContext &context) {
   const CXXRecordDecl *record = plainRecord(type);
   if (!record || record->isDependentType())

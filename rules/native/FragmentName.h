@@ -24,6 +24,10 @@ struct Vector {
 };
 std::optional<Vector> vectorOf(clang::QualType type, const clang::ASTContext &context);
 
+// An array of structs, or a struct in a struct, that hold more than one member: which one is meant
+// a fragment's name does not say.
+bool hasSeveralParts(clang::QualType type, const clang::ASTContext &context);
+
 // The member's place among its struct's.
 int numberOf(const clang::FieldDecl &member);
 

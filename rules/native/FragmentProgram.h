@@ -78,6 +78,7 @@ struct Slot {
   // In a template whose instances have other numbers there: the place of word flatBegin in the
   // author's words, and the array's extent.
   std::string flatText, flatExtent;
+  std::pair<std::string, int64_t> flatTiles; // that place as a product: flatText is first * second
   int64_t flatBegin = 0;
   // It goes by the name of one row of its variable, and which one that is only the name says.
   bool isOfRow = false;
@@ -345,10 +346,12 @@ struct Kernel {
   // Functions that handle its fragments and are ported where they stand: whoever calls
   // them must be ported alike.
   std::vector<TextRange> functions;
+  std::vector<TextRange> needless; // declarations of names that the port does not use
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   std::vector<ToldFunction> toldBetween; // of code between the products
   BlockRows rows = BlockRows::Any;
+  bool isOneRow = false; // the text reads threadIdx.x and no other part of the thread's number
   uint64_t saidRow = 0; // threads of a row, where launches or the text say another number than 32
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word

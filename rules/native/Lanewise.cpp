@@ -302,7 +302,8 @@ private:
     return inputs.found;
   }
   bool isOfThread(const VarDecl *variable) const {
-    return variable->isLocalVarDecl() && input_.dependsOnThread(variable);
+    return (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)) &&
+           input_.dependsOnThread(variable);
   }
 
   // Memory was read on the way to it; else it is an index, made from the thread alone.
@@ -385,9 +386,50 @@ private:
     });
   }
 
+  // The thread's index is read where no text of the value says so: by a default argument, a
+  // constructor; or one name stands for a part of what does.
+  bool readsHidden(const Expr &value) const {
+    class Hidden : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Hidden(const LanewiseInput &input) : input_(input) {}
+      bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *given) override {
+        return note(given->getExpr());
+      }
+      bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *given) override {
+        return note(given->getExpr());
+      }
+      bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+        const FunctionDecl *definition = made->getConstructor()->getDefinition();
+        if (!definition)
+          return true;
+        for (const CXXCtorInitializer *init : cast<CXXConstructorDecl>(definition)->inits())
+          note(init->getInit());
+        return note(definition->getBody());
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
+        return !isa<BindingDecl>(name->getDecl()) || note(name);
+      }
+      bool any = false;
+
+    private:
+      bool note(const Stmt *stmt) {
+        any |= stmt && input_.readsThread(stmt);
+        return true;
+      }
+      const LanewiseInput &input_;
+    };
+    Hidden hidden(input_);
+    hidden.TraverseStmt(const_cast<Expr *>(&value));
+    return hidden.any;
+  }
+
   // An operand, or a value on the way to one.
   void takeFrom(const Expr &value) {
     out_.between.push_back(&value);
+    if (readsHidden(value))
+      refuse("its value depends on the thread by a default argument, a constructor or a structured "
+             "binding",
+             &value);
     if (const std::string why = obstacleOnTheWay(&value, input_.context); !why.empty())
       refuse("its value " + why, &value);
     for (const VarDecl *variable : namesIn(value))

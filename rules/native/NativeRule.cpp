@@ -33,6 +33,8 @@ public:
     findPartners();
     for (const Product &product : products)
       writeProduct(product);
+    for (const TextRange &range : kernel_.needless)
+      replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range, "");
     const bool follows = llvm::any_of(
         products, [](const Product &p) { return p.epilogue && p.epilogue->isBehindBetween; });
     if (kernel_.staysNative())
@@ -180,8 +182,8 @@ private:
   bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second,
                const Scheme &y) const {
     const bool alike = first.name == second.name && first.isFromZero == second.isFromZero &&
-                       x.shallow == y.shallow &&
-                       x.farWords == y.farWords && x.fourWords == y.fourWords;
+                       x.shallow == y.shallow && x.farWords == y.farWords &&
+                       x.fourWords == y.fourWords;
     return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
            standBeside(kernel_, first, second) && isNothingBetween(first.range, second.range);
   }
@@ -268,8 +270,8 @@ private:
     });
     const std::string function =
         chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
-                  std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") + beginOf(mma) +
-                  "_wave",
+                  std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") +
+                  beginOf(mma) + "_wave",
               [&](const std::string &name) {
                 return first ? twoTilesFunction(name, mma, product.scheme, mfma)
                              : mmaFunction(name, mma, product.scheme, mfma);
@@ -1045,6 +1047,11 @@ private:
                    " threads a block, which leaves half a wave";
         return;
       }
+      if (launch.row && launch.row != launch.threads && kernel_.isOneRow) {
+        problem_ = "it is launched with several rows of " + std::to_string(launch.row) +
+                   " threads, and reads threadIdx.x alone";
+        return;
+      }
       if (launch.row && !fitsRows(launch.row)) {
         problem_ = "it is launched with rows of " + std::to_string(launch.row) +
                    " threads, and speaks of its threads as rows of " +
@@ -1083,9 +1090,12 @@ private:
   struct Requirement {
     const char *function, *reason;
   };
-  static Requirement requirementOf(BlockRows rows) {
-    switch (rows) {
+  Requirement requirement() const {
+    switch (kernel_.rows) {
     case BlockRows::Any:
+      if (kernel_.isOneRow)
+        return {"require_one_row",
+                "assumes blocks of one row, of a multiple of 64 threads; checked here"};
       return {"require_whole_waves", "assumes blocks of a multiple of 64 threads; checked here"};
     case BlockRows::WholeWarps:
       return {"require_whole_rows", "assumes rows of a multiple of 32 threads; checked here"};
@@ -1109,7 +1119,7 @@ private:
   void requireWholeWaves() {
     if (kernel_.saidRow)
       return requireRowsOf(kernel_.saidRow);
-    const auto [function, reason] = requirementOf(kernel_.rows);
+    const auto [function, reason] = requirement();
     Site &site = siteAt(kernel_.bodyBegin, "block size", reason);
     replace(site, kernel_.bodyBegin, "\n  lp::" + std::string(function) + "();");
     site.runtime = {function};

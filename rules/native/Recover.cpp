@@ -60,6 +60,7 @@ std::optional<Kernel> Recovery::run() {
   walkFunctions();
   placeCalls();
   checkPartings();
+  checkPlaces();
   joinScalars();
   followOperands();
   gatherOperands();
@@ -77,6 +78,7 @@ std::optional<Kernel> Recovery::run() {
   collectProductRuns();
   out_.rows = sampler_.rows();
   out_.saidRow = sampler_.saidRow();
+  out_.isOneRow = sampler_.readsOneRow();
   return std::move(out_);
 }
 
@@ -538,7 +540,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return refuse(mma.error().reason, site.getSourceRange());
   MmaSite out;
   out.part = part_.number++;
-  out.range = rangeOfPart(range, {out.part, part_.count});
+  out.range = siteRange_ = rangeOfPart(range, {out.part, part_.count});
   out.name = mma->name;
   out.shape = mma->fragment;
   out.spelling = instruction.spelling();
@@ -575,7 +577,6 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
                            const std::vector<const ptx::Operand *> &from) {
     const bool isAdded = add(slots, from);
     if (llvm::any_of(slots, [](const Slot &slot) { return slot.isOfRow && !slot.flatWords; })) {
-      siteRange_ = out.range;
       seesRows_ = true;
       addAgain(slots, from, FlatOrder::Any); // float *d = c[j]
       seesRows_ = false;
@@ -627,6 +628,12 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   if (second.size() != mma->b.size())
     second.clear();
   seconds_.push_back(std::move(second));
+  if (const Root &root = roots_[out.d[0].declaration];
+      hasSeveralParts(root.part ? root.part->getType() : root.variable->getType(), context_) &&
+      !out.d[0].isScalar)
+    return refuse("the sums in '" + out.d[0].variable +
+                      "' lie in structs that have other members, too",
+                  site.getSourceRange());
   if (llvm::any_of(out.d, [](const Slot &slot) { return slot.isOfRow; }))
     return refuse("sums in a row of '" + roots_[out.d[0].declaration].variable->getNameAsString() +
                       "' that goes by another name",
@@ -656,7 +663,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   if (!move)
     return refuse(move.error().reason, site.getSourceRange());
   LoadSite out;
-  out.range = range;
+  out.range = siteRange_ = range;
   out.spelling = instruction.spelling();
   out.transposed = move->transposed;
   out.line = context_.getSourceManager().getExpansionLineNumber(site.getBeginLoc());
@@ -683,7 +690,6 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   if (!address)
     return refuse("an address of ldmatrix of another form than one register",
                   site.getSourceRange());
-  siteRange_ = range;
   tileVariables_ = tileVariablesOf(out.registers);
   const Binding *where = binding;
   const Expr *outer = kernelExpression(address, where);

@@ -449,6 +449,12 @@ void Recovery::takeSiteName(const VarDecl &variable, const AddressFunction &out)
   siteNames_[&variable] = name;
 }
 
+// Tile &tile = tiles[k]: of a copy addresses would be other ones.
+static bool isPlaceOfRecord(const VarDecl &variable, const Expr &value) {
+  return variable.getType()->isReferenceType() &&
+         variable.getType().getNonReferenceType()->isRecordType() && value.isGLValue();
+}
+
 // The parameter's value is the argument's, and of its type.
 bool Recovery::isAsGiven(const VarDecl &parameter, const Expr &argument) const {
   return context_.hasSameUnqualifiedType(parameter.getType().getNonReferenceType(),
@@ -462,7 +468,7 @@ std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) 
   if (type->isRecordType() && isa<InitListExpr, CXXConstructExpr>(made))
     return typeText(parameter, argument);
   if (isAsGiven(parameter, argument))
-    return "const auto";
+    return isPlaceOfRecord(parameter, argument) ? "auto &&" : "const auto";
   if (type->isBuiltinType())
     return "const " +
            type.getCanonicalType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
@@ -774,6 +780,8 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) {
     t = t->isArrayType() ? context_.getArrayDecayedType(t) : t;
     return t->isPointerType() ? t->getPointeeType().getUnqualifiedType() : t.getUnqualifiedType();
   };
+  if (isPlaceOfRecord(variable, value))
+    return "auto &&";
   if (!isa<InitListExpr, CXXConstructExpr>(made))
     return plain(type) == plain(made->getType()) ? "const auto" : "";
   const TypeSourceInfo *info = variable.getTypeSourceInfo();

@@ -188,7 +188,11 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
       return std::nullopt;
     const Index index = indexOf(access->getIdx(), binding);
     if (pointsInto_) {
-      path->indices.back() = sum(path->indices.back(), index);
+      const bool isOne = path->indices.empty() || path->indices.back().isMember;
+      if (isOne && index.literal != 0)
+        return std::nullopt;
+      if (!isOne)
+        path->indices.back() = sum(path->indices.back(), index);
       pointsInto_ = false;
     } else {
       path->indices.push_back(index);
@@ -198,8 +202,9 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   if (const auto *member = dyn_cast<MemberExpr>(expr);
       member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
     auto path = pathOf(member->getBase(), binding, member->isArrow());
-    if (!path || pointsInto_)
+    if (!path || (pointsInto_ && !member->isArrow()))
       return std::nullopt;
+    pointsInto_ = false; // (&f[i])->x
     Index index;
     index.text = "." + member->getMemberDecl()->getNameAsString();
     index.isMember = true;
@@ -220,25 +225,61 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   }
   if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
     auto path = pathOf(op->getSubExpr(), binding, false);
-    if (!path || path->indices.empty())
+    if (!path || (path->indices.empty() && !op->getSubExpr()->getType()->isRecordType()))
       return std::nullopt;
     pointsInto_ = true;
+    return path;
+  }
+  if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref) {
+    auto path = pathOf(op->getSubExpr(), binding, true);
+    if (!path || !pointsInto_)
+      return std::nullopt;
+    pointsInto_ = false; // *&f[i]
     return path;
   }
   return std::nullopt;
 }
 
 // float *d = acc[i][j]: at the site i and j are what they were.
-bool Recovery::isRowStill(const VarDecl &name) {
+bool Recovery::isRowStill(const VarDecl &name) { return !isa<ParmVarDecl>(name) && isStill(name); }
+
+// Of arrays it takes the address.
+bool Recovery::isStill(const VarDecl &name) {
   const auto made = texts_.statement(name.getSourceRange());
-  const VarDecl *root = viewOf(name)->variable;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(name.getInit()));
-  return made && !isa<ParmVarDecl>(name) && !inputs.readsMemory &&
-         llvm::all_of(inputs.found, [&](const VarDecl *input) {
-           return input == root ||
-                  (!changesAfter(*input, *made) && !hasNamesakeBehind(*input, *made));
+  return made && !inputs.readsMemory && llvm::all_of(inputs.found, [&](const VarDecl *input) {
+           return (input->getType()->isArrayType() || !changesAfter(*input, *made)) &&
+                  !hasNamesakeBehind(*input, *made);
          });
+}
+
+const Expr *Recovery::placeNamed(const VarDecl &name) {
+  const bool isOwn = name.getType()->isPointerType() && name.isLocalVarDecl() &&
+                     name.hasLocalStorage() && name.getInit() && isOfKernel(&name);
+  return isOwn && !sampler_.changes(&name) && !sampler_.changesUnseen(&name) && !viewOf(name) &&
+                 isStill(name)
+             ? name.getInit()
+             : nullptr;
+}
+
+void Recovery::checkPlaces() {
+  llvm::DenseSet<const DeclRefExpr *> inSites;
+  Mentions ofSites([&](const DeclRefExpr &name) { inSites.insert(&name); });
+  for (const Stmt *site : sites_)
+    ofSites.TraverseStmt(const_cast<Stmt *>(site));
+  for (const VarDecl *place : places_) {
+    Mentions all([&](const DeclRefExpr &name) {
+      if (name.getDecl() == place && !inSites.contains(&name))
+        refuse("'" + place->getNameAsString() +
+                   "', which points into a fragment, is used by other code, too",
+               name.getSourceRange());
+    });
+    all.TraverseStmt(cast<FunctionDecl>(place->getDeclContext())->getBody());
+    const Stmt *declaration = parentOf(DynTypedNode::create(*place));
+    if (const auto *alone = dyn_cast_or_null<DeclStmt>(declaration); alone && alone->isSingleDecl())
+      llvm::append_range(out_.needless, linesOf({alone}));
+  }
 }
 
 // Declared between there and the site.
@@ -349,10 +390,15 @@ std::optional<Slot> Recovery::slotOf(const Expr *expr, const Binding *binding, i
 }
 
 std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding) {
+  llvm::SmallVector<const VarDecl *, 2> places;
   const MeaningOf meaningOf = [&](const VarDecl *variable, const void *scope) {
     const auto *inner = static_cast<const Binding *>(scope);
-    if (!inner)
-      return Meaning();
+    if (!inner) {
+      const Expr *place = placeNamed(*variable);
+      if (place)
+        places.push_back(variable);
+      return Meaning{place, nullptr};
+    }
     if (const Expr *value = boundValue(variable, inner))
       return Meaning{value, inner->outer};
     return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
@@ -384,9 +430,28 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
     flat->slot.belowFirst = std::make_shared<const Slot>(below);
   }
   roots_[flat->slot.declaration] = {flat->root, nullptr};
+  for (const VarDecl *place : places) {
+    places_.insert(place);
+    Mentions([&](const DeclRefExpr &name) {
+      if (name.getType()->isArrayType() || name.getType()->isPointerType())
+        handedNames_.insert(&name);
+    }).TraverseStmt(const_cast<Expr *>(place->getInit()));
+  }
   if (kernel_.isTemplateInstantiation() && flat->hasNames)
     nameNumbers(*flat);
   return flat->slot;
+}
+
+static int64_t valueOf(const IntegerLiteral &literal) {
+  return static_cast<int64_t>(literal.getValue().getLimitedValue(INT32_MAX));
+}
+
+// The number of `x + 4`, `x * 4`.
+static std::optional<int64_t> behindLiteral(const Expr &expr, BinaryOperatorKind opcode) {
+  const auto *op = dyn_cast<BinaryOperator>(&expr);
+  const auto *literal =
+      op && op->getOpcode() == opcode ? dyn_cast<IntegerLiteral>(stripped(op->getRHS())) : nullptr;
+  return literal ? std::optional(valueOf(*literal)) : std::nullopt;
 }
 
 // In words, as the author counts them: acc + i * (N / 16) * 8 is another tile in each instance.
@@ -398,8 +463,26 @@ void Recovery::nameNumbers(FlatSlot &flat) const {
   const std::vector<std::string> extents = extentTextsOf(*flat.root);
   if (!areWords)
     return;
-  for (const auto &[expr, bytes] : flat.pieces)
-    flat.slot.flatText += (flat.slot.flatText.empty() ? "" : " + ") + texts_.spelled(expr);
+  Slot &slot = flat.slot;
+  int terms = 0;
+  for (const auto &[piece, bytes] : flat.pieces) {
+    const Expr *expr = piece->IgnoreImpCasts();
+    for (; behindLiteral(*expr, BO_Add);
+         expr = cast<BinaryOperator>(expr)->getLHS()->IgnoreImpCasts())
+      slot.flatBegin += *behindLiteral(*expr, BO_Add); // of the registers of a tile
+    if (const auto *literal = dyn_cast<IntegerLiteral>(expr)) {
+      slot.flatBegin += valueOf(*literal);
+      continue;
+    }
+    const auto *op = dyn_cast<BinaryOperator>(expr);
+    const bool isTerm = !op || op->isMultiplicativeOp() || op->isAdditiveOp();
+    slot.flatText +=
+        (terms++ ? " + " : "") + (isTerm ? texts_.spelled(expr) : "(" + texts_.spelled(expr) + ")");
+    if (const auto registers = behindLiteral(*expr, BO_Mul))
+      slot.flatTiles = {texts_.spelled(stripped(op->getLHS())), *registers};
+  }
+  if (terms > 1)
+    slot.flatTiles = {};
   const bool isNumber =
       extents.size() == 1 && llvm::all_of(extents[0], [](char c) { return llvm::isDigit(c); });
   if (extents.size() == 1 && !isNumber && wordBytes)

@@ -113,8 +113,13 @@ public:
     }
     if (const auto *op = dyn_cast<CXXOperatorCallExpr>(stmt);
         op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && !divergent_)
-      if (const auto value = vectorConstantOf(op->getArg(1)))
-        return traverseFill({op->getArg(0), *value});
+      if (const auto value = vectorConstantOf(op->getArg(1))) {
+        const auto row = seenAsVector(*stripped(op->getArg(0)), *value);
+        return traverseFill(row ? *row : Fill{op->getArg(0), *value, 0});
+      }
+    if (const auto *call = dyn_cast<CallExpr>(stmt); call && !divergent_)
+      if (const auto fill = memsetOf(*call))
+        return traverseFill(*fill);
     return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
   }
   // A part that runs or does not: what it sets by number is not set with what stands
@@ -318,11 +323,17 @@ private:
       const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
       return name && name->getDecl() == element;
     };
+    if (const auto *whole = dyn_cast<Expr>(body))
+      body = stripped(whole);
     const auto *op = dyn_cast<BinaryOperator>(body);
+    const auto *vector = dyn_cast<CXXOperatorCallExpr>(body);
     const auto *inner = dyn_cast<CXXForRangeStmt>(body);
     std::optional<Fill> fill;
     if (op && op->getOpcode() == BO_Assign && isElement(op->getLHS())) {
       if (const auto value = constantOf(op->getRHS()))
+        fill = Fill{nullptr, *value, 0};
+    } else if (vector && vector->getOperator() == OO_Equal && isElement(vector->getArg(0))) {
+      if (const auto value = vectorConstantOf(vector->getArg(1)))
         fill = Fill{nullptr, *value, 0};
     } else if (inner && isElement(inner->getRangeInit())) {
       fill = rangeFillOf(*inner);
@@ -332,6 +343,51 @@ private:
       return std::nullopt;
     return Fill{loop.getRangeInit(), fill->value, fill->loops + 1};
   }
+  // memset(c, 0, sizeof(c)): all that c has.
+  std::optional<Fill> memsetOf(const CallExpr &call) const {
+    const FunctionDecl *callee = call.getDirectCallee();
+    if (!callee || !callee->getIdentifier() || callee->getName() != "memset" ||
+        call.getNumArgs() != 3 || r_.constant(call.getArg(1)) != 0)
+      return std::nullopt;
+    const Expr *whole = stripped(call.getArg(0));
+    while (const auto *cast = dyn_cast<ExplicitCastExpr>(whole))
+      whole = stripped(cast->getSubExpr());
+    if (const auto *address = dyn_cast<UnaryOperator>(whole))
+      whole = address->getOpcode() == UO_AddrOf ? stripped(address->getSubExpr()) : whole;
+    QualType type = whole->getType();
+    if (!type->isConstantArrayType() ||
+        r_.constant(call.getArg(2)) != r_.context_.getTypeSizeInChars(type).getQuantity())
+      return std::nullopt;
+    Fill fill{whole, 0, 0};
+    for (; const auto *array = r_.context_.getAsConstantArrayType(type); ++fill.loops)
+      type = array->getElementType();
+    return fill;
+  }
+
+  // *(float4 *)c[j] = make_float4(0, 0, 0, 0), where c[j] is four floats.
+  std::optional<Fill> seenAsVector(const Expr &vector, uint64_t value) const {
+    const auto *read = dyn_cast<UnaryOperator>(&vector);
+    const auto *cast = dyn_cast<ExplicitCastExpr>(
+        read && read->getOpcode() == UO_Deref ? stripped(read->getSubExpr()) : &vector);
+    const bool isReference = cast && cast->getCastKind() == CK_LValueBitCast;
+    if (!cast || (!isReference && !read))
+      return std::nullopt;
+    const Expr *row = stripped(cast->getSubExpr());
+    const auto *address = dyn_cast<UnaryOperator>(row);
+    if (address && address->getOpcode() == UO_AddrOf)
+      row = stripped(address->getSubExpr());
+    const auto *first = address || isReference ? dyn_cast<ArraySubscriptExpr>(row) : nullptr;
+    if (first && first->getType()->isScalarType())
+      row = r_.constant(first->getIdx()) == 0 ? stripped(first->getBase()) : nullptr;
+    const auto *array = row ? r_.context_.getAsConstantArrayType(row->getType()) : nullptr;
+    const auto its = vectorOf(vector.getType(), r_.context_);
+    const auto bits = [&](QualType type) { return r_.context_.getTypeSize(type); };
+    const bool isWhole = array && its && array->getElementType()->isScalarType() &&
+                         bits(array->getElementType()) == bits(its->element) &&
+                         array->getSize() == its->count;
+    return isWhole ? std::optional(Fill{row, value, 1}) : std::nullopt;
+  }
+
   bool traverseFill(const Fill &fill) {
     fill_ = fill;
     TraverseStmt(const_cast<Expr *>(fill.target));
@@ -482,7 +538,17 @@ private:
 
   // make_float4(c, c, c, c): the bits of c.
   std::optional<uint64_t> vectorConstantOf(const Expr *value) const {
-    const auto *call = dyn_cast<CallExpr>(throughCopies(value));
+    value = throughCopies(value);
+    while (const auto *cast = dyn_cast<ExplicitCastExpr>(value)) // float4{}
+      value = throughCopies(cast->getSubExpr());
+    if (const auto *all = dyn_cast<InitListExpr>(value);
+        all && vectorOf(all->getType(), r_.context_)) {
+      const auto zero = llvm::all_of(all->inits(), [&](const Expr *element) {
+        return isa<ImplicitValueInitExpr>(element) || constantOf(element) == 0;
+      });
+      return zero ? std::optional<uint64_t>(0) : std::nullopt;
+    }
+    const auto *call = dyn_cast<CallExpr>(value);
     if (!call || !makesOfItsArguments(*call) || !vectorOf(call->getType(), r_.context_) ||
         call->getNumArgs() == 0)
       return std::nullopt;
@@ -800,16 +866,32 @@ std::string Recovery::constantText(const Expr *value) const {
   return "";
 }
 
+// Its body does something.
+static bool hasOwnText(const CXXConstructorDecl &constructor) {
+  const FunctionDecl *definition = constructor.getDefinition();
+  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  return body && !body->body_empty();
+}
+
 void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
+  if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
+    return listed(own->getExpr(), found);
   if (const auto *list = dyn_cast<InitListExpr>(value)) {
     for (const Expr *inner : list->inits())
       listed(inner, found);
-    if (list->hasArrayFiller() || list->getNumInits() == 0)
+    const Expr *filler = list->hasArrayFiller() ? list->getArrayFiller() : nullptr;
+    if (filler && !isa<ImplicitValueInitExpr>(filler))
+      listed(filler, found); // F c[4] = {}: by F's own values
+    else if (filler || list->getNumInits() == 0)
       found.insert("0");
   } else if (const auto *call = dyn_cast<CallExpr>(throughCopies(value));
              call && makesOfItsArguments(*call)) {
     for (const Expr *argument : call->arguments())
       listed(argument, found);
+  } else if (const auto *made = dyn_cast<CXXConstructExpr>(throughCopies(value));
+             made && !hasOwnText(*made->getConstructor()) &&
+             !beginsUnequal(*made->getConstructor())) {
+    found.insert("made"); // each object alike, and each register
   } else if (!isa<ImplicitValueInitExpr>(value)) {
     found.insert(constantText(value));
   } else {
@@ -829,7 +911,8 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
                         if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
                           value = own->getExpr();
                         if (const auto *made = dyn_cast<CXXConstructExpr>(value))
-                          return beginsUnequal(*made->getConstructor());
+                          return hasOwnText(*made->getConstructor()) ||
+                                 beginsUnequal(*made->getConstructor());
                         std::set<std::string> values;
                         listed(value, values);
                         return values.size() > 1 || values.count("") != 0;
@@ -847,7 +930,8 @@ bool Recovery::beginsUnequal(const VarDecl &variable) const {
   if (!variable.getInit() || gathered_.contains(&variable))
     return false;
   if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
-    return variable.getType()->isRecordType() && beginsUnequal(*made->getConstructor());
+    return (!variable.getType()->isRecordType() && hasOwnText(*made->getConstructor())) ||
+           beginsUnequal(*made->getConstructor());
   std::set<std::string> values;
   listed(variable.getInit(), values);
   return values.size() > 1 || values.count("");

@@ -229,6 +229,11 @@ private:
 
   // X[e]..., &X[e], a parameter that is one of these, each with what it stands for.
   bool isRowStill(const clang::VarDecl &name);
+  bool isStill(const clang::VarDecl &name);
+  // float *d = &acc[i * 8 + j * 4]: what it points to, where that is a place in an array.
+  const clang::Expr *placeNamed(const clang::VarDecl &name);
+  // Nothing but sites mentions such names; their declarations go.
+  void checkPlaces();
   bool hasNamesakeBehind(const clang::VarDecl &variable, const TextRange &made) const;
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
 
@@ -767,6 +772,7 @@ private:
   // The kernel's own pointers to rows, and the names of variables that are handed: no other use.
   std::map<const clang::VarDecl *, View> views_;
   llvm::DenseSet<const clang::Expr *> handedNames_;
+  llvm::SetVector<const clang::VarDecl *> places_; // placeNamed() of a slot
   llvm::DenseSet<const clang::FunctionDecl *> recorded_;
   bool pointsInto_ = false;
   FlatOrder flatOrder_ = FlatOrder::Any;

@@ -236,7 +236,7 @@ private:
       const VarDecl *variable = root.variable;
       const bool isPlace =
           root.isPart || variable->getType()->isArrayType() || variable->getType()->isRecordType();
-      if (!variable->hasLocalStorage() && isPlace)
+      if ((!variable->hasLocalStorage() && isPlace) || namesSharedPlace(*variable))
         continue; // shared memory: who reads it reads by place
       touched.insert(variable);
       if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator()) {
@@ -254,6 +254,21 @@ private:
         note(variable->getInit(), value, at, depth + 1);
     }
   }
+  // Tile &tile = *(Tile *)shared;   Tile &tile = tiles[k], where tiles is a pointer
+  static bool namesSharedPlace(const VarDecl &variable) {
+    if (!variable.getType()->isReferenceType() || isa<ParmVarDecl>(variable) || !variable.getInit())
+      return false;
+    const std::vector<Root> roots = rootsOf(variable.getInit(), false);
+    if (roots.empty()) // behind a pointer
+      return variable.getType().getNonReferenceType()->isRecordType() &&
+             isa<ArraySubscriptExpr, UnaryOperator>(variable.getInit()->IgnoreParenImpCasts());
+    return llvm::all_of(roots, [](const Root &root) {
+      const VarDecl &of = *root.variable;
+      return of.hasLocalStorage() ? namesSharedPlace(of)
+                                  : of.getType()->isArrayType() || of.getType()->isRecordType();
+    });
+  }
+
   // More than one of c ? n : m; none of memory that a pointer variable leads to.
   static std::vector<Root> rootsOf(const Expr *expr, bool isPart) {
     for (;;) {
@@ -532,18 +547,57 @@ static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
 
 std::optional<int> threadIndexAxis(const Expr *expr) { return axisOf(expr, "threadIdx"); }
 
-// Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself or in a function that it calls. One of
-// a header speaks for blocks of any shape.
-static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const FunctionDecl *> &seen) {
+// Asks for a number that threadIdx.y and .z are part of, or may be: %tid.y, %tid, %warpid.
+static bool asksForRows(const GCCAsmStmt &code) {
+  const std::string written = code.getAsmString();
+  const StringRef text = written;
+  for (size_t at = text.find("%tid"); at != text.npos; at = text.find("%tid", at + 1))
+    if (!text.substr(at).starts_with("%tid.x"))
+      return true;
+  return text.contains("%warpid");
+}
+
+// grid.thread_rank() and its kin: numbers of the thread in a block of any shape.
+static bool countsRows(const FunctionDecl &callee) {
+  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  const StringRef name = callee.getIdentifier() ? callee.getName() : StringRef();
+  const bool isOfTile = method && method->getParent()->getName().contains("tile");
+  return isOfCuda(callee) && (name == "thread_index" || name == "meta_group_rank" ||
+                              (name == "thread_rank" && !isOfTile));
+}
+
+// Reads threadIdx.y or .z (from axis 1 on; 2: .z), by itself, as part of a number or a whole, or in
+// a function that it calls. One of a header speaks for blocks of any shape: it counts where
+// `ranks`.
+static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const FunctionDecl *> &seen,
+                      bool ranks = false) {
+  ThreadMentions threads;
+  threads.TraverseStmt(const_cast<Stmt *>(body));
+  if (threads.hasOther ||
+      llvm::any_of(threads.found, [&](const auto &mention) { return mention.second >= first; }))
+    return true;
   AnyBelow mentions([&](const Stmt *s) {
+    if (const auto *code = dyn_cast<GCCAsmStmt>(s))
+      return asksForRows(*code);
     const auto *expr = dyn_cast<Expr>(s);
-    if (expr && threadIndexAxis(expr).value_or(0) >= first)
+    if (expr && threadIndexAxis(expr).value_or(-1) >= first) // of a default argument
       return true;
     const auto *call = dyn_cast<CallExpr>(s);
-    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const auto *made = dyn_cast<CXXConstructExpr>(s);
+    const FunctionDecl *callee = call   ? call->getDirectCallee()
+                                 : made ? made->getConstructor()
+                                        : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    return definition && definition->hasBody() && !isOfCuda(*definition) &&
-           seen.insert(definition).second && readsAxis(definition->getBody(), first, seen);
+    if (ranks && callee && countsRows(*callee))
+      return true;
+    if (!definition || !definition->hasBody() || isOfCuda(*definition) ||
+        !seen.insert(definition).second)
+      return false;
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
+      for (const CXXCtorInitializer *init : constructor->inits())
+        if (readsAxis(init->getInit(), first, seen, ranks))
+          return true;
+    return readsAxis(definition->getBody(), first, seen, ranks);
   });
   mentions.TraverseStmt(const_cast<Stmt *>(body));
   return mentions.hit;
@@ -572,8 +626,9 @@ static bool isOfIndexAlone(const Expr *expr) {
 
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const LaunchShape &blocks)
     : context_(context), paddedWarps_(blocks.oddWarps) {
-  llvm::DenseSet<const FunctionDecl *> seen, seenToo;
-  twoDimensional_ = paddedWarps_ != 1 && readsAxis(kernel.getBody(), 1, seen);
+  llvm::DenseSet<const FunctionDecl *> seenFirst, seen, seenToo;
+  readsIndex_ = readsAxis(kernel.getBody(), 0, seenFirst);
+  twoDimensional_ = paddedWarps_ != 1 && readsAxis(kernel.getBody(), 1, seen, readsIndex_);
   threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
   consider(kernel.getBody());
   numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
@@ -681,6 +736,12 @@ void Sampler::consider(const Stmt *body) {
   findConditional(body);
 }
 
+// What runs is an override of it.
+static bool mayBeAnother(const FunctionDecl *callee) {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
+  return method && method->isVirtual() && !isa<CXXDestructorDecl>(method);
+}
+
 bool Sampler::mentionsThread(const Stmt *stmt) {
   AnyBelow mentions([&](const Stmt *s) {
     if (isThreadName(s))
@@ -702,6 +763,8 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
     const FunctionDecl *callee = call   ? call->getDirectCallee()
                                  : made ? made->getConstructor()
                                         : nullptr;
+    if ((call && !callee) || mayBeAnother(callee))
+      return true; // by a pointer: it may ask anything
     if (callee && callee->getIdentifier() && differsByThread(callee->getName()))
       return true;
     if (call && callee && readsOwnIndex(*call, *callee))
@@ -733,8 +796,8 @@ bool Sampler::asksOthers(const Stmt *stmt) {
     const FunctionDecl *callee = call   ? call->getDirectCallee()
                                  : made ? made->getConstructor()
                                         : nullptr;
-    if (!callee)
-      return false;
+    if (!callee || mayBeAnother(callee))
+      return call != nullptr;
     if (callee->getIdentifier() && differsByThread(callee->getName()))
       return true;
     const FunctionDecl *definition = callee->getDefinition();
@@ -1183,8 +1246,8 @@ std::vector<uint64_t> Sampler::rowLengths(BlockRows rows) const {
   if (!twoDimensional_ || rows == BlockRows::OneWarp)
     return {kWarp};
   if (rows == BlockRows::WholeWarps)
-    return {kWarp, kWave, 128, kMostThreads};
-  return {kWarp, kWarp / 4, kWarp / 2, kWave, 128, kMostThreads};
+    return {kWarp, kWave, 3 * kWarp, 128, kMostThreads};
+  return {kWarp, kWarp / 4, kWarp / 2, kWave, 3 * kWarp, 128, kMostThreads};
 }
 
 // Rows of one layer of the block, likewise: also so many that a wave lies in two layers.

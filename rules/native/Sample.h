@@ -103,6 +103,8 @@ public:
   bool isOneWarp() const { return paddedWarps_ == 1; }
   unsigned paddedWarps() const { return paddedWarps_; }
   // The kernel reads threadIdx.y or .z; it reads threadIdx.z.
+  // threadIdx.x is all that the kernel reads of the thread's number.
+  bool readsOneRow() const { return readsIndex_ && !twoDimensional_ && paddedWarps_ == 0; }
   bool isTwoDimensional() const { return twoDimensional_; }
   bool isThreeDimensional() const { return threeDimensional_; }
   // It does, to number the threads of a block of any shape, and counts on no rows of a warp so far.
@@ -236,7 +238,8 @@ private:
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
   bool isObjectAlike_ = false;
   unsigned paddedWarps_ = 0;
-  bool twoDimensional_ = false, threeDimensional_ = false, numbersThreads_ = false;
+  bool readsIndex_ = false, twoDimensional_ = false, threeDimensional_ = false;
+  bool numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
   uint64_t saidRow_ = 0;
 };

@@ -279,8 +279,8 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
                "// each warp's A, of which that warp's rows are kept.\n" +
                fromZeroNote(mma) +
-               "template <class D, class A, class B>\n__device__ __forceinline__ void " +
-               name + "(D &&d, const A &a, const B &b) {\n";
+               "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
+               "(D &&d, const A &a, const B &b) {\n";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
     chunk.text += "  const half2 lower = " + oldHalves(mma, "d[0]") +
@@ -330,8 +330,7 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
     chunk.needs.push_back("half2");
     chunk.text +=
         "    const half2 lower = " + oldHalves(mma, "first[h]") +
-        ", upper = " + oldHalves(mma, "second[h]") + ";\n    const float4x c = " +
-        call +
+        ", upper = " + oldHalves(mma, "second[h]") + ";\n    const float4x c = " + call +
         "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
         "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
         "    put(second[h], half2{(_Float16)c[2], (_Float16)c[3]});\n";
@@ -354,30 +353,33 @@ RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, con
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", "words2", "float4x"};
-  chunk.text = "// " + mma.name +
-               " of both warps of a wave, transposed: first operand B, second A, in 4x4\n"
-               "// blocks, four lanes each. One product with the half of B's columns that the lane "
-               "has,\n// one with the half that the lane 16 away has.\n" +
-               fromZeroNote(mma) +
-               "template <class D, class A, class B>\n__device__ __forceinline__ void " +
-               name + "(D &&d, const A &a0, const A &a1, const B &b0, const B &b1) {\n  " +
-               inputTypedef(*scheme.mfma, scheme.mfma->a, 2) +
-               "\n  const words2 a = {bits<unsigned>(a0), bits<unsigned>(a1)};\n"
-               "  const words2 b[] = {{bits<unsigned>(b0), bits<unsigned>(b1)},\n"
-               "                      {(unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b0), 0x401f),\n"
-               "                       (unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b1), 0x401f)}};\n"
-               "#pragma unroll\n  for (int n = 0; n < 2; ++n) {\n";
+  chunk.text =
+      "// " + mma.name +
+      " of both warps of a wave, transposed: first operand B, second A, in 4x4\n"
+      "// blocks, four lanes each. One product with the half of B's columns that the lane "
+      "has,\n// one with the half that the lane 16 away has.\n" +
+      fromZeroNote(mma) + "template <class D, class A, class B>\n__device__ __forceinline__ void " +
+      name + "(D &&d, const A &a0, const A &a1, const B &b0, const B &b1) {\n  " +
+      inputTypedef(*scheme.mfma, scheme.mfma->a, 2) +
+      "\n  const words2 a = {bits<unsigned>(a0), bits<unsigned>(a1)};\n"
+      "  const words2 b[] = {{bits<unsigned>(b0), bits<unsigned>(b1)},\n"
+      "                      {(unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b0), 0x401f),\n"
+      "                       (unsigned)__builtin_amdgcn_ds_swizzle(bits<int>(b1), 0x401f)}};\n"
+      "#pragma unroll\n  for (int n = 0; n < 2; ++n) {\n";
   const std::string product = "__builtin_amdgcn_" + std::string(scheme.mfma->builtin) +
                               "(bits<input>(b[n]), bits<input>(a), ";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
-    chunk.text += "    const half2 lower = " + oldHalves(mma, "d[2 * n]") + ", upper = " +
-                  oldHalves(mma, "d[2 * n + 1]") + ";\n"
-                  "    const float4x c = " + product +
-                  "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}, "
-                  "0, 0, 0);\n"
-                  "    put(d[2 * n], half2{(_Float16)c[0], (_Float16)c[1]});\n"
-                  "    put(d[2 * n + 1], half2{(_Float16)c[2], (_Float16)c[3]});\n";
+    chunk.text +=
+        "    const half2 lower = " + oldHalves(mma, "d[2 * n]") +
+        ", upper = " + oldHalves(mma, "d[2 * n + 1]") +
+        ";\n"
+        "    const float4x c = " +
+        product +
+        "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}, "
+        "0, 0, 0);\n"
+        "    put(d[2 * n], half2{(_Float16)c[0], (_Float16)c[1]});\n"
+        "    put(d[2 * n + 1], half2{(_Float16)c[2], (_Float16)c[3]});\n";
   } else {
     std::string sums;
     for (int e = 0; e < 4; ++e)

@@ -95,8 +95,7 @@ size_t TokenStream::matching(size_t open) const {
 // Traits<M, N>::threads: the last token of what stands in <> from `open` on; `close` where that is
 // no list of template arguments. A comparison, a < b, c > d, goes on with a value.
 size_t TokenStream::templateEnd(size_t open, size_t close) const {
-  if (tokens_[open].kind != tok::less || open == 0 ||
-      tokens_[open - 1].kind != tok::raw_identifier)
+  if (tokens_[open].kind != tok::less || open == 0 || tokens_[open - 1].kind != tok::raw_identifier)
     return close;
   int depth = 0;
   for (size_t i = open; i < close; ++i) {

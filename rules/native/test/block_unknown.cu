@@ -22,9 +22,9 @@ __device__ void mma(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// CHECK: native 1 native assumes blocks of a multiple of 64 threads; checked here
+// CHECK: native 1 native assumes blocks of one row, of a multiple of 64 threads; checked here
 // TEXT-LABEL: severalWarps(
-// TEXT-NEXT: lp::require_whole_waves();
+// TEXT-NEXT: lp::require_one_row();
 __global__ void severalWarps(const half *A, float *C) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
