@@ -282,32 +282,39 @@ template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {
 }
 __device__ __forceinline__ unsigned lds_address(size_t address) { return (unsigned)address; }
 
-//# of_thread: from_lane bits
-// x as the thread at `lane` of `warp` has it; a warp of this wave.
-template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, int warp) {
-  const unsigned from = (unsigned)lane | (warp & 1) << 5;
-  if constexpr (sizeof(T) == 8) {
-    const words2 word = bits<words2>(x);
-    return bits<T>(words2{from_lane(from, word.x), from_lane(from, word.y)});
+//# by_words: bits
+// f of each 32 bits of x.
+template <class T, class F> __device__ __forceinline__ T by_words(const T &x, const F &f) {
+  if constexpr (sizeof(T) == 2) {
+    return bits<T>((unsigned short)f(bits<unsigned short>(x)));
+  } else if constexpr (sizeof(T) == 4) {
+    return bits<T>(f(bits<unsigned>(x)));
   } else {
-    return bits<T>(from_lane(from, bits<unsigned>(x)));
+    struct Words {
+      unsigned of[sizeof(T) / 4];
+    };
+    Words words = bits<Words>(x);
+    for (unsigned &word : words.of)
+      word = f(word);
+    return bits<T>(words);
   }
 }
 
-//# of_warp: bits
+//# of_thread: from_lane by_words
+// x as the thread at `lane` of `warp` has it; a warp of this wave.
+template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, int warp) {
+  const unsigned from = (unsigned)lane | (warp & 1) << 5;
+  return by_words(x, [&](unsigned word) { return from_lane(from, word); });
+}
+
+//# of_warp: by_words
 // x as the threads of `warp` have it, all alike; a warp of this wave.
 template <class T> __device__ __forceinline__ T of_warp(const T &x, int warp) {
-  const auto read = [&](unsigned word) {
+  return by_words(x, [&](unsigned word) {
     const unsigned lower = __builtin_amdgcn_readlane(word, 0);
     const unsigned upper = __builtin_amdgcn_readlane(word, 32);
     return warp & 1 ? upper : lower;
-  };
-  if constexpr (sizeof(T) == 8) {
-    const words2 word = bits<words2>(x);
-    return bits<T>(words2{read(word.x), read(word.y)});
-  } else {
-    return bits<T>(read(bits<unsigned>(x)));
-  }
+  });
 }
 
 //# tile:

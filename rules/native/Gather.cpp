@@ -68,6 +68,16 @@ std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
   return stores;
 }
 
+// Its objects may be declared without values, elsewhere too.
+bool isPlainNamed(const CXXRecordDecl &record) {
+  return record.isPOD() && (record.getIdentifier() || record.getTypedefNameForAnonDecl());
+}
+
+std::string nameOfMember(QualType vector, unsigned number) {
+  const RecordDecl *record = vector->getAsCXXRecordDecl()->getDefinition();
+  return std::next(record->field_begin(), number)->getNameAsString();
+}
+
 // uint2 v = make_uint2(a, b); v[j] = *(const uint2 *)p;
 bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
   const auto *declaration = dyn_cast<DeclStmt>(stmt);
@@ -97,7 +107,7 @@ bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
     store.target = variable ? nullptr : call->getArg(0)->IgnoreParens();
     store.value = isMade ? made->getArg(static_cast<unsigned>(i)) : value;
     store.element = i;
-    store.member = std::string(".") + "xyzw"[i];
+    store.member = "." + nameOfMember(type, static_cast<unsigned>(i));
     store.isOfVector = !isMade;
     out.stores.push_back(store);
   }
@@ -170,15 +180,21 @@ bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
   return true;
 }
 
-// T x[n] = {...};
-bool isDeclaredList(const Stmt *stmt, Filling &out) {
+// T x[n] = {...};  and  T x = {...}, of words by the names x, y, ...
+bool isDeclaredList(const Stmt *stmt, const ASTContext &context, Filling &out) {
   const auto *declaration = dyn_cast<DeclStmt>(stmt);
   const auto *variable = declaration && declaration->isSingleDecl()
                              ? dyn_cast<VarDecl>(declaration->getSingleDecl())
                              : nullptr;
   const auto *list = variable ? dyn_cast_or_null<InitListExpr>(variable->getInit()) : nullptr;
-  if (!list || !variable->getType()->isConstantArrayType() || variable->isStaticLocal() ||
-      variable->isConstexpr() || list->getNumInits() == 0)
+  const auto vector = list && !variable->getType()->isReferenceType()
+                          ? vectorOf(variable->getType(), context)
+                          : std::nullopt;
+  if (!list || !(vector || variable->getType()->isConstantArrayType()) ||
+      variable->isStaticLocal() || variable->isConstexpr() || list->getNumInits() == 0)
+    return false;
+  if (vector && (list->getNumInits() != static_cast<unsigned>(vector->count) ||
+                 !isPlainNamed(*variable->getType()->getAsCXXRecordDecl())))
     return false;
   for (unsigned i = 0; i < list->getNumInits(); ++i) {
     Filling::Store store;
@@ -187,6 +203,8 @@ bool isDeclaredList(const Stmt *stmt, Filling &out) {
     store.element = static_cast<int>(i);
     if (!store.value->getType()->isScalarType())
       return false;
+    if (vector)
+      store.member = "." + nameOfMember(variable->getType(), i);
     out.stores.push_back(store);
   }
   out.declared = variable;
@@ -428,7 +446,7 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       stmt = attributed->getSubStmt();
       filling.hasPragma = true;
     }
-    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, filling) ||
+    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, context, filling) ||
         isVector(stmt, context, filling)) {
       if (!filling.stores.empty())
         all.push_back(std::move(filling));

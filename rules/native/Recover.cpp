@@ -520,6 +520,13 @@ bool Recovery::isZero(const Expr *expr, const Binding *binding) {
          !sampler_.changesUnseen(variable) && isZero(variable->getInit(), binding);
 }
 
+// Elements of several arrays or structs.
+static bool areApart(const std::vector<Slot> &slots) {
+  return llvm::any_of(slots, [&](const Slot &slot) {
+    return !slot.isScalar && slot.declaration != slots[0].declaration;
+  });
+}
+
 // Than a register: of a class that gives them out in another way than openAccessors() knows.
 std::string Recovery::whatElse(const GCCAsmStmt &stmt) {
   for (const Stmt *operand : stmt.children()) {
@@ -592,7 +599,15 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return registers;
   };
   const auto addFirst = [&] {
-    return add(out.a, mma->a) || addWritten(registersOf(mma->a), binding, out, true, out.a);
+    const std::map<uint64_t, Root> before = roots_;
+    std::vector<Slot> parts;
+    if (!add(out.a, mma->a))
+      return addWritten(registersOf(mma->a), binding, out, true, out.a);
+    if (!areApart(out.a) || !addWritten(registersOf(mma->a), binding, out, true, parts))
+      return true;
+    out.a = std::move(parts); // lower.u[0], upper.u[0], lower.u[1], upper.u[1]
+    roots_ = before;
+    return true;
   };
   const auto addSecond = [&] {
     if (add(out.b, mma->b)) {

@@ -641,15 +641,29 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
          });
 }
 
+// What lanes can be asked for as it is: pointers and whole numbers, for addresses.
+static bool isAddressWord(QualType type, const ASTContext &context) {
+  const uint64_t bits = context.getTypeSize(type);
+  return (type->isPointerType() || type->isIntegralOrEnumerationType()) &&
+         (bits == 32 || bits == 64);
+}
+
+// ... and for the values of operands any numbers, and structs that are copied bit by bit.
+static bool isCopied(QualType type, const ASTContext &context) {
+  const uint64_t bits = context.getTypeSize(type);
+  const bool isNumber = type->isIntegralOrEnumerationType() || type->isRealFloatingType();
+  const bool isRecord = type->isRecordType() && type.isTriviallyCopyableType(context);
+  return (isNumber && bits == 16) || ((isNumber || isRecord) && (bits == 32 || bits == 64)) ||
+         (isRecord && (bits == 16 || bits == 128));
+}
+
 bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &out, bool isOfWarp) {
   const QualType type = variable.getType();
-  const bool isWord = type->isPointerType() || type->isIntegralOrEnumerationType();
-  if (isForeign || !isWord || type->isBooleanType() || type.isVolatileQualified() ||
-      variable.isStaticLocal())
-    return false;
-  const uint64_t bits = context_.getTypeSize(type);
   const std::string name = variable.getNameAsString();
-  if ((bits != 32 && bits != 64) || freeName(name + "_") != name + "_")
+  const bool isHeld =
+      isAddressWord(type, context_) || (fetchesNumbers_ && isCopied(type, context_));
+  if (isForeign || !isHeld || type->isBooleanType() || type.isVolatileQualified() ||
+      variable.isStaticLocal() || freeName(name + "_") != name + "_")
     return false;
   out.usesWarp = true;
   out.usesLane |= !isOfWarp;

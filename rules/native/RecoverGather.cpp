@@ -244,6 +244,22 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
   return isOneWord && !filling.registerLoop ? flatSlot(store.target, binding) : std::nullopt;
 }
 
+// unsigned x = y, where y is a float: not its bits, which is what a register takes.
+static bool becomesAnother(const Expr *value) {
+  for (;;) {
+    value = value->IgnoreParens();
+    const auto *full = dyn_cast<FullExpr>(value);
+    const auto *cast = dyn_cast<ImplicitCastExpr>(value);
+    if (!full && !cast)
+      return false;
+    if (cast && llvm::is_contained({CK_FloatingToIntegral, CK_IntegralToFloating, CK_FloatingCast,
+                                    CK_UserDefinedConversion, CK_ConstructorConversion},
+                                   cast->getCastKind()))
+      return true;
+    value = full ? full->getSubExpr() : cast->getSubExpr();
+  }
+}
+
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
@@ -268,8 +284,11 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   std::vector<const Expr *> expressions;
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
-    if (const std::string why = obstacleTo(stores[i].value, context_); !why.empty())
+    const std::set<const VarDecl *> read = readOnceIn(*stores[i].value);
+    if (const std::string why = obstacleTo(stores[i].value, context_, &read); !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
+    if (site.problem.empty() && becomesAnother(stores[i].value))
+      site.problem = "'" + site.registers[0].variable + "' is put together from other numbers";
     const QualType type = stripped(stores[i].value)->getType().getUnqualifiedType();
     const QualType first = stripped(stores[0].value)->getType().getUnqualifiedType();
     if (!context_.hasSameType(type, first) &&
@@ -289,7 +308,9 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   registerLoop_ = filling.registerLoop;
   if (filling.registerLoop)
     own_.insert(filling.registerLoop); // no walk of the address: it goes
+  fetchesNumbers_ = true;
   site.address = variablesOf(expressions, range->file, unseen);
+  fetchesNumbers_ = false;
   tileVariables_ = outer;
   own_.clear();
   if (site.problem.empty())

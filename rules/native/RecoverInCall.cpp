@@ -35,11 +35,24 @@ bool Recovery::isWord(const Expr &value) const {
          context_.getTypeSize(type) <= kWordBits;
 }
 
-// Of an array or struct in the thread's registers.
-static bool isOwnElement(const Expr &value) {
+// The array or struct in the thread's registers that it is an element of.
+static const VarDecl *ownOf(const Expr &value) {
   const Expr *bare = stripped(&value);
   const VarDecl *variable = isa<ArraySubscriptExpr, MemberExpr>(bare) ? variableOf(bare) : nullptr;
-  return variable && variable->hasLocalStorage() && !variable->getType()->isPointerType();
+  const bool isOwn =
+      variable && variable->hasLocalStorage() && !variable->getType()->isPointerType();
+  return isOwn ? variable : nullptr;
+}
+
+// const Words x = *(const Words *)p: what was read once, and lanes can be asked for as a whole.
+bool Recovery::isReadOnce(const VarDecl &variable) {
+  Inputs inputs;
+  if (!variable.getType()->isRecordType() || isa<ParmVarDecl>(variable) || !variable.getInit() ||
+      !isOfKernel(&variable) || !sampler_.changesOf(&variable).empty() ||
+      sampler_.changesUnseen(&variable))
+    return false;
+  inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+  return inputs.readsMemory;
 }
 
 // The kernel's own expression, where a wrapper hands it on as it is; else the wrapper's.
@@ -69,13 +82,26 @@ const Expr *Recovery::writtenValue(const Expr *expr, const Binding *binding) con
   return found;
 }
 
+std::set<const VarDecl *> Recovery::readOnceIn(const Expr &value) {
+  std::set<const VarDecl *> read;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  for (const VarDecl *variable : inputs.found)
+    if (isReadOnce(*variable))
+      read.insert(variable);
+  return read;
+}
+
 bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Binding *binding,
                           const MmaSite &mma, bool isA, std::vector<Slot> &slots) {
   std::vector<const Expr *> values;
   for (const Expr *expr : registers)
-    if (const Expr *value = expr && isWord(*expr) ? writtenValue(expr, binding) : nullptr;
-        value && !isOwnElement(*value))
+    if (const Expr *value = expr && isWord(*expr) ? writtenValue(expr, binding) : nullptr) {
+      const VarDecl *own = ownOf(*value);
+      if (own && !isReadOnce(*own))
+        return false;
       values.push_back(value);
+    }
   if (values.size() != registers.size() || values.empty())
     return false;
   LoadSite load;
@@ -94,7 +120,8 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
     slot.reg = static_cast<int>(i);
     slot.text = name + "[" + std::to_string(i) + "]";
     slots.push_back(slot);
-    if (const std::string why = obstacleTo(values[i], context_);
+    const std::set<const VarDecl *> read = readOnceIn(*values[i]);
+    if (const std::string why = obstacleTo(values[i], context_, &read);
         load.problem.empty() && !why.empty())
       load.problem = "an operand that is written into the call: its value " + why;
   }
@@ -104,7 +131,9 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   siteRange_ = load.range;
   const std::set<std::string> outer = std::exchange(tileVariables_, tileVariablesOf(mma.d));
   std::string unseen;
+  fetchesNumbers_ = true;
   load.address = variablesOf(values, load.range.file, unseen);
+  fetchesNumbers_ = false;
   tileVariables_ = outer;
   for (const VarDecl *variable : needed_)
     if (const Expr *argument = sampler_.aliasOf(variable))

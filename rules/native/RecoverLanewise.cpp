@@ -164,6 +164,11 @@ void Recovery::followOperands() {
     }
 }
 
+// const Words b = read(p): not register by register.
+static bool isWhole(const Lanewise::Begin &begin, const ASTContext &context) {
+  return hasParts(begin.target->getType(), context) && begin.target->getInit() == begin.value;
+}
+
 bool Recovery::followTogether(const std::vector<size_t> &products) {
   std::vector<const Expr *> operands;
   for (const size_t i : products)
@@ -178,7 +183,7 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
     flow.problem = "the lanes of a wave may part";
   // Registers that are read one by one are Gather's.
   const bool isGathered = llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {
-    return llvm::any_of(products, [&](size_t i) {
+    return !isWhole(begin, context_) && llvm::any_of(products, [&](size_t i) {
       return isFragmentOf(*begin.target, out_.mmas[i].b[0].declaration);
     });
   });

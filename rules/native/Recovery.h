@@ -564,6 +564,8 @@ private:
   // ---- operands that are written into a product's call (RecoverInCall.cpp)
 
   bool isWord(const clang::Expr &value) const;
+  bool isReadOnce(const clang::VarDecl &variable);
+  std::set<const clang::VarDecl *> readOnceIn(const clang::Expr &value);
   const clang::Expr *writtenValue(const clang::Expr *expr, const Binding *binding) const;
   bool addWritten(const std::vector<const clang::Expr *> &registers, const Binding *binding,
                   const MmaSite &mma, bool isA, std::vector<Slot> &slots);
@@ -816,6 +818,7 @@ private:
   std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
   bool asks_ = false;                             // for a value that meets results
+  bool fetchesNumbers_ = false;                   // of any kind, and structs: for an operand
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind

@@ -64,7 +64,7 @@ KERNEL(ofResults) {
   STORE(e)
 }
 
-// CHECK-DAG: ofSum is not native: the address walks: 'sum' changes after it was computed from the thread (
+// CHECK-DAG: ofSum is not native: an operand that is written into the call is made from the fragment 'sum' (
 KERNEL(ofSum) {
   SETUP
   float sum = 0;
