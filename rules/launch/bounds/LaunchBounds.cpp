@@ -62,10 +62,7 @@ private:
     }
     if (args.empty())
       return;
-    // Traits<M, N>::threads: to HIP's macro these are two arguments.
-    const llvm::StringRef threads = tokens.textOf(args[0]);
-    const bool looksLikeTwo =
-        !threads.starts_with("(") && threads.contains('<') && threads.contains(',');
+    const bool looksLikeTwo = hasBareComma(tokens.textOf(args[0]));
     if (args.size() == 1 && !looksLikeTwo)
       return; // one argument means the same on both sides
     if (args.size() == 1) {
@@ -90,6 +87,17 @@ private:
     site.edits.push_back(
         {f, begin, end - begin, waves(tokens.textOf(args[0]), tokens.textOf(args[1]))});
     sites.push_back(site);
+  }
+
+  // Traits<M, N>::threads: to HIP's macro these are two arguments.
+  static bool hasBareComma(llvm::StringRef argument) {
+    int depth = 0;
+    for (const char c : argument) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ',' && depth == 0)
+        return true;
+    }
+    return false;
   }
 
   static Edit inParentheses(const TokenStream &tokens, unsigned f, TokenStream::Range argument) {

@@ -23,3 +23,7 @@ template <int M, int N> __global__ void __launch_bounds__(Traits<M, N>::threads)
 template __global__ void traits<32, 4>();
 // CHECK: void __launch_bounds__((Traits<32, 4>::threads), ((2) * (((Traits<32, 4>::threads) + 63) / 64) + 3) / 4) both()
 __global__ void __launch_bounds__(Traits<32, 4>::threads, 2) both() {}
+// CHECK: void __launch_bounds__(((unsigned)Traits<8, 4>::threads)) converted()
+__global__ void __launch_bounds__((unsigned)Traits<8, 4>::threads) converted() {}
+// CHECK: void __launch_bounds__((Traits<64, 4>::threads)) already()
+__global__ void __launch_bounds__((Traits<64, 4>::threads)) already() {}
