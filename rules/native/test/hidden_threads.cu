@@ -124,12 +124,13 @@ struct Other : Base {
   __device__ int warp() const override { return threadIdx.x / 32; }
 };
 // Each lane is asked for its warp's number.
-// RUN: FileCheck %s --check-prefix=TEXT < %t.hip
-// TEXT: byPointer(
-// TEXT: lp::of_{{thread|warp}}(warp_
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
+// TEXT-LABEL: void __launch_bounds__(64) byPointer(
+// TEXT: const auto warp = lp::of_thread(warp_
 __global__ void __launch_bounds__(64) byPointer(const half *A, float *C, int n) {
   BEGIN
-  int (*ask)() = warpOf; const int warp = ask();
+  int (*ask)() = warpOf;
+  const int warp = ask();
   float c[2][4] = {};
   for (int k = 0; k < n; ++k) {
     uint32_t a[4], b[2];
@@ -141,11 +142,13 @@ __global__ void __launch_bounds__(64) byPointer(const half *A, float *C, int n) 
   }
   STORE
 }
-// TEXT: byVirtual(
-// TEXT: lp::of_{{thread|warp}}(warp_
+// TEXT-LABEL: void __launch_bounds__(64) byVirtual(
+// TEXT: const auto warp = lp::of_thread(warp_
 __global__ void __launch_bounds__(64) byVirtual(const half *A, float *C, int n) {
   BEGIN
-  Other other; const Base &base = other; const int warp = base.warp();
+  Other other;
+  const Base &base = other;
+  const int warp = base.warp();
   float c[2][4] = {};
   for (int k = 0; k < n; ++k) {
     uint32_t a[4], b[2];

@@ -116,6 +116,9 @@ struct Zeros {
 };
 // Objects that begin alike are as good as arrays.
 // CHECK-NOT: alike is not native
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
+// TEXT-LABEL: void __launch_bounds__(64) alike(
+// TEXT: lp::mma_m16n8k16_f32_f16_wave
 __global__ void __launch_bounds__(64) alike(const half *A, float *C, int n) {
   BEGIN
   Zeros c[2] = {};
