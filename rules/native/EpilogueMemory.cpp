@@ -1,0 +1,360 @@
+#include "native/EpilogueMemory.h"
+
+#include "native/AstRead.h"
+#include "native/MergeRows.h"
+
+#include "clang/AST/Attr.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// A function of the author's that gives a value, and reads memory for it.
+const FunctionDecl *readingFunction(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  return definition && definition->hasBody() && !isOfCuda(*definition) && readsMemory(*definition)
+             ? definition
+             : nullptr;
+}
+
+// Of a pointer, or of an array.
+const VarDecl *rootOf(const Expr *expr, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (depth > kDeepest)
+    return nullptr;
+  expr = bare(expr);
+  if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
+    return rootOf(cast->getSubExpr(), depth + 1);
+  if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
+    const Expr *place = bare(op->getSubExpr());
+    return isMemory(place) || isa<MemberExpr>(place) ? rootOfPlace(place, depth + 1)
+                                                     : rootOf(place, depth + 1);
+  }
+  if (isMemory(expr) || isa<MemberExpr>(expr))
+    return expr->getType()->isArrayType() || expr->getType()->isRecordType()
+               ? rootOfPlace(expr, depth + 1)
+               : nullptr; // a pointer that lies in memory
+  if (const auto *op = dyn_cast<BinaryOperator>(expr);
+      op && (op->getOpcode() == BO_Add || op->getOpcode() == BO_Sub))
+    return rootOf(op->getLHS()->getType()->isPointerType() ? op->getLHS() : op->getRHS(),
+                  depth + 1);
+  const auto *name = dyn_cast<DeclRefExpr>(expr);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  if (!variable)
+    return nullptr;
+  const bool leads = variable->getType()->isPointerType() || variable->getType()->isReferenceType();
+  if (leads && !isa<ParmVarDecl>(variable)) {
+    if (!variable->getInit())
+      return nullptr;
+    return rootOf(variable->getInit(), depth + 1);
+  }
+  return variable;
+}
+
+// What a member of the object is set to where it is declared: Epilogue e{C, n}, e(C, n) or
+// e = {C, n}.
+const Expr *memberOf(const VarDecl &object, const FieldDecl &member) {
+  const Expr *made = object.getInit() ? throughCopies(object.getInit()) : nullptr;
+  if (const auto *list = dyn_cast_or_null<InitListExpr>(made)) {
+    const CXXRecordDecl *record = list->getType()->getAsCXXRecordDecl();
+    const bool isIts = record && !record->isUnion() && !record->getNumBases() &&
+                       member.getParent()->getCanonicalDecl() == record->getCanonicalDecl() &&
+                       member.getFieldIndex() < list->getNumInits();
+    return isIts ? list->getInit(member.getFieldIndex()) : nullptr;
+  }
+  const auto *call = dyn_cast_or_null<CXXConstructExpr>(made);
+  const FunctionDecl *definition = call ? call->getConstructor()->getDefinition() : nullptr;
+  const auto *constructor = dyn_cast_or_null<CXXConstructorDecl>(definition);
+  if (!constructor || !isa<CompoundStmt>(constructor->getBody()) ||
+      !cast<CompoundStmt>(constructor->getBody())->body_empty())
+    return nullptr;
+  for (const CXXCtorInitializer *init : constructor->inits())
+    if (init->getMember() == &member) {
+      const auto *name = dyn_cast<DeclRefExpr>(bare(init->getInit()));
+      const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+      return parameter && parameter->getFunctionScopeIndex() < call->getNumArgs()
+                 ? call->getArg(parameter->getFunctionScopeIndex())
+                 : nullptr;
+    }
+  return nullptr;
+}
+
+class Names : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (isa<VarDecl>(name->getDecl()))
+      all.push_back(name);
+    return true;
+  }
+  std::vector<const DeclRefExpr *> all;
+};
+
+} // namespace
+
+// ---- memory
+
+const FunctionDecl *storingFunction(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  return definition && definition->hasBody() && callee->getReturnType()->isVoidType() &&
+                 !callee->getBuiltinID()
+             ? definition
+             : nullptr;
+}
+
+const Expr *argumentOf(const CallExpr &call, unsigned parameter) {
+  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
+  return parameter + first < call.getNumArgs() ? call.getArg(parameter + first) : nullptr;
+}
+
+const VarDecl *objectOf(const CallExpr &call) {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+  const Expr *object = member                           ? member->getImplicitObjectArgument()
+                       : isa<CXXOperatorCallExpr>(call) ? call.getArg(0)
+                                                        : nullptr;
+  const auto *name = object ? dyn_cast<DeclRefExpr>(bare(object)) : nullptr;
+  return name && method && method->isInstance() && !method->getParent()->isLambda()
+             ? dyn_cast<VarDecl>(name->getDecl())
+             : nullptr;
+}
+
+bool isMemory(const Expr *expr) {
+  if (const auto *op = dyn_cast<UnaryOperator>(expr))
+    return op->getOpcode() == UO_Deref;
+  if (const auto *member = dyn_cast<MemberExpr>(expr))
+    return member->isArrow();
+  return isa<ArraySubscriptExpr>(expr);
+}
+
+const VarDecl *rootOfPlace(const Expr *place, int depth) {
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
+    return rootOf(access->getBase(), depth);
+  if (const auto *op = dyn_cast<UnaryOperator>(place))
+    return rootOf(op->getSubExpr(), depth);
+  if (const auto *member = dyn_cast<MemberExpr>(place))
+    return rootOf(member->getBase(), depth);
+  return nullptr;
+}
+
+const MemberExpr *memberOfThis(const Expr *expr) {
+  for (;;) {
+    expr = bare(expr);
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
+      expr = cast->getSubExpr();
+    else if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
+      expr = access->getBase();
+    else if (const auto *op = dyn_cast<UnaryOperator>(expr))
+      expr = op->getSubExpr();
+    else if (const auto *sum = dyn_cast<BinaryOperator>(expr))
+      expr = sum->getLHS()->getType()->isPointerType() ? sum->getLHS() : sum->getRHS();
+    else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
+      if (isa<CXXThisExpr>(bare(member->getBase())))
+        return member;
+      expr = member->getBase();
+    } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+      const auto *local = dyn_cast<VarDecl>(name->getDecl());
+      if (!local || isa<ParmVarDecl>(local) || !local->getInit() ||
+          !local->getType()->isPointerType())
+        return nullptr;
+      expr = local->getInit();
+    } else
+      return nullptr;
+  }
+}
+
+bool isPartOfThis(const Expr *place) {
+  for (;;) {
+    place = bare(place);
+    if (isa<CXXThisExpr>(place))
+      return true;
+    const auto *member = dyn_cast<MemberExpr>(place);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+    if (member && (!member->isArrow() || isa<CXXThisExpr>(bare(member->getBase()))))
+      place = member->getBase();
+    else if (access && bare(access->getBase())->getType()->isArrayType())
+      place = access->getBase();
+    else
+      return false;
+  }
+}
+
+// ---- what is read and written
+
+bool Touches::TraverseStmt(Stmt *stmt) {
+  if (!stmt)
+    return true;
+  if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->getOpcode() == UO_AddrOf)
+    return inside(bare(op->getSubExpr()));
+  if (const auto *op = dyn_cast<BinaryOperator>(stmt); op && op->isAssignmentOp()) {
+    written(op->getLHS(), op->isCompoundAssignmentOp());
+    return TraverseStmt(op->getRHS());
+  }
+  if (const auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp()) {
+    written(op->getSubExpr(), true);
+    return true;
+  }
+  if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt); call && call->isAssignmentOp()) {
+    written(call->getArg(0), call->getOperator() != OO_Equal);
+    return TraverseStmt(const_cast<Expr *>(call->getArg(1)));
+  }
+  if (const auto *call = dyn_cast<CallExpr>(stmt); call && isAtomic(call)) {
+    all.push_back({nullptr, rootOf(call->getArg(0)), true, false});
+    return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+  const auto *call = dyn_cast<CallExpr>(stmt);
+  if (call && !isInFunction_ && storingFunction(*call))
+    addFunction(*call, *storingFunction(*call));
+  else if (const FunctionDecl *reading = call ? readingFunction(*call) : nullptr) {
+    if (isInFunction_)
+      all.push_back({nullptr, nullptr, false, true});
+    else
+      addFunction(*call, *reading);
+  }
+  if (const auto *made = dyn_cast<CXXConstructExpr>(stmt);
+      made && readsMemory(*made->getConstructor()))
+    all.push_back({nullptr, nullptr, false, true});
+  const auto *expr = dyn_cast<Expr>(stmt);
+  if (expr && isMemory(expr)) {
+    all.push_back({expr, rootOfPlace(expr, 0), false, true});
+    return inside(expr);
+  }
+  return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+}
+
+// What the function does is done here, to what it is given.
+void Touches::addFunction(const CallExpr &call, const FunctionDecl &function) {
+  Touches inner;
+  inner.isInFunction_ = true;
+  inner.TraverseStmt(function.getBody());
+  const VarDecl *object = objectOf(call);
+  for (Touch touch : inner.all) {
+    if (touch.place && !touch.isWrite && isPartOfThis(touch.place))
+      continue; // in registers
+    const MemberExpr *member = touch.place && !touch.root ? memberOfThis(touch.place) : nullptr;
+    const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+    const Expr *leads = object && field ? memberOf(*object, *field) : nullptr;
+    if (leads)
+      touch.root = rootOf(leads);
+    const auto *parameter = dyn_cast_or_null<ParmVarDecl>(touch.root);
+    if (parameter && parameter->getDeclContext() == &function) {
+      const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
+      touch.root = argument ? rootOf(argument) : nullptr;
+    }
+    touch.call = &call;
+    all.push_back(touch);
+  }
+}
+
+bool Touches::isAtomic(const CallExpr *call) {
+  return cudaName(call->getDirectCallee()).starts_with("atomic") && call->getNumArgs() > 0;
+}
+
+// The address's own parts: a place inside an array is no access of the array.
+bool Touches::inside(const Expr *place) {
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
+    return address(access->getBase()) && TraverseStmt(const_cast<Expr *>(access->getIdx()));
+  if (const auto *op = dyn_cast<UnaryOperator>(place))
+    return address(op->getSubExpr());
+  if (const auto *member = dyn_cast<MemberExpr>(place))
+    return address(member->getBase());
+  return TraverseStmt(const_cast<Expr *>(place));
+}
+
+bool Touches::address(const Expr *expr) {
+  const Expr *inner = bare(expr);
+  const bool isPlace = inner->getType()->isArrayType() || inner->getType()->isRecordType();
+  return isPlace && isMemory(inner) ? inside(inner) : TraverseStmt(const_cast<Expr *>(inner));
+}
+
+void Touches::written(const Expr *target, bool isRead) {
+  const Expr *place = bare(target);
+  while (const auto *member = dyn_cast<MemberExpr>(place)) {
+    if (member->isArrow())
+      break;
+    place = bare(member->getBase());
+  }
+  if (!isMemory(place)) {
+    variables.push_back(target);
+    TraverseStmt(const_cast<Expr *>(place));
+    return;
+  }
+  all.push_back({place, rootOfPlace(place, 0), true, isRead});
+  inside(place);
+}
+
+std::vector<Touch> touchesOf(const Stmt *stmt) {
+  Touches touches;
+  touches.TraverseStmt(const_cast<Stmt *>(stmt));
+  return touches.all;
+}
+
+// ---- values that live in registers
+
+bool isSharedVariable(const VarDecl *variable) { return variable->hasAttr<CUDASharedAttr>(); }
+
+bool isRegisters(const VarDecl *variable) {
+  const QualType type = variable->getType().getNonReferenceType();
+  return variable->isLocalVarDecl() && !isSharedVariable(variable) && !variable->isStaticLocal() &&
+         !variable->isConstexpr() && (type->isArrayType() || type->isRecordType());
+}
+
+bool Values::VisitVarDecl(VarDecl *variable) {
+  if (variable->getInit())
+    from[variable].push_back(variable->getInit());
+  return true;
+}
+
+bool Values::VisitBinaryOperator(BinaryOperator *op) {
+  const auto *name = dyn_cast<DeclRefExpr>(bare(op->getLHS()));
+  if (const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      variable && op->isAssignmentOp())
+    from[variable].push_back(op->getRHS());
+  return true;
+}
+
+bool Values::VisitUnaryOperator(UnaryOperator *op) {
+  if (op->getOpcode() == UO_AddrOf)
+    lend(op->getSubExpr());
+  return true;
+}
+
+bool Values::VisitCallExpr(CallExpr *call) {
+  const FunctionDecl *callee = call->getDirectCallee();
+  for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+    const QualType type = callee->getParamDecl(i)->getType();
+    if (type->isReferenceType() && !type.getNonReferenceType().isConstQualified())
+      lend(call->getArg(i));
+  }
+  return true;
+}
+
+bool Values::VisitGCCAsmStmt(GCCAsmStmt *stmt) {
+  for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
+    lend(stmt->getOutputExpr(i));
+  return true;
+}
+
+void Values::lend(const Expr *expr) {
+  if (const auto *name = dyn_cast<DeclRefExpr>(bare(expr)))
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      lent.insert(variable);
+}
+
+std::vector<const DeclRefExpr *> mentionsIn(const Stmt *stmt) {
+  Names names;
+  names.TraverseStmt(const_cast<Stmt *>(stmt));
+  return names.all;
+}
+
+std::set<const VarDecl *> namesIn(const Stmt *stmt) {
+  std::set<const VarDecl *> variables;
+  for (const DeclRefExpr *name : mentionsIn(stmt))
+    variables.insert(cast<VarDecl>(name->getDecl()));
+  return variables;
+}
+
+} // namespace layout_port::native
