@@ -1,0 +1,249 @@
+// Every element goes to a place of its own. Of two that go to one place another may be the last in
+// the port; so the places are computed for all threads and turns of loops, and compared.
+#include "native/EpilogueFinder.h"
+
+#include "native/AstRead.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+// All threads of the block wait for each other in each turn: what one writes comes before what
+// another does in the next, wherever that is.
+bool waitsInTurns(const ForStmt &loop) {
+  class Skips : public DynamicRecursiveASTVisitor {
+  public:
+    bool VisitContinueStmt(ContinueStmt *) override { return !(any = true); }
+    bool VisitGotoStmt(GotoStmt *) override { return !(any = true); }
+    bool any = false;
+  };
+  const auto *block = dyn_cast<CompoundStmt>(loop.getBody());
+  Skips skips;
+  skips.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
+  return block && !skips.any && llvm::any_of(block->body(), [](const Stmt *stmt) {
+           const auto *call = dyn_cast<CallExpr>(stmt);
+           return call && cudaName(call->getDirectCallee()) == "__syncthreads";
+         });
+}
+
+} // namespace
+
+// ---- what is written, and how often
+
+bool EpilogueFinder::isPlaceType(QualType type) {
+  return type->isIntegralOrEnumerationType() || type->isPointerType();
+}
+
+// Every element goes to a place of its own. What one thread writes twice, or counts up, has an
+// order that is lost when other lanes act for it.
+bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> &touches) {
+  std::vector<const Expr *> places;
+  const auto isOfFunction = [](const Touch &touch) { return touch.isWrite && touch.call; };
+  if (llvm::any_of(touches, isOfFunction))
+    return functionsWriteOnce(group, touches);
+  for (const Touch &touch : touches)
+    if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)) &&
+        llvm::none_of(places, [&](const Expr *other) {
+          return sameText(other, touch.place) && excludeEachOther(*other, *touch.place);
+        }))
+      places.push_back(touch.place);
+  if (!areOfOneValue(group, places))
+    return false;
+  if (group.isRow && group.rowLoop)
+    return isWrittenOnceARow(group, places);
+  return places.empty() || liesApart(places, countersOf(group));
+}
+
+// Of nothing that the statements declare and change: what it is by then is not followed.
+bool EpilogueFinder::areOfOneValue(const Group &group, const std::vector<const Expr *> &places) {
+  std::set<const VarDecl *> own = declared(group.stmts);
+  for (const ForStmt *loop : loopsIn(group.stmts))
+    own.erase(counterOf(*loop));
+  for (const Expr *place : places) {
+    std::set<const VarDecl *> made;
+    addMakers(place, made);
+    for (const VarDecl *variable : made)
+      if (own.count(variable) && in_.sampler.changes(variable) && isPlaceType(variable->getType()))
+        return refuse("whether each element is written to a place of its own is not clear",
+                      place->getSourceRange());
+  }
+  return true;
+}
+
+// All that is written is written by calls of one function. To its places, its parameters are
+// what the call gives: of two calls, one or the other.
+bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<Touch> &touches) {
+  std::vector<const CallExpr *> calls;
+  std::vector<const Expr *> places;
+  const FunctionDecl *function = nullptr;
+  const VarDecl *object = nullptr;
+  for (const Touch &touch : touches) {
+    if (!touch.isWrite || (touch.root && isRegisters(touch.root)))
+      continue;
+    const FunctionDecl *its = touch.call ? storingFunction(*touch.call) : nullptr;
+    const bool isOther = function && (its != function || objectOf(*touch.call) != object);
+    if (!its || !touch.place || isOther || group.isRow)
+      return refuse("whether each element is written to a place of its own is not clear",
+                    touch.anchor() ? touch.anchor()->getSourceRange()
+                                   : group.stmts.front()->getSourceRange());
+    function = its;
+    object = objectOf(*touch.call);
+    if (!llvm::is_contained(calls, touch.call))
+      calls.push_back(touch.call);
+    if (!llvm::is_contained(places, touch.place))
+      places.push_back(touch.place);
+  }
+  if (!function)
+    return true;
+  Sampler::Counters counters = countersOf(group);
+  std::vector<std::pair<const VarDecl *, const Expr *>> before;
+  const VarDecl *which = numberOfCall(calls.size(), counters);
+  for (unsigned i = 0; i < function->getNumParams(); ++i) {
+    const ParmVarDecl *parameter = function->getParamDecl(i);
+    const QualType type = parameter->getType();
+    const Expr *given = isPlaceType(type) ? eitherArgument(calls, i, which) : nullptr;
+    before.push_back({parameter, in_.sampler.aliasOf(parameter)});
+    in_.sampler.alias(parameter, given);
+  }
+  std::set<const VarDecl *> counts;
+  for (const ForStmt *loop : loopsIn({function->getBody()})) {
+    addCounter(*loop, counters);
+    counts.insert(counterOf(*loop));
+  }
+  for (const VarDecl *local : declared({function->getBody()})) { // made of those
+    if (counts.count(local))
+      continue;
+    before.push_back({local, nullptr});
+    in_.sampler.alias(local, local->getInit());
+  }
+  in_.sampler.takeObject(object != nullptr);
+  const bool holds = liesApart(places, counters);
+  in_.sampler.takeObject(false);
+  for (const auto &[parameter, argument] : before)
+    in_.sampler.alias(parameter, argument);
+  return holds;
+}
+
+// A counter that no loop has: which of the calls.
+const VarDecl *EpilogueFinder::numberOfCall(size_t calls, Sampler::Counters &counters) const {
+  if (calls < 2)
+    return nullptr;
+  ASTContext &context = in_.context;
+  VarDecl *which = VarDecl::Create(context, const_cast<FunctionDecl *>(&in_.kernel),
+                                   in_.kernel.getLocation(), in_.kernel.getLocation(),
+                                   &context.Idents.get("which"), context.IntTy, nullptr, SC_None);
+  std::vector<int64_t> turns;
+  for (size_t i = 0; i < calls; ++i)
+    turns.push_back(static_cast<int64_t>(i));
+  counters.push_back({which, std::move(turns)});
+  return which;
+}
+
+// which == 0 ? the first call's : which == 1 ? ...
+const Expr *EpilogueFinder::eitherArgument(const std::vector<const CallExpr *> &calls,
+                                           unsigned parameter, const VarDecl *which) const {
+  ASTContext &context = in_.context;
+  Expr *either = const_cast<Expr *>(argumentOf(*calls.back(), parameter));
+  const SourceLocation at = in_.kernel.getLocation();
+  for (size_t i = calls.size() - 1; either && i-- > 0;) {
+    Expr *own = const_cast<Expr *>(argumentOf(*calls[i], parameter));
+    auto *name =
+        DeclRefExpr::Create(context, NestedNameSpecifierLoc(), SourceLocation(),
+                            const_cast<VarDecl *>(which), false, at, context.IntTy, VK_LValue);
+    auto *value = ImplicitCastExpr::Create(context, context.IntTy, CK_LValueToRValue, name, nullptr,
+                                           VK_PRValue, FPOptionsOverride());
+    auto *number = IntegerLiteral::Create(context, llvm::APInt(32, i), context.IntTy, at);
+    auto *isIt = BinaryOperator::Create(context, value, number, BO_EQ, context.BoolTy, VK_PRValue,
+                                        OK_Ordinary, at, FPOptionsOverride());
+    either = new (context)
+        ConditionalOperator(isIt, at, own, at, either, own->getType(), VK_PRValue, OK_Ordinary);
+  }
+  return either;
+}
+
+bool EpilogueFinder::liesApart(const std::vector<const Expr *> &places,
+                               const Sampler::Counters &counters) {
+  const std::optional<bool> areApart = in_.sampler.areApart(places, counters);
+  if (areApart && *areApart)
+    return true;
+  return refuse(areApart ? "several elements are written to one place"
+                         : "whether each element is written to a place of its own is not clear",
+                places.front()->getSourceRange());
+}
+
+// What a loop over rows writes besides tiles, by the loops around it.
+bool EpilogueFinder::isWrittenOnceARow(const Group &group, const std::vector<const Expr *> &all) {
+  std::map<std::vector<const ForStmt *>, std::vector<const Expr *>> places;
+  for (const Expr *place : all) {
+    if (llvm::any_of(groups_, [&](const Group &tile) { return isWithin(place, tile.stmts); }))
+      continue;
+    std::vector<const ForStmt *> loops;
+    for (const Stmt *at = place; at != group.rowLoop; at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at))
+        loops.push_back(loop);
+    places[std::move(loops)].push_back(place);
+  }
+  for (const auto &[loops, same] : places) {
+    Sampler::Counters counters;
+    addCounter(*group.rowLoop, counters);
+    for (const ForStmt *loop : loops)
+      addCounter(*loop, counters);
+    if (!liesApart(same, counters))
+      return false;
+  }
+  return true;
+}
+
+// In two arms of one 'if'.
+bool EpilogueFinder::excludeEachOther(const Stmt &a, const Stmt &b) const {
+  for (const Stmt *at = &a; at; at = parentOf(at))
+    if (const auto *branch = dyn_cast<IfStmt>(at); branch && contains(branch, &b))
+      return branch->getElse() &&
+             contains(branch->getThen(), &a) != contains(branch->getThen(), &b) &&
+             !contains(branch->getCond(), &a) && !contains(branch->getCond(), &b);
+  return false;
+}
+
+// ---- by which turns
+
+// Of the loops over tiles and registers: those in the body, and those around that its tile is
+// made from.
+Sampler::Counters EpilogueFinder::countersOf(const Group &group) {
+  std::set<const VarDecl *> made;
+  for (const RegisterAccess &access : group.accesses)
+    for (const Expr *index : access.tile)
+      addMakers(index, made);
+  Sampler::Counters counters;
+  for (const ForStmt *loop : loopsIn(group.stmts))
+    addCounter(*loop, counters);
+  if (group.rowLoop)
+    addCounter(*group.rowLoop, counters);
+  for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
+    if (const auto *loop = dyn_cast<ForStmt>(at);
+        loop && made.count(counterOf(*loop)) && !waitsInTurns(*loop))
+      addCounter(*loop, counters);
+  return counters;
+}
+
+void EpilogueFinder::addCounter(const ForStmt &loop, Sampler::Counters &counters) const {
+  constexpr int64_t kSome = 4; // where the bounds are no constants
+  const VarDecl *counter = counterOf(loop);
+  if (!counter)
+    return;
+  const Loop known = in_.loopOf(&loop);
+  std::vector<int64_t> turns;
+  if (known.first && known.last && known.step && *known.step > 0)
+    for (int64_t i = *known.first; i < *known.last; i += *known.step)
+      turns.push_back(i);
+  for (int64_t i = 0; turns.empty() && i < kSome; ++i)
+    turns.push_back(i);
+  counters.push_back({counter, std::move(turns)});
+}
+
+} // namespace layout_port::native

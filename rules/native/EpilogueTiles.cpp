@@ -1,0 +1,392 @@
+// Where an epilogue's elements are named: every mention of a register behind the products is found,
+// with the tile that it is of, and the mentions that stand together become one group.
+//
+//   for (int j = 0; j < 4; ++j) {          one group: the statements in the loop over tiles
+//     C[p + 8 * j] = acc[i][j][0];         tile acc[i][j], register 0
+//     C[p + 8 * j + 8 * N] = acc[i][j][2];
+//   }
+#include "native/EpilogueFinder.h"
+
+#include "native/AstRead.h"
+#include "native/FragmentName.h"
+#include "native/MergeRows.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+// ---- where a statement stands
+
+const Stmt *EpilogueFinder::parentOf(const Stmt *stmt) const {
+  auto parents = in_.context.getParents(*stmt);
+  while (!parents.empty()) {
+    if (const auto *parent = parents[0].get<Stmt>())
+      return parent;
+    if (const auto *decl = parents[0].get<Decl>())
+      parents = in_.context.getParents(*decl);
+    else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+const Stmt *EpilogueFinder::userOf(const Stmt *stmt) const {
+  stmt = parentOf(stmt);
+  while (isa_and_nonnull<ParenExpr>(stmt))
+    stmt = parentOf(stmt);
+  return stmt;
+}
+
+bool EpilogueFinder::contains(const Stmt *outer, const Stmt *inner) const {
+  for (const Stmt *at = inner; at; at = parentOf(at))
+    if (at == outer)
+      return true;
+  return false;
+}
+
+bool EpilogueFinder::isWithin(const Stmt *inner, const std::vector<const Stmt *> &stmts) const {
+  return llvm::any_of(stmts, [&](const Stmt *stmt) { return contains(stmt, inner); });
+}
+
+uint64_t EpilogueFinder::bytesOf(const Expr *expr) const {
+  return in_.context.getTypeSizeInChars(expr->getType()).getQuantity();
+}
+
+// ---- which registers are named
+
+class EpilogueFinder::Uses : public DynamicRecursiveASTVisitor {
+public:
+  explicit Uses(EpilogueFinder &finder) : f_(finder) {}
+  bool TraverseStmt(Stmt *stmt) override {
+    return !stmt || f_.in_.isSite(stmt) || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+  bool TraverseMemberExpr(MemberExpr *member) override {
+    return isOfClass(*member) || DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    const EpilogueInput::Accumulator *accumulator = f_.mayBeAccumulator(*name);
+    if (!accumulator)
+      return true;
+    const auto range = f_.in_.texts.statement(name->getSourceRange());
+    if (range && range->begin >= accumulator->region.end &&
+        !f_.in_.isFill(name, accumulator->declaration))
+      f_.addAccess(name, accumulator->declaration);
+    return true;
+  }
+
+private:
+  EpilogueFinder &f_;
+};
+
+void EpilogueFinder::findAccesses() { Uses(*this).TraverseStmt(in_.kernel.getBody()); }
+
+void EpilogueFinder::addAccess(const DeclRefExpr *name, uint64_t accumulator) {
+  RegisterAccess access;
+  access.accumulator = accumulator;
+  const Expr *whole = name;
+  while (!whole->getType()->isScalarType()) {
+    const Stmt *parent = parentOf(whole);
+    while (parent && isa<ImplicitCastExpr, ParenExpr>(parent))
+      parent = parentOf(parent);
+    if (const auto *index = dyn_cast_or_null<ArraySubscriptExpr>(parent);
+        index && bare(index->getBase()) == whole) {
+      if (access.index)
+        access.tile.push_back(access.index);
+      access.index = index->getIdx();
+      whole = index;
+    } else if (const auto *member = dyn_cast_or_null<MemberExpr>(parent);
+               member && isa<FieldDecl>(member->getMemberDecl())) {
+      if (access.index && vectorOf(whole->getType(), in_.context)) {
+        access.tile.push_back(access.index);
+        access.index = nullptr;
+      }
+      if (vectorOf(whole->getType(), in_.context))
+        access.number = numberOf(*cast<FieldDecl>(member->getMemberDecl()));
+      whole = member;
+    } else if (const CallExpr *call = storesTile(whole)) {
+      if (access.index)
+        access.tile.push_back(access.index);
+      access.index = nullptr;
+      access.call = call;
+      break;
+    } else
+      return void(refuse("'" + name->getDecl()->getNameAsString() + "' is handed on as a whole",
+                         name->getSourceRange()));
+  }
+  access.expr = whole;
+  access.bytes = access.call ? bytesOf(whole) : bytesRead(whole);
+  if (!access.bytes)
+    return void(refuse("'" + name->getDecl()->getNameAsString() +
+                           "' is read through a pointer or reference",
+                       whole->getSourceRange()));
+  if (!access.index && !access.number && !access.call)
+    return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
+                       name->getSourceRange()));
+  group(access, name);
+}
+
+// The function of the author's that a whole tile is handed to: store(p, acc[i][j], n).
+const CallExpr *EpilogueFinder::storesTile(const Expr *whole) const {
+  const auto *array = in_.context.getAsConstantArrayType(whole->getType());
+  const uint64_t registers = in_.isPacked ? 2 : 4;
+  const Stmt *user = whole;
+  do
+    user = parentOf(user);
+  while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
+  const auto *call = dyn_cast_or_null<CallExpr>(user);
+  const FunctionDecl *function = call ? storingFunction(*call) : nullptr;
+  return array && array->getElementType()->isScalarType() && array->getSize() == registers &&
+                 function && !isOfHeaders(*function) && tileOf(*call, *whole)
+             ? call
+             : nullptr;
+}
+
+// ... and its parameter for it.
+const ParmVarDecl *EpilogueFinder::tileOf(const CallExpr &call, const Expr &whole) {
+  const FunctionDecl *function = storingFunction(call);
+  if (isa<CXXOperatorCallExpr, CXXMemberCallExpr>(call))
+    return nullptr;
+  for (unsigned i = 0; i < call.getNumArgs() && i < function->getNumParams(); ++i) {
+    const QualType type = function->getParamDecl(i)->getType();
+    if (bare(call.getArg(i)) == &whole && (type->isReferenceType() || type->isPointerType()))
+      return function->getParamDecl(i);
+  }
+  return nullptr;
+}
+
+// How many bytes are read from there on: a register's, more for *(float2 *)&c[0] and for
+// reinterpret_cast<float2 &>(c[0]); 0 where its address goes elsewhere.
+uint64_t EpilogueFinder::bytesRead(const Expr *access) const {
+  const Stmt *user = userOf(access);
+  if (const auto *cast = dyn_cast_or_null<CastExpr>(user);
+      cast && cast->getCastKind() == CK_LValueBitCast)
+    return bytesOf(cast);
+  const auto *op = dyn_cast_or_null<UnaryOperator>(user);
+  if (!op || op->getOpcode() != UO_AddrOf)
+    return isa_and_nonnull<DeclStmt>(user) ? 0 : bytesOf(access);
+  const Stmt *cast = userOf(op);
+  while (isa_and_nonnull<CastExpr>(cast))
+    cast = userOf(cast);
+  const auto *read = dyn_cast_or_null<UnaryOperator>(cast);
+  return read && read->getOpcode() == UO_Deref ? bytesOf(read) : 0;
+}
+
+// reinterpret_cast<float2 *>(&c[0]): a cast that keeps what is const so.
+bool EpilogueFinder::isCastByName(const Expr &access) const {
+  const Stmt *user = userOf(&access);
+  const auto *op = dyn_cast_or_null<UnaryOperator>(user);
+  if (op && op->getOpcode() == UO_AddrOf)
+    user = userOf(op);
+  const auto *cast = dyn_cast_or_null<CXXNamedCastExpr>(user);
+  const QualType type = cast ? cast->getTypeAsWritten() : QualType();
+  return cast && (type->isPointerType() || type->isReferenceType()) &&
+         !type->getPointeeType().isConstQualified();
+}
+
+// The innermost loop over tiles that holds the access, else the block it stands in.
+void EpilogueFinder::group(const RegisterAccess &access, const DeclRefExpr *name) {
+  std::set<const VarDecl *> tileVariables;
+  for (const Expr *index : access.tile)
+    for (const VarDecl *variable : namesIn(index))
+      tileVariables.insert(variable);
+  const Stmt *holder = nullptr, *block = nullptr;
+  for (const Stmt *at = access.expr; at && !holder; at = parentOf(at)) {
+    const auto *loop = dyn_cast<ForStmt>(at);
+    const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+    if (init && init->isSingleDecl() &&
+        tileVariables.count(dyn_cast<VarDecl>(init->getSingleDecl())))
+      holder = loop;
+    if (isa<CompoundStmt>(at))
+      block = at;
+  }
+  if (!holder)
+    holder = block; // the kernel's own
+  if (!holder)
+    return void(refuse("where '" + name->getDecl()->getNameAsString() + "' is read is not clear",
+                       name->getSourceRange()));
+  auto known = llvm::find_if(groups_, [&](const Group &g) { return g.holder == holder; });
+  if (known == groups_.end()) {
+    groups_.emplace_back();
+    groups_.back().holder = holder;
+    known = std::prev(groups_.end());
+  }
+  known->accesses.push_back(access);
+}
+
+// The statements of the group: the loop's body, or of a block those from the first to
+// the last that mention the accumulator.
+std::vector<const Stmt *> EpilogueFinder::statementsOf(const Group &group) const {
+  if (const auto *loop = dyn_cast<ForStmt>(group.holder))
+    return {loop->getBody()};
+  const CompoundStmt *block = cast<CompoundStmt>(group.holder);
+  for (;;) { // down to the block in which they part
+    std::vector<const Stmt *> all(block->body_begin(), block->body_end());
+    const auto holds = [&](const Stmt *stmt) {
+      return llvm::any_of(group.accesses,
+                          [&](const RegisterAccess &a) { return contains(stmt, a.expr); });
+    };
+    while (!all.empty() && !holds(all.front()))
+      all.erase(all.begin());
+    while (!all.empty() && !holds(all.back()))
+      all.pop_back();
+    const auto *inner = all.size() == 1 ? dyn_cast<CompoundStmt>(all[0]) : nullptr;
+    if (const auto *branch = all.size() == 1 ? dyn_cast<IfStmt>(all[0]) : nullptr;
+        branch && !branch->getElse())
+      inner = nullptr;
+    if (!inner)
+      return all;
+    block = inner;
+  }
+}
+
+// ---- of which tiles
+
+// Which of the tiles that the statements name each access is of.
+bool EpilogueFinder::tellTiles(Group &group) {
+  std::vector<const RegisterAccess *> tiles;
+  for (RegisterAccess &access : group.accesses) {
+    const auto known =
+        llvm::find_if(tiles, [&](const RegisterAccess *tile) { return sameTile(access, *tile); });
+    access.which = static_cast<int>(known - tiles.begin());
+    if (known == tiles.end())
+      tiles.push_back(&access);
+    if (tiles.size() > kMostTiles)
+      return refuse("several tiles are handed on in one list of statements",
+                    access.expr->getSourceRange());
+  }
+  return true;
+}
+
+// Of two accumulators, or of two numbers somewhere.
+bool EpilogueFinder::areApartTiles(const Group &group) const {
+  const auto areApart = [&](const RegisterAccess &a, const RegisterAccess &b) {
+    if (a.which == b.which || a.accumulator != b.accumulator)
+      return true;
+    for (size_t i = 0; i < std::min(a.tile.size(), b.tile.size()); ++i) {
+      const auto one = linearIndex(a.tile[i], in_.context),
+                 other = linearIndex(b.tile[i], in_.context);
+      if (one && other && one->terms == other->terms && one->constant != other->constant)
+        return true;
+    }
+    return false;
+  };
+  return llvm::all_of(group.accesses, [&](const RegisterAccess &a) {
+    return llvm::all_of(group.accesses, [&](const RegisterAccess &b) { return areApart(a, b); });
+  });
+}
+
+bool EpilogueFinder::sameTile(const RegisterAccess &a, const RegisterAccess &b,
+                              const ASTContext &context) {
+  if (a.accumulator != b.accumulator || a.tile.size() != b.tile.size())
+    return false;
+  for (size_t i = 0; i < a.tile.size(); ++i) {
+    llvm::FoldingSetNodeID x, y;
+    bare(a.tile[i])->Profile(x, context, true);
+    bare(b.tile[i])->Profile(y, context, true);
+    if (!(x == y))
+      return false;
+  }
+  return true;
+}
+
+bool EpilogueFinder::sameTile(const RegisterAccess &a, const RegisterAccess &b) const {
+  return sameTile(a, b, in_.context);
+}
+
+// ---- in which text
+
+bool EpilogueFinder::place(const Group &group, EpilogueBody &body) {
+  const Stmt *front = group.stmts.front(), *back = group.stmts.back();
+  body.isBlock = group.stmts.size() == 1 && isa<CompoundStmt>(front);
+  while (const auto *attributed = dyn_cast<AttributedStmt>(front))
+    front = attributed->getSubStmt();
+  const auto range = in_.texts.statement(SourceRange(front->getBeginLoc(), back->getEndLoc()));
+  if (!range)
+    return refuse("the epilogue is written by a macro", front->getSourceRange());
+  body.range = *range;
+  if (!body.isBlock)
+    takePragmas(front, body);
+  for (const Stmt *at = parentOf(front); at; at = parentOf(at))
+    if (isa<ForStmt>(at))
+      body.loops.insert(body.loops.begin(), in_.loopOf(at));
+  for (const RegisterAccess &access : group.accesses)
+    if (access.which == static_cast<int>(body.tiles.size()) && !placeTile(access, body))
+      return false;
+  return true;
+}
+
+void EpilogueFinder::addLoops(const Stmt *stmt, EpilogueBody &body) const {
+  for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
+    if (isa<ForStmt>(at))
+      body.loops.insert(body.loops.begin(), in_.loopOf(at));
+}
+
+bool EpilogueFinder::placeTile(const RegisterAccess &access, EpilogueBody &body) {
+  const Expr *tile = nullptr; // the access without its register
+  if (access.call)
+    tile = access.expr;
+  else if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
+    tile = index->getBase();
+  else if (const auto *member = dyn_cast<MemberExpr>(bare(access.expr)); access.number)
+    tile = member->getBase();
+  if (!tile)
+    return refuse("the accumulator's register is a member", access.expr->getSourceRange());
+  const auto text = in_.texts.range(bare(tile)->getSourceRange());
+  if (!text)
+    return refuse("the accumulator's tile is named by a macro", access.expr->getSourceRange());
+  Slot slot;
+  slot.declaration = access.accumulator;
+  slot.tileText = in_.texts.spelled(bare(tile));
+  fillTile(bare(tile), slot);
+  if (access.number)
+    slot.vectorType = vectorOf(bare(tile)->getType(), in_.context)
+                          ->element.getAsString(in_.context.getPrintingPolicy());
+  body.tiles.push_back(std::move(slot));
+  return true;
+}
+
+// A loop's '#pragma unroll' stays with it: the body begins on the pragma's line.
+void EpilogueFinder::takePragmas(const Stmt *front, EpilogueBody &body) const {
+  const SourceManager &sm = in_.context.getSourceManager();
+  const StringRef text = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(front->getBeginLoc())));
+  size_t line = text.rfind('\n', body.range.begin) + 1; // npos + 1 is 0
+  if (!text.slice(line, body.range.begin).ltrim(" \t").empty())
+    return; // those above are of what stands in front of it
+  while (line > 0) {
+    const size_t above = line > 1 ? text.rfind('\n', line - 2) + 1 : 0;
+    if (!text.slice(above, line).ltrim().starts_with("#pragma"))
+      return;
+    body.range.begin = static_cast<unsigned>(line = above);
+    body.hasPragma = true;
+  }
+}
+
+// acc.x[i][j] as a slot: indices outermost first.
+void EpilogueFinder::fillTile(const Expr *expr, Slot &slot) {
+  if (const auto *index = dyn_cast<ArraySubscriptExpr>(expr)) {
+    fillTile(bare(index->getBase()), slot);
+    slot.tile.push_back(in_.indexOf(index->getIdx()));
+  } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
+    const Expr *base = bare(member->getBase());
+    fillTile(base, slot);
+    if (isa<DeclRefExpr>(base) && hasParts(base->getType(), in_.context)) {
+      slot.variable += "." + member->getMemberDecl()->getNameAsString();
+      return;
+    }
+    Index index;
+    index.text = "." + member->getMemberDecl()->getNameAsString();
+    index.isMember = true;
+    slot.tile.push_back(index);
+  } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
+    slot.variable = name->getDecl()->getNameAsString();
+  }
+}
+
+} // namespace layout_port::native

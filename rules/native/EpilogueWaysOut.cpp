@@ -1,0 +1,287 @@
+// Whether all lanes of a wave reach an epilogue: its elements are other lanes' than CUDA's. A way
+// out that only some take goes with the elements, where nothing else stands behind it.
+#include "native/EpilogueFinder.h"
+
+#include "native/AstRead.h"
+#include "native/MergeRows.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+class Returns : public DynamicRecursiveASTVisitor {
+public:
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool VisitReturnStmt(ReturnStmt *stmt) override {
+    all.push_back(stmt);
+    return true;
+  }
+  std::vector<const ReturnStmt *> all;
+};
+
+} // namespace
+
+// All lanes of a wave get there, or none.
+bool EpilogueFinder::reached(const Group &group) {
+  for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at)) {
+    const Expr *condition = nullptr;
+    if (const auto *branch = dyn_cast<IfStmt>(at))
+      condition = branch->isConstexpr() ? nullptr : branch->getCond();
+    else if (const auto *loop = dyn_cast<ForStmt>(at))
+      condition = loop->getCond();
+    else if (const auto *loop = dyn_cast<WhileStmt>(at))
+      condition = loop->getCond();
+    else if (!isa<CompoundStmt, AttributedStmt>(at))
+      return refuse("the epilogue is reached through a statement that is not followed",
+                    at->getSourceRange());
+    if (at == group.rowLoop && !group.isRow)
+      return true; // what stands around that is its own matter
+    const auto *loop = dyn_cast<ForStmt>(at);
+    const bool isCounted = loop && plainCounter(loop, in_.context);
+    if (group.rowLoop && !group.isRow &&
+        (isCounted || (condition && in_.sampler.sameForQuads(condition))))
+      continue;
+    if (condition && !sameForWave(*condition))
+      return refuse("some lanes of a wave may not reach the epilogue: " +
+                        in_.texts.spelled(condition),
+                    condition->getSourceRange());
+  }
+  return returnsBefore(group) && noneLeaves(group);
+}
+
+// A 'continue' or 'break' of a loop around: where lanes do not agree on it, some of them would
+// not be there for the elements that they hold for others.
+bool EpilogueFinder::noneLeaves(const Group &group) {
+  class Jumps : public DynamicRecursiveASTVisitor {
+  public:
+    bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+    bool VisitContinueStmt(ContinueStmt *stmt) override {
+      all.push_back(stmt);
+      return true;
+    }
+    bool VisitBreakStmt(BreakStmt *stmt) override {
+      all.push_back(stmt);
+      return true;
+    }
+    std::vector<const Stmt *> all;
+  };
+  Jumps jumps;
+  jumps.TraverseStmt(in_.kernel.getBody());
+  for (const Stmt *jump : jumps.all) {
+    if (isWithin(jump, group.stmts))
+      continue;
+    const Expr *parting = nullptr;
+    const bool isInRow = group.rowLoop && !group.isRow && contains(group.rowLoop, jump);
+    const Stmt *loop = parentOf(jump);
+    for (; loop && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(loop); loop = parentOf(loop)) {
+      const auto *branch = dyn_cast<IfStmt>(loop);
+      const Expr *condition = branch && !branch->isConstexpr() ? branch->getCond() : nullptr;
+      if (const auto *choice = dyn_cast<SwitchStmt>(loop))
+        condition = choice->getCond();
+      if (condition && !sameForWave(*condition) &&
+          !(isInRow && in_.sampler.sameForQuads(condition)))
+        parting = condition;
+    }
+    if (parting && loop && contains(loop, group.stmts.front()) && !leavesBy(*jump, group))
+      return refuse("some lanes of a wave may not reach the epilogue: " +
+                        in_.texts.spelled(parting),
+                    parting->getSourceRange());
+  }
+  return true;
+}
+
+bool EpilogueFinder::sameForWave(const Expr &condition) const {
+  return in_.sampler.sameForWave(&condition) || in_.isAssumedUniform(&condition);
+}
+
+bool EpilogueFinder::returnsBefore(const Group &group) {
+  Returns returns;
+  returns.TraverseStmt(in_.kernel.getBody());
+  for (const ReturnStmt *stmt : returns.all)
+    for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
+      if (const auto *branch = dyn_cast<IfStmt>(at); branch && !branch->isConstexpr() &&
+                                                     !sameForWave(*branch->getCond()) &&
+                                                     !leavesBy(*stmt, group))
+        return refuse("some lanes of a wave may have returned before the epilogue",
+                      stmt->getSourceRange());
+  return true;
+}
+
+// ---- ways out that go with the elements
+//
+//   if (row >= M) return;             lp::each_pair(acc[j], [&](int lane, ...) {
+//   for (j...) {                        const int row = ...;
+//     C[row * N + col] = acc[j][0]; ──▶ if (row >= M) return;
+//   }                                   C[row * N + col] = v[0];
+//
+// Who leaves in CUDA has nothing to hand on behind it; here, its elements are other lanes'. So
+// the condition is asked in each body behind it, and nothing else may stand there.
+
+// if (...) return; and what it leaves: the kernel, or the turn of a loop.
+const IfStmt *EpilogueFinder::wayOut(const Stmt &jump) const {
+  const Stmt *at = parentOf(&jump);
+  if (const auto *block = dyn_cast_or_null<CompoundStmt>(at); block && block->size() == 1)
+    at = parentOf(at);
+  const auto *branch = dyn_cast_or_null<IfStmt>(at);
+  return branch && !branch->getElse() && !branch->getInit() && !branch->getConditionVariable() &&
+                 !branch->isConstexpr()
+             ? branch
+             : nullptr;
+}
+
+// The group's elements may ask for themselves whether they are left out there; or the jump is no
+// matter of theirs.
+bool EpilogueFinder::leavesBy(const Stmt &jump, const Group &group) {
+  const IfStmt *branch = wayOut(jump);
+  const auto *block = branch ? dyn_cast_or_null<CompoundStmt>(parentOf(branch)) : nullptr;
+  if (!block)
+    return false;
+  const Stmt *around = parentOf(block);
+  const auto *loop = dyn_cast_or_null<ForStmt>(around);
+  const bool isReturn = isa<ReturnStmt>(jump);
+  if (isReturn ? block != in_.kernel.getBody() : !loop || loop->getBody() != block)
+    return false;
+  if (!isa<BreakStmt>(jump) && isBefore(*group.stmts.back(), *branch))
+    return true;
+  if (!isBefore(*branch, *group.stmts.front()) || group.rowLoop || group.isRow ||
+      !mayBeAskedAgain(*branch->getCond(), *branch) ||
+      (isa<BreakStmt>(jump) && !leavesForGood(*branch, *block, *loop)))
+    return false;
+  std::vector<const IfStmt *> &all = waysOut_[group.stmts.front()];
+  if (!llvm::is_contained(all, branch))
+    all.push_back(branch);
+  return true;
+}
+
+bool EpilogueFinder::isBefore(const Stmt &a, const Stmt &b) const {
+  const auto one = in_.texts.statement(a.getSourceRange()),
+             other = in_.texts.statement(b.getSourceRange());
+  return one && other && one->file == other->file && one->end <= other->begin;
+}
+
+// Arithmetic of what nothing changes behind it, and no lane keeps for itself.
+bool EpilogueFinder::mayBeAskedAgain(const Expr &condition, const Stmt &at) {
+  ThreadMentions mentions;
+  mentions.TraverseStmt(const_cast<Expr *>(&condition));
+  AsmFinder inside;
+  inside.TraverseStmt(const_cast<Expr *>(&condition));
+  if (!mentions.found.empty() || mentions.hasOther || !inside.calls.empty() ||
+      !touchesOf(&condition).empty() || condition.HasSideEffects(in_.context) ||
+      !in_.texts.range(condition.getSourceRange()) || at.getBeginLoc().isMacroID() ||
+      at.getEndLoc().isMacroID())
+    return false;
+  return llvm::all_of(mentionsIn(&condition), [&](const DeclRefExpr *name) {
+    const auto *variable = cast<VarDecl>(name->getDecl());
+    return !mayBeAccumulator(*name) && !isOfRegisters(variable) && !isSum(variable) &&
+           (!in_.sampler.changes(variable) || countsAround(*variable, at));
+  });
+}
+
+// A loop around has it as its counter, and nobody else changes it.
+bool EpilogueFinder::countsAround(const VarDecl &variable, const Stmt &at) const {
+  for (const Stmt *up = parentOf(&at); up; up = parentOf(up))
+    if (const auto *loop = dyn_cast<ForStmt>(up); loop && counterOf(*loop) == &variable)
+      return plainCounter(loop, in_.context) && in_.sampler.changesOf(&variable).size() == 1;
+  return false;
+}
+
+// if (col >= N) break; at the beginning of a turn: who leaves would do so in all turns behind,
+// too.
+bool EpilogueFinder::leavesForGood(const IfStmt &branch, const CompoundStmt &block,
+                                   const ForStmt &loop) {
+  for (const Stmt *stmt : block.body())
+    if (stmt == &branch)
+      break;
+    else if (!isa<DeclStmt>(stmt) || !onlyRunsBodies(stmt, loop))
+      return false;
+  const auto *op = dyn_cast<BinaryOperator>(bare(branch.getCond()));
+  if (!op || !plainCounter(&loop, in_.context) ||
+      !in_.context.hasSameType(op->getLHS()->getType().getUnqualifiedType(), in_.context.IntTy))
+    return false; // less than zero, an unsigned number is large, and then small
+  const bool isLess = op->getOpcode() == BO_LE || op->getOpcode() == BO_LT;
+  if (!isLess && op->getOpcode() != BO_GE && op->getOpcode() != BO_GT)
+    return false;
+  const Expr *grows = isLess ? op->getRHS() : op->getLHS(),
+             *stays = isLess ? op->getLHS() : op->getRHS();
+  return growth(*grows, loop).has_value() && growth(*stays, loop) == 0;
+}
+
+// The condition goes into the body; behind the statement, which goes, is nothing else.
+bool EpilogueFinder::takeWaysOut(const Group &group, EpilogueBody &body) {
+  for (const IfStmt *branch : waysOut_[group.stmts.front()]) {
+    const auto condition = in_.texts.range(branch->getCond()->getSourceRange());
+    if (!condition || !body.isBlock)
+      return refuse("some lanes of a wave may not reach the epilogue: " +
+                        in_.texts.spelled(branch->getCond()),
+                    branch->getSourceRange());
+    const unsigned at = body.range.begin + 1;
+    body.edits.insert(body.edits.begin(), {{body.range.file, at, at},
+                                           "\n" + indentOf(group) + "if (" +
+                                               sourceRange(condition->begin, condition->end) +
+                                               ")\n" + indentOf(group) + "  return;"});
+    if (gone_.insert(branch).second &&
+        !RowMerger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {})
+             .drop(branch, body.edits))
+      return refuse("the epilogue is written by a macro", branch->getSourceRange());
+  }
+  return true;
+}
+
+// Of the first statement in the group's block.
+std::string EpilogueFinder::indentOf(const Group &group) const {
+  const SourceManager &sm = in_.context.getSourceManager();
+  const Stmt *first = group.stmts.front();
+  if (const auto *block = dyn_cast<CompoundStmt>(first); block && !block->body_empty())
+    first = block->body_front();
+  const SourceLocation at = sm.getExpansionLoc(first->getBeginLoc());
+  const StringRef text = sm.getBufferData(sm.getFileID(at));
+  const size_t line = text.rfind('\n', sm.getFileOffset(at)) + 1; // npos + 1 is 0
+  return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+}
+
+// All that stands behind a way out, up to what it leaves.
+void EpilogueFinder::checkWaysOut() {
+  for (const IfStmt *branch : gone_) {
+    bool isBehind = false;
+    for (const Stmt *stmt : cast<CompoundStmt>(parentOf(branch))->body()) {
+      if (isBehind && !onlyBodies(stmt))
+        return void(refuse("some lanes of a wave may not reach the epilogue: " +
+                               in_.texts.spelled(branch->getCond()),
+                           branch->getSourceRange()));
+      isBehind = isBehind || stmt == branch;
+    }
+  }
+}
+
+bool EpilogueFinder::onlyBodies(const Stmt *stmt) {
+  if (!stmt || isa<NullStmt>(stmt) || gone_.count(dyn_cast<IfStmt>(stmt)) ||
+      llvm::any_of(bodyStmts_, [&](const auto &stmts) { return isWithin(stmt, stmts); }))
+    return true;
+  const auto isQuiet = [&](const Expr *value) {
+    return !value || (isPure(*value) && touchesOf(value).empty());
+  };
+  if (isa<CompoundStmt, AttributedStmt>(stmt))
+    return llvm::all_of(stmt->children(), [&](const Stmt *child) { return onlyBodies(child); });
+  if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+    return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+      const auto *variable = dyn_cast<VarDecl>(decl);
+      return variable && isQuiet(variable->getInit());
+    });
+  if (const auto *loop = dyn_cast<ForStmt>(stmt))
+    return plainCounter(loop, in_.context) && isQuiet(loop->getCond()) &&
+           onlyBodies(loop->getBody());
+  const auto *branch = dyn_cast<IfStmt>(stmt);
+  return branch && !branch->getInit() && !branch->getConditionVariable() &&
+         isQuiet(branch->getCond()) && onlyBodies(branch->getThen()) &&
+         onlyBodies(branch->getElse());
+}
+
+} // namespace layout_port::native
