@@ -138,10 +138,17 @@ struct Loop {
   TextRange increment; // v += step
 };
 
+// What runs on a condition: one part of a branch, and the whole statement. Of a switch the part is
+// empty.
+struct Branch {
+  TextRange part, whole;
+};
+
 // A call of a function of the author's.
 struct CallPlace {
   TextRange range;
   std::vector<Loop> loops; // around it, outermost first
+  std::vector<Branch> branches; // likewise
 };
 
 struct MmaSite {
@@ -158,6 +165,7 @@ struct MmaSite {
   bool isFromZero = false; // C is the constant 0: the sums begin here, and `c` is `d`
   std::vector<Slot> d, a, b, c;
   std::vector<Loop> loops; // enclosing, outermost first
+  std::vector<Branch> branches; // likewise
   // Where what decides about the branches around it gets its values.
   std::vector<TextRange> decided;
   // Where the lambda or function is called that holds it; empty when the kernel does.
@@ -365,7 +373,7 @@ struct Kernel {
 };
 
 // From the first product on the accumulator to the end of the outermost loop, inside
-// the accumulator's scope, that holds one.
+// the accumulator's scope, that holds one; or of the branch, if not all of them are in one part.
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator);
 
 } // namespace layout_port::native

@@ -137,8 +137,8 @@ void Recovery::walk(const Stmt *stmt) {
     const size_t depth = divergent_.size();
     condition(branch->getCond());
     deciding_.push_back(branch->getCond());
-    walk(branch->getThen());
-    walk(branch->getElse());
+    walkPart(branch->getThen(), *branch);
+    walkPart(branch->getElse(), *branch);
     deciding_.pop_back();
     divergent_.resize(depth);
   } else if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
@@ -148,7 +148,7 @@ void Recovery::walk(const Stmt *stmt) {
     const size_t depth = divergent_.size();
     condition(choice->getCond());
     deciding_.push_back(choice->getCond());
-    walk(choice->getBody());
+    walkPart(choice->getBody(), *choice);
     deciding_.pop_back();
     divergent_.resize(depth);
   } else if (const auto *range = dyn_cast<CXXForRangeStmt>(stmt)) {
@@ -204,6 +204,16 @@ void Recovery::walk(const Stmt *stmt) {
 
 bool Recovery::isConditional(const Stmt *stmt) {
   const auto *op = dyn_cast<BinaryOperator>(stmt);
+void Recovery::walkPart(const Stmt *part, const Stmt &branch) {
+  const auto range = part ? texts_.statement(part->getSourceRange()) : std::nullopt;
+  const auto whole = texts_.statement(branch.getSourceRange());
+  if (range && whole)
+    branches_.push_back({isa<SwitchStmt>(branch) ? TextRange{range->file, 0, 0} : *range, *whole});
+  walk(part);
+  if (range && whole)
+    branches_.pop_back();
+}
+
   return isa<ConditionalOperator>(stmt) || (op && op->isLogicalOp());
 }
 
@@ -573,6 +583,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return true;
   };
   const auto addAgain = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from,
+  out.branches = branches_;
                             FlatOrder order) {
     const std::vector<Slot> plain = std::exchange(slots, {});
     flatOrder_ = order;

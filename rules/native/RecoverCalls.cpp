@@ -69,7 +69,7 @@ void Recovery::noteCall(const FunctionDecl &callee, const Expr &call) {
     refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
            call.getSourceRange());
   else
-    calls_[&callee].push_back({*range, loops_});
+    calls_[&callee].push_back({*range, loops_, branches_});
 }
 
 void Recovery::placeCalls() {

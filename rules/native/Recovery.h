@@ -58,6 +58,7 @@ private:
 
   // Part of it is evaluated on a condition.
   static bool isConditional(const clang::Stmt *stmt);
+  void walkPart(const clang::Stmt *part, const clang::Stmt &branch);
   void walkConditional(const clang::Stmt *stmt);
 
   // The warps of a wave may part where a jump depends on the thread: from there to the end
@@ -783,6 +784,7 @@ private:
   Part part_;                                      // of the call that is being looked through
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
+  std::vector<Branch> branches_;
   std::vector<const clang::Expr *> selves_; // objects of the methods that are looked through
   std::vector<const clang::VarDecl *> siteAliases_;
   std::vector<const clang::VarDecl *> siteFilled_;

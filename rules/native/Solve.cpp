@@ -1161,12 +1161,31 @@ const EpilogueBody::Rebound &reboundOf(const EpilogueBody &body, const Scheme &s
   return scheme.wide && scheme.side == PairSide::Columns ? body.forLane : body.forThread;
 }
 
+// Of those inside the scope that hold the last of the places, and another one in another part or
+// before them.
+static unsigned endOfBranches(const std::vector<CallPlace> &places, const TextRange &scope) {
+  unsigned end = 0;
+  const auto last =
+      std::max_element(places.begin(), places.end(), [](const CallPlace &a, const CallPlace &b) {
+        return a.range.end < b.range.end;
+      });
+  if (last == places.end())
+    return end;
+  for (const Branch &branch : last->branches)
+    if (scope.contains(branch.whole) && llvm::any_of(places, [&](const CallPlace &place) {
+          return &place != &*last && !branch.part.contains(place.range);
+        }))
+      end = std::max(end, branch.whole.end);
+  return end;
+}
+
 TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
   TextRange scope = kernel.range;
   for (const Kernel::Variable &v : kernel.variables)
     if (v.declaration == accumulator && v.scope.end)
       scope = v.scope;
   TextRange region;
+  std::vector<CallPlace> all;
   for (const MmaSite &mma : kernel.mmas) {
     if (mma.d[0].declaration != accumulator)
       continue;
@@ -1175,7 +1194,8 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
     if (llvm::any_of(places, [&](const auto &call) { return !scope.contains(call.range); }))
       places.clear();
     if (places.empty())
-      places = {{mma.range, mma.loops}};
+      places = {{mma.range, mma.loops, mma.branches}};
+    llvm::append_range(all, places);
     for (const CallPlace &place : places) {
       TextRange range = place.range;
       for (const Loop &loop : place.loops)
@@ -1189,6 +1209,7 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
       region.end = std::max(region.end, range.end);
     }
   }
+  region.end = std::max(region.end, endOfBranches(all, scope));
   return region;
 }
 
