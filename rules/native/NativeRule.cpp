@@ -414,12 +414,14 @@ private:
     const std::string indent = indentAt(load.range.file, load.range.begin);
     std::string text;
     std::vector<std::string> functions;
+    if (!load.declaration.empty())
+      text = load.declaration + ";\n" + indent;
     for (const TileGroup &group : groups) {
       if (!complete(group, role, product.scheme)) {
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-      text += (text.empty() ? "" : ",\n" + indent) +
+      text += (&group == &groups.front() ? "" : ",\n" + indent) +
               readTile(product, load, role, groups, group, functions);
     }
     Site &site = siteAt(load.range, load.spelling,

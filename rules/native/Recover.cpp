@@ -191,6 +191,8 @@ void Recovery::walk(const Stmt *stmt) {
       walk(child);
     siteBlock_ = outer;
   } else {
+    if (visitTaking(*stmt))
+      return;
     if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt)) {
       if (visitLambdaCall(*call))
         return;
@@ -202,8 +204,6 @@ void Recovery::walk(const Stmt *stmt) {
   }
 }
 
-bool Recovery::isConditional(const Stmt *stmt) {
-  const auto *op = dyn_cast<BinaryOperator>(stmt);
 void Recovery::walkPart(const Stmt *part, const Stmt &branch) {
   const auto range = part ? texts_.statement(part->getSourceRange()) : std::nullopt;
   const auto whole = texts_.statement(branch.getSourceRange());
@@ -214,6 +214,8 @@ void Recovery::walkPart(const Stmt *part, const Stmt &branch) {
     branches_.pop_back();
 }
 
+bool Recovery::isConditional(const Stmt *stmt) {
+  const auto *op = dyn_cast<BinaryOperator>(stmt);
   return isa<ConditionalOperator>(stmt) || (op && op->isLogicalOp());
 }
 
@@ -407,7 +409,7 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
   if (earlyReturn_)
     return refuse("some threads of a wave may have returned before",
                   earlyReturn_->getSourceRange());
-  const auto range = texts_.statement(site.getSourceRange());
+  const auto range = rangeOfSite(site);
   if (!range)
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
   if (!binding)
@@ -419,6 +421,12 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
     addMma(stmt, *text->matrix, *range, binding, site);
   else
     addLoad(stmt, *text->matrix, *range, binding, site);
+}
+
+std::optional<TextRange> Recovery::rangeOfSite(const Stmt &site) const {
+  const auto *declaration = dyn_cast<DeclStmt>(&site);
+  return texts_.statement(declaration ? declaration->getSingleDecl()->getSourceRange()
+                                      : site.getSourceRange());
 }
 
 // The whole text of a macro's use is written anew where a site stands in it: nothing else may,
@@ -550,6 +558,16 @@ std::string Recovery::whatElse(const GCCAsmStmt &stmt) {
   return "not a register of a fragment variable";
 }
 
+// What is written to the variable that a wrapper returns goes where its value does; what is read
+// from it was there before.
+static std::optional<Binding> forResults(const Binding *binding) {
+  if (!binding || !binding->returned)
+    return std::nullopt;
+  Binding results = *binding;
+  results.values[binding->returned] = binding->destination;
+  return results;
+}
+
 void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instruction,
                       const TextRange &range, const Binding *binding, const Stmt &site) {
   const auto mma = ptx::decodeMma(instruction);
@@ -565,13 +583,16 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   out.typeA = mma->typeA, out.typeB = mma->typeB, out.typeC = mma->typeC, out.typeD = mma->typeD;
   out.satfinite = mma->satfinite;
   out.loops = loops_;
+  out.branches = branches_;
+  const std::optional<Binding> results = forResults(binding);
+  const Binding *where = binding; // of the operands that are added
   const auto add = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from) {
     const std::map<uint64_t, Root> before = roots_;
     const Expr *const parting = partingIndex_;
     for (size_t i = 0; i < from.size(); ++i) {
       std::optional<Slot> slot;
       if (const Expr *expr = operand(stmt, *from[i]))
-        slot = slotOf(expr, binding, static_cast<int>(i));
+        slot = slotOf(expr, where, static_cast<int>(i));
       if (!slot) {
         slots.clear();
         roots_ = before;
@@ -583,7 +604,6 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return true;
   };
   const auto addAgain = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from,
-  out.branches = branches_;
                             FlatOrder order) {
     const std::vector<Slot> plain = std::exchange(slots, {});
     flatOrder_ = order;
@@ -644,7 +664,10 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
       out.c = out.d;
     return out.isFromZero || addSums(out.c, mma->c);
   };
-  if (!addSums(out.d, mma->d) || !addC() || !addFirst() || !addSecond())
+  where = results ? &*results : binding;
+  const bool hasSums = addSums(out.d, mma->d);
+  where = binding;
+  if (!hasSums || !addC() || !addFirst() || !addSecond())
     return refuse("an operand of " + mma->name + " is " + whatElse(stmt), site.getSourceRange());
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;
@@ -696,11 +719,13 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   out.loops = loops_;
   partingIndex_ = nullptr;
   std::set<const Stmt *> removed;
+  const std::optional<Binding> results = forResults(binding);
+  const Binding *to = results ? &*results : binding;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
-    const Expr *place = expr ? forwardedTo(expr, binding, static_cast<int>(i), removed) : nullptr;
+    const Expr *place = expr ? forwardedTo(expr, to, static_cast<int>(i), removed) : nullptr;
     const auto slot = place  ? slotOf(place, nullptr, static_cast<int>(i))
-                      : expr ? slotOf(expr, binding, static_cast<int>(i))
+                      : expr ? slotOf(expr, to, static_cast<int>(i))
                              : std::nullopt;
     if (!slot)
       return refuse("a destination of ldmatrix is " + whatElse(stmt), site.getSourceRange());

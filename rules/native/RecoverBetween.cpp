@@ -57,6 +57,13 @@ void Recovery::lookBetween() {
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   if (!last || !isWorkedOn(between.region))
     return;
+  if (returnsSums_) {
+    between.problem =
+        "sums that a function returns, with code between the products, are not followed";
+    between.problemAt = out_.mmas[0].range;
+    out_.between = std::move(between);
+    return;
+  }
   if (const auto begin = llvm::find_if(out_.loads, isBegin); begin != out_.loads.end()) {
     between.problem = "operand B is computed here in the lanes that multiply it";
     between.problemAt = begin->range;

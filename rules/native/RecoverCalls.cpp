@@ -404,7 +404,7 @@ std::optional<TextRange> Recovery::rangeOf(const FunctionDecl &function) const {
 void Recovery::recordFunctions(const FunctionDecl &function) {
   if (!recorded_.insert(&function).second)
     return;
-  if (const auto range = rangeOf(function); range && !isWrapper(function))
+  if (const auto range = rangeOf(function); range && !isWrapper(function) && !returnedBy(function))
     out_.functions.push_back(*range);
   AsmFinder finder;
   finder.TraverseStmt(function.getBody());
@@ -421,6 +421,8 @@ bool Recovery::visitCall(const CallExpr &call) {
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   if (!definition || !definition->hasBody() || !matrixWithin(definition))
     return noteLifted(call);
+  if (refuseUntaken(call))
+    return true;
   recordFunctions(*definition);
   if (isWrapper(*definition))
     return liftCall(call, *definition, call, nullptr);
@@ -469,12 +471,16 @@ bool Recovery::hasEffects(const CallExpr &call) const {
 }
 
 bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
-                        const Binding *outer) {
+                        const Binding *outer, const Binding *result) {
   multiplies_ = true;
   noteTemplateCall(wrapper, call);
   const auto *body = dyn_cast<CompoundStmt>(wrapper.getBody());
   Binding binding;
   binding.outer = outer;
+  if (result) {
+    binding.returned = result->returned;
+    binding.destination = result->destination;
+  }
   binding.self = objectOf(call);
   if (binding.self)
     selves_.push_back(binding.self);
@@ -493,6 +499,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
     return true;
   }
+  if (refuseUntakenIn(call))
+    return true;
   if (!outer)
     part_ = {0, std::max(1u, productsIn(wrapper))};
   if (part_.count > 1 && (isPartOfExpression(site) || hasEffects(call)))
@@ -521,6 +529,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
       visitAsm(*asmStmt, site, &binding);
       continue;
     }
+    if (binding.returned && isa<ReturnStmt>(stmt))
+      continue;
     if (const auto *inner = dyn_cast<CallExpr>(stmt))
       if (const FunctionDecl *callee = inner->getDirectCallee())
         if (const FunctionDecl *definition = callee->getDefinition();

@@ -161,10 +161,12 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     if (binding) {
       // What is written to a copy is lost.
       if (isa<ParmVarDecl>(variable) && variable->getType()->isRecordType() &&
-          !sampler_.changesOf(variable).empty())
+          variable != binding->returned && !sampler_.changesOf(variable).empty())
         return std::nullopt;
       if (const Expr *value = boundValue(variable, binding))
         return pathOf(value, binding->outer, isAddress || variable->getType()->isPointerType());
+      if (variable == binding->returned && variable->getInit()) // float4 d = c;
+        return pathOf(variable->getInit(), binding, isAddress);
       if (variable->getInit() && !isa<ParmVarDecl>(variable) &&
           (variable->getType()->isPointerType() || variable->getType()->isReferenceType()))
         return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());

@@ -26,6 +26,9 @@ struct Binding {
   std::map<const clang::VarDecl *, const clang::Expr *> values;
   const clang::Expr *self = nullptr; // the object, where the wrapper is one's method
   const Binding *outer = nullptr;    // the values are expressions there
+  // The variable that it returns, and what takes it: another expression of `outer`.
+  const clang::VarDecl *returned = nullptr;
+  const clang::Expr *destination = nullptr;
 };
 
 // Refusals are kept in the kernel's `problem`: the first one counts.
@@ -55,10 +58,10 @@ private:
   // A comment inside the kernel or on the line above it.
   bool says(const std::string &words) const;
   void walk(const clang::Stmt *stmt);
+  void walkPart(const clang::Stmt *part, const clang::Stmt &branch);
 
   // Part of it is evaluated on a condition.
   static bool isConditional(const clang::Stmt *stmt);
-  void walkPart(const clang::Stmt *part, const clang::Stmt &branch);
   void walkConditional(const clang::Stmt *stmt);
 
   // The warps of a wave may part where a jump depends on the thread: from there to the end
@@ -76,6 +79,8 @@ private:
   std::set<std::string> turnsOfLoop(const clang::Stmt &loop, const clang::VarDecl *counter);
   // What stands in a loop that runs another number of times for each tile is decided there.
   void decideByTiles();
+  // Of a declaration without its ';'.
+  std::optional<TextRange> rangeOfSite(const clang::Stmt &site) const;
   bool standsAlone(const clang::Stmt &site, const TextRange &range) const;
   // Which product of a statement that is several (MmaSite::part).
   struct Part {
@@ -190,11 +195,35 @@ private:
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
   bool isPartOfExpression(const clang::Stmt &call) const;
   bool hasEffects(const clang::CallExpr &call) const;
+  // `result`: what is known of what it returns.
   bool liftCall(const clang::CallExpr &call, const clang::FunctionDecl &wrapper,
-                const clang::Stmt &site, const Binding *outer);
+                const clang::Stmt &site, const Binding *outer, const Binding *result = nullptr);
 
   // With the declaration of the variable that a lambda is kept in.
   std::optional<TextRange> definitionOf(const clang::FunctionDecl &wrapper) const;
+
+  // ---- wrappers that return fragments by value (RecoverReturned.cpp)
+
+  std::optional<int64_t> pieceOf(const clang::Expr *place, const clang::VarDecl &whole) const;
+  bool writesWhole(const clang::GCCAsmStmt &stmt, const clang::VarDecl &whole) const;
+  // The variable or parameter that one matrix instruction writes, all of it, and that is returned
+  // then; null: the function does anything else.
+  const clang::VarDecl *returnedBy(const clang::FunctionDecl &function) const;
+  const clang::CallExpr *returningCall(const clang::Expr *value);
+  struct Taking {
+    const clang::CallExpr *call = nullptr;
+    const clang::Expr *destination = nullptr; // that is assigned; or
+    const clang::VarDecl *declared = nullptr; // with the value
+    bool isAlone = true;                      // the only one of its statement
+  };
+  std::optional<Taking> takingAt(const clang::Stmt &stmt);
+  std::string obstacleToTaking(const Taking &taking, const clang::Stmt &stmt) const;
+  std::string declarationOf(const clang::VarDecl &variable) const;
+  static bool readsFrom(const clang::CallExpr &call, const clang::VarDecl &variable);
+  // True when the statement takes what such a wrapper returns, and is dealt with.
+  bool visitTaking(const clang::Stmt &stmt);
+  bool refuseUntaken(const clang::CallExpr &call);
+  bool refuseUntakenIn(const clang::CallExpr &call);
 
   // ---- operands (RecoverSlots.cpp)
 
@@ -755,6 +784,7 @@ private:
   std::vector<Loop> loops_;
   std::vector<const clang::Expr *> divergent_;
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
+  std::vector<Branch> branches_;
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *goesTo_ = nullptr;
   bool jumpsInMacro_ = false;                                       // where is not known
@@ -781,10 +811,10 @@ private:
   FlatOrder flatOrder_ = FlatOrder::Any;
   bool seesRows_ = false; // a row's name stands for the row
   bool multiplies_ = false;
+  bool returnsSums_ = false;                       // some product's go through a function's value
   Part part_;                                      // of the call that is being looked through
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
-  std::vector<Branch> branches_;
   std::vector<const clang::Expr *> selves_; // objects of the methods that are looked through
   std::vector<const clang::VarDecl *> siteAliases_;
   std::vector<const clang::VarDecl *> siteFilled_;

@@ -211,6 +211,22 @@ public:
   bool returns = false, goes = false, breaks = false;
 };
 
+// A variable of a plain struct's type that a function returns a copy of, at its end and nowhere
+// else.
+const Expr *onlyReturned(const FunctionDecl *function, const ASTContext &context) {
+  const FunctionDecl *definition = function ? function->getDefinition() : nullptr;
+  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  const auto *leave = body && body->size() ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
+  const Expr *value = leave ? leave->getRetValue() : nullptr;
+  if (!value || !value->isPRValue() || !value->getType()->isRecordType() ||
+      !value->getType().isTriviallyCopyableType(context) || !isa<DeclRefExpr>(throughCopies(value)))
+    return nullptr;
+  Jumps before;
+  for (const Stmt *stmt : llvm::ArrayRef(body->body_begin(), body->size() - 1))
+    before.TraverseStmt(const_cast<Stmt *>(stmt));
+  return before.returns ? nullptr : value;
+}
+
 } // namespace
 
 // ---- values ------------------------------------------------------------------------
@@ -748,7 +764,21 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   }
   if (type->isReferenceType()) // a member
     loseAll(e);
+  const auto *made = dyn_cast<CallExpr>(e);
+  const Expr *returned = made ? onlyReturned(made->getDirectCallee(), context_) : nullptr;
+  const unsigned kept = returned ? rootOf(returned, nullptr) : 0;
+  if (returned)
+    memory_.erase(kept); // of a call before
   Value value = rvalue(e);
+  if (const auto parts = memory_.find(kept);
+      returned && parts != memory_.end() && llvm::all_of(parts->second, [](const auto &part) {
+        return !part.second.value.wave.rows && !part.second.value.pointee;
+      })) {
+    Place from;
+    from.isOwn = true;
+    from.root = kept;
+    return copyRecord(place, from, sizeOf(type));
+  }
   begin(place, sizeOf(type), e, value);
   write(place, sizeOf(type), value, init);
 }
@@ -1926,6 +1956,8 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
         frames_.back().place = place(value);
       else
         frames_.back().value = rvalue(value);
+      if (value == onlyReturned(frames_.back().function, context_))
+        temporary(value); // member by member
     }
     return Flow::Return;
   }

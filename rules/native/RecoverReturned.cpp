@@ -1,0 +1,256 @@
+// Wrappers around one instruction that return its registers by value:
+//
+//   uint4 ldmatrix_x4(const half *p) { uint4 r; asm("ldmatrix..." : "=r"(r.x), ... ); return r; }
+//   float4 mma(float4 c, uint4 a, uint2 b) { asm("mma..." : "+f"(c.x), ... ); return c; }
+//
+// What takes the value at the call stands for the variable that is returned, if it takes it as it
+// is: the whole statement is written anew.
+//
+//   const uint4 a = ldmatrix_x4(p);  ──▶  uint4 a;
+//                                         lp::load_a(a, ...);
+//   c[j] = mma(c[j], a, b);          ──▶  lp::mma_wave(c[j], a, b);
+#include "native/Recovery.h"
+
+#include "ptx/decode/MatrixMove.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+constexpr int64_t kByteBits = 8;
+
+// How many registers the instruction writes; 0: it is not understood.
+static size_t resultsOf(const GCCAsmStmt &stmt) {
+  const auto text = readAsm(stmt);
+  if (!text || !text->matrix || text->block.instructions.size() != 1)
+    return 0;
+  if (text->matrix->opcode == "mma") {
+    const auto mma = ptx::decodeMma(*text->matrix);
+    return mma ? mma->d.size() : 0;
+  }
+  const auto move = ptx::decodeMatrixMove(*text->matrix);
+  return move ? move->registers.size() : 0;
+}
+
+// Where a register lies in the variable, in bytes; none: it is no piece of it.
+std::optional<int64_t> Recovery::pieceOf(const Expr *place, const VarDecl &whole) const {
+  place = place->IgnoreParens();
+  if (const Expr *word = wordSeenAs(*place))
+    place = word;
+  if (const auto *name = dyn_cast<DeclRefExpr>(place))
+    return name->getDecl() == &whole ? std::optional<int64_t>(0) : std::nullopt;
+  if (const auto *member = dyn_cast<MemberExpr>(place); member && !member->isArrow()) {
+    const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+    const auto begin = field ? pieceOf(member->getBase(), whole) : std::nullopt;
+    if (!begin || field->isBitField() || field->getType()->isReferenceType())
+      return std::nullopt;
+    return *begin + static_cast<int64_t>(context_.getFieldOffset(field)) / kByteBits;
+  }
+  const auto *element = dyn_cast<ArraySubscriptExpr>(place);
+  const Expr *array = element ? element->getBase()->IgnoreParenImpCasts() : nullptr;
+  const auto begin =
+      array && array->getType()->isConstantArrayType() ? pieceOf(array, whole) : std::nullopt;
+  const auto index = begin ? constant(element->getIdx()) : std::nullopt;
+  const int64_t size = context_.getTypeSizeInChars(place->getType()).getQuantity();
+  return index ? std::optional(*begin + *index * size) : std::nullopt;
+}
+
+// The instruction's results are pieces of the variable, each another one, and there is no more of
+// it.
+bool Recovery::writesWhole(const GCCAsmStmt &stmt, const VarDecl &whole) const {
+  std::set<int64_t> pieces;
+  int64_t bytes = 0;
+  for (unsigned i = 0; i < stmt.getNumOutputs(); ++i) {
+    const auto piece = pieceOf(stmt.getOutputExpr(i), whole);
+    if (!piece || !pieces.insert(*piece).second)
+      return false;
+    bytes += context_.getTypeSizeInChars(stmt.getOutputExpr(i)->getType()).getQuantity();
+  }
+  return stmt.getNumOutputs() == resultsOf(stmt) &&
+         bytes == context_.getTypeSizeInChars(whole.getType()).getQuantity();
+}
+
+const VarDecl *Recovery::returnedBy(const FunctionDecl &function) const {
+  const QualType type = function.getReturnType();
+  if (!type->isRecordType() || !type.isTriviallyCopyableType(context_) || !function.hasBody())
+    return nullptr;
+  const std::vector<const Stmt *> body = flattened(function.getBody());
+  const size_t count = body.size();
+  const auto *leave = count < 2 ? nullptr : dyn_cast<ReturnStmt>(body[count - 1]);
+  const auto *stmt = leave ? dyn_cast<GCCAsmStmt>(body[count - 2]) : nullptr;
+  const auto *name = stmt && isMatrix(*stmt)
+                         ? dyn_cast<DeclRefExpr>(throughCopies(leave->getRetValue()))
+                         : nullptr;
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const bool isOwn = variable && variable->getDeclContext() == &function &&
+                     variable->hasLocalStorage() &&
+                     context_.hasSameType(variable->getType(), type.getUnqualifiedType());
+  const bool isAlone = llvm::all_of(llvm::ArrayRef(body).drop_back(2), [](const Stmt *other) {
+    const auto *text = dyn_cast<GCCAsmStmt>(other);
+    return isa<DeclStmt>(other) || (text && onlyCasts(*text));
+  });
+  return isOwn && isAlone && writesWhole(*stmt, *variable) ? variable : nullptr;
+}
+
+const CallExpr *Recovery::returningCall(const Expr *value) {
+  const auto *call = value ? dyn_cast<CallExpr>(throughCopies(value)) : nullptr;
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  const bool isIts = definition && definition->hasBody() && !isa<CXXOperatorCallExpr>(call) &&
+                     matrixWithin(definition) && returnedBy(*definition);
+  return isIts ? call : nullptr;
+}
+
+// T x = f(...);  and  x = f(...);
+std::optional<Recovery::Taking> Recovery::takingAt(const Stmt &stmt) {
+  Taking taking;
+  if (const auto *declaration = dyn_cast<DeclStmt>(&stmt)) {
+    for (const Decl *decl : declaration->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(decl))
+        if (const CallExpr *call = returningCall(variable->getInit())) {
+          taking.call = call;
+          taking.declared = variable;
+          taking.isAlone = declaration->isSingleDecl();
+          return taking;
+        }
+    return std::nullopt;
+  }
+  const auto *whole = dyn_cast<FullExpr>(&stmt);
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(whole ? whole->getSubExpr() : &stmt);
+  const auto *assignment = op && op->getOperator() == OO_Equal && op->getNumArgs() == 2
+                               ? dyn_cast_or_null<CXXMethodDecl>(op->getDirectCallee())
+                               : nullptr;
+  if (!assignment || !assignment->isTrivial())
+    return std::nullopt;
+  taking.call = returningCall(op->getArg(1));
+  taking.destination = op->getArg(0);
+  return taking.call ? std::optional(taking) : std::nullopt;
+}
+
+// Why the value does not go straight into registers that have a name; empty when it does.
+std::string Recovery::obstacleToTaking(const Taking &taking, const Stmt &stmt) const {
+  const std::string function = "'" + taking.call->getDirectCallee()->getNameAsString() + "'";
+  if (const VarDecl *variable = taking.declared) {
+    const std::string name = "'" + variable->getNameAsString() + "'";
+    if (!taking.isAlone)
+      return name + " takes what " + function +
+             " returns and is declared together with other variables";
+    if (!isa_and_nonnull<CompoundStmt>(parentOf(DynTypedNode::create(stmt))))
+      return name + " takes what " + function + " returns in the head of a statement";
+    if (!variable->hasLocalStorage() || isa<DecompositionDecl>(variable) ||
+        variable->getType()->isReferenceType() || variable->getType().isVolatileQualified())
+      return name + " takes what " + function + " returns and is no plain variable";
+    if (variable->getInitStyle() != VarDecl::CInit || stmt.getBeginLoc().isMacroID() ||
+        stmt.getEndLoc().isMacroID())
+      return name + " is declared in another way than T x = " +
+             taking.call->getDirectCallee()->getNameAsString() + "(...)";
+    const CXXRecordDecl *record = variable->getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasTrivialDefaultConstructor())
+      return name + " cannot be declared without a value";
+  } else if (const Stmt *outer = parentOf(DynTypedNode::create(stmt));
+             !isa_and_nonnull<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt,
+                              SwitchCase>(outer)) {
+    return "what " + function + " returns is used in an expression: give it a variable of its own";
+  }
+  const QualType type =
+      taking.declared ? taking.declared->getType() : taking.destination->getType();
+  if (!context_.hasSameUnqualifiedType(type, taking.call->getType()) || type.isVolatileQualified())
+    return "what " + function + " returns becomes another type";
+  const bool isFree = (!taking.destination || changesNothing(*taking.destination)) &&
+                      llvm::all_of(taking.call->arguments(),
+                                   [](const Expr *argument) { return changesNothing(*argument); });
+  const Expr *object = objectOf(*taking.call);
+  return isFree && (!object || changesNothing(*object))
+             ? ""
+             : "the statement that takes what " + function + " returns changes something else, too";
+}
+
+// The type as it stands, but for what only a declaration with its value may say.
+std::string Recovery::declarationOf(const VarDecl &variable) const {
+  const TypeSourceInfo *info = variable.getTypeSourceInfo();
+  const bool isSaid = info && !info->getType()->getContainedDeducedType();
+  const auto range =
+      isSaid ? texts_.range(info->getTypeLoc().getUnqualifiedLoc().getSourceRange()) : std::nullopt;
+  const std::string text =
+      range && range->file == siteRange_.file
+          ? sourceRange(range->begin, range->end)
+          : variable.getType().getCanonicalType().getUnqualifiedType().getAsString(
+                context_.getPrintingPolicy());
+  return text + " " + variable.getNameAsString();
+}
+
+bool Recovery::readsFrom(const CallExpr &call, const VarDecl &variable) {
+  bool any = false;
+  Mentions mentions([&](const DeclRefExpr &name) { any = any || name.getDecl() == &variable; });
+  for (const Stmt *part : call.children())
+    mentions.TraverseStmt(const_cast<Stmt *>(part));
+  return any;
+}
+
+bool Recovery::visitTaking(const Stmt &stmt) {
+  const auto taking = takingAt(stmt);
+  if (!taking)
+    return false;
+  multiplies_ = true;
+  const CallExpr &call = *taking->call;
+  const FunctionDecl &function = *call.getDirectCallee()->getDefinition();
+  const std::string name = "'" + function.getNameAsString() + "'";
+  if (refuseUntakenIn(call))
+    return true;
+  const std::string why = obstacleToTaking(*taking, stmt);
+  if (!why.empty()) {
+    refuse(why, stmt.getSourceRange());
+    return true;
+  }
+  recordFunctions(function);
+  Binding result;
+  result.returned = returnedBy(function);
+  result.destination = taking->destination;
+  if (const VarDecl *variable = taking->declared) {
+    result.destination =
+        DeclRefExpr::Create(const_cast<ASTContext &>(context_), NestedNameSpecifierLoc(),
+                            SourceLocation(), const_cast<VarDecl *>(variable), false,
+                            variable->getLocation(), variable->getType(), VK_LValue);
+    gathered_.insert(variable);
+  }
+  const size_t loads = out_.loads.size(), products = out_.mmas.size();
+  liftCall(call, function, stmt, nullptr, &result);
+  if (products != out_.mmas.size()) {
+    returnsSums_ = true;
+    if (taking->declared)
+      refuse("'" + taking->declared->getNameAsString() + "' is declared with the sums that " +
+                 name + " returns: declare it before",
+             stmt.getSourceRange());
+  }
+  if (loads != out_.loads.size()) {
+    if (readsFrom(call, *roots_.at(out_.loads.back().registers[0].declaration).variable))
+      refuse("what " + name + " returns goes where its own arguments are read from",
+             stmt.getSourceRange());
+    if (taking->declared)
+      out_.loads.back().declaration = declarationOf(*taking->declared);
+  }
+  return true;
+}
+
+// Of a call whose value nothing takes as it is.
+bool Recovery::refuseUntaken(const CallExpr &call) {
+  if (!returningCall(&call))
+    return false;
+  refuse("what '" + call.getDirectCallee()->getNameAsString() +
+             "' returns is used in an expression: give it a variable of its own",
+         call.getSourceRange());
+  return multiplies_ = true;
+}
+
+// ... in the arguments of another one.
+bool Recovery::refuseUntakenIn(const CallExpr &call) {
+  AsmFinder within;
+  for (const Expr *argument : call.arguments())
+    within.TraverseStmt(const_cast<Expr *>(argument));
+  return llvm::any_of(within.calls, [&](const CallExpr *other) { return refuseUntaken(*other); });
+}
+
+} // namespace layout_port::native
