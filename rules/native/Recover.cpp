@@ -503,6 +503,19 @@ const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operan
   return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
 }
 
+// Of an output's number it is what the asm was given there, "+f"(c.x) or "0"(c.x); null: nothing.
+const Expr *Recovery::operandRead(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
+  const Expr *named = this->operand(stmt, operand);
+  const unsigned n = named ? operand.index : 0;
+  if (!named || n >= stmt.getNumOutputs() || stmt.isOutputPlusConstraint(n))
+    return named;
+  for (unsigned i = 0; i < stmt.getNumInputs(); ++i)
+    if (const std::string given = stmt.getInputConstraint(i);
+        given == std::to_string(n) || given == "[" + stmt.getOutputName(n).str() + "]")
+      return stmt.getInputExpr(i);
+  return nullptr;
+}
+
 bool Recovery::takesOthers(const std::vector<Slot> &slots) {
   return slots.size() == 2 && slots[0].flatWords && slots[1].flatWords && !slots[0].isSwapped &&
          slots[0].declaration == slots[1].declaration && !slots[0].flatTerms.empty() &&
@@ -591,7 +604,8 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     const Expr *const parting = partingIndex_;
     for (size_t i = 0; i < from.size(); ++i) {
       std::optional<Slot> slot;
-      if (const Expr *expr = operand(stmt, *from[i]))
+      if (const Expr *expr =
+              &from == &mma->d ? operand(stmt, *from[i]) : operandRead(stmt, *from[i]))
         slot = slotOf(expr, where, static_cast<int>(i));
       if (!slot) {
         slots.clear();
@@ -626,7 +640,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto registersOf = [&](const std::vector<const ptx::Operand *> &from) {
     std::vector<const Expr *> registers;
     for (const ptx::Operand *operand : from)
-      registers.push_back(this->operand(stmt, *operand));
+      registers.push_back(operandRead(stmt, *operand));
     return registers;
   };
   const auto addFirst = [&] {
@@ -658,7 +672,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto addC = [&] {
     out.isFromZero = llvm::all_of(mma->c, [&](const ptx::Operand *from) {
       return from->is(ptx::Operand::Kind::Immediate) ? from->immediate.bits == 0
-                                                     : isZero(operand(stmt, *from), binding);
+                                                     : isZero(operandRead(stmt, *from), binding);
     });
     if (out.isFromZero)
       out.c = out.d;
