@@ -275,7 +275,7 @@ private:
       for (const EpilogueBody &body : epilogue.bodies)
         if (body.range.contains(use.range))
           return name + " handed on, element by element" + loopsText(body.loops);
-    const bool between = kernel_.between && kernel_.between->region.contains(use.range);
+    const bool between = kernel_.between && kernel_.between->holds(use.range);
     return name + (between ? " worked on between the products" : " used by other code");
   }
 

@@ -11,6 +11,7 @@
 
 #include "ptx/decode/Mma.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -219,6 +220,7 @@ struct Between {
   TextRange problemAt;
   TextRange region;                       // up to the end of the last product's statement
   TextRange last;                         // that statement
+  std::vector<TextRange> functions;       // that multiply or load, called nowhere but there
   std::set<uint64_t> fragments, turnable; // declarations
   struct Shuffle {
     TextRange range, value, mask;
@@ -234,6 +236,12 @@ struct Between {
   // serve both only where the epilogue follows.
   std::string elsewhere;
   TextRange elsewhereAt;
+
+  bool holds(const TextRange &place) const {
+    return region.contains(place) ||
+           std::any_of(functions.begin(), functions.end(),
+                       [&](const TextRange &function) { return function.contains(place); });
+  }
 };
 
 // Statements behind the loops that hand on the elements of one accumulator tile. CUDA's

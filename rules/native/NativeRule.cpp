@@ -909,7 +909,7 @@ private:
     const bool stays = kernel_.staysNative() && kernel_.between->fragments.count(product.d);
     const bool isRead = llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
       return use.declaration == product.d && !use.isFill &&
-             (!stays || use.range.begin >= kernel_.between->region.end);
+             (!stays || !kernel_.between->holds(use.range));
     });
     if (!isRead)
       return;

@@ -19,8 +19,12 @@ const Stmt *Recovery::lastProduct(TextRange &region) const {
   const Stmt *last = nullptr;
   for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
     const auto range = texts_.statement(stmt->getSourceRange());
-    if (range &&
-        llvm::any_of(out_.mmas, [&](const MmaSite &m) { return range->contains(m.range); })) {
+    const auto multiplies = [&](const MmaSite &m) {
+      return range->contains(m.range) || llvm::any_of(m.calls, [&](const CallPlace &call) {
+               return range->contains(call.range);
+             });
+    };
+    if (range && llvm::any_of(out_.mmas, multiplies)) {
       last = stmt;
       region = *range;
     }
@@ -28,7 +32,7 @@ const Stmt *Recovery::lastProduct(TextRange &region) const {
   return last;
 }
 
-bool Recovery::isWorkedOn(const TextRange &region) const {
+bool Recovery::isWorkedOn(const Between &between) const {
   const auto isLoaded = [&](uint64_t operand) {
     return llvm::any_of(
         out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
@@ -37,7 +41,7 @@ bool Recovery::isWorkedOn(const TextRange &region) const {
     if (!isLoaded(mma.a[0].declaration))
       return true;
     for (const FragmentUse &use : out_.uses)
-      if (use.declaration == mma.d[0].declaration && !use.isFill && region.contains(use.range))
+      if (use.declaration == mma.d[0].declaration && !use.isFill && between.holds(use.range))
         return true;
   }
   return false;
@@ -45,17 +49,15 @@ bool Recovery::isWorkedOn(const TextRange &region) const {
 
 void Recovery::lookBetween() {
   Between between;
-  const auto called = llvm::find_if(out_.mmas, [](const MmaSite &m) { return !m.calls.empty(); });
-  if (called != out_.mmas.end()) {
-    between.problem = "products in a function or lambda, with code between them, are not followed";
-    between.problemAt = called->range;
-    if (isWorkedOn(out_.range))
-      out_.between = std::move(between);
-    return;
-  }
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
-  if (!last || !isWorkedOn(between.region))
+  for (const auto &[function, calls] : calls_)
+    if (const auto range = rangeOf(*cast<FunctionDecl>(function));
+        range && llvm::all_of(calls, [&](const CallPlace &call) {
+          return between.region.contains(call.range);
+        }))
+      between.functions.push_back(*range);
+  if (!last || !isWorkedOn(between))
     return;
   if (returnsSums_) {
     between.problem =
@@ -222,7 +224,7 @@ std::pair<int64_t, int64_t> Recovery::bytesOf(const Root &root) const {
 bool Recovery::isReadBehind(uint64_t accumulator) const {
   return llvm::any_of(out_.uses, [&](const FragmentUse &use) {
     return use.declaration == accumulator && !use.isFill &&
-           use.range.begin >= out_.between->region.end;
+           !out_.between->holds(use.range);
   });
 }
 

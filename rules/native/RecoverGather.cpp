@@ -151,6 +151,12 @@ std::set<const VarDecl *> Recovery::madeFromResults() {
       made.insert(root.variable);
   Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
   givings.TraverseStmt(kernel_.getBody());
+  for (const auto &[function, handings] : handings_) {
+    givings.TraverseStmt(function->getBody());
+    for (const Handing &handing : handings)
+      for (unsigned i = 0; i < function->getNumParams() && i < handing.call->getNumArgs(); ++i)
+        givings.found.push_back({function->getParamDecl(i), handing.call->getArg(i)});
+  }
   for (bool again = true; again;) {
     again = false;
     for (const auto &[variable, value] : givings.found)

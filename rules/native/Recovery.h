@@ -711,7 +711,7 @@ private:
 
   // The statement of the kernel's body that holds the last product.
   const clang::Stmt *lastProduct(TextRange &region) const;
-  bool isWorkedOn(const TextRange &region) const;
+  bool isWorkedOn(const Between &between) const;
   void lookBetween();
   void describe(Exchange &exchange, Between &between);
 

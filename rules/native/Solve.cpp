@@ -1069,7 +1069,7 @@ private:
         if (!isC && !product.a.count(use.declaration) && !product.b.count(use.declaration))
           continue;
         const std::string name = nameOf(use.declaration);
-        if (isFollowed(use.declaration) && kernel_.between->region.contains(use.range))
+        if (isFollowed(use.declaration) && kernel_.between->holds(use.range))
           continue;
         if (!isC && use.isOfNewLife)
           continue;
@@ -1078,7 +1078,9 @@ private:
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
         const TextRange region = regionOf(kernel_, product.d);
-        if (use.range.begin < region.end)
+        const bool isElsewhere = // in a function, where the kernel multiplies
+            kernel_.range.contains(region) && !kernel_.range.contains(use.range);
+        if (isElsewhere || use.range.begin < region.end)
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
     return std::nullopt;
