@@ -1002,6 +1002,8 @@ private:
     if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
         index->offset != 0)
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
+    if (!countsAsItsLoop(product, load, *index))
+      return Refusal{"ldmatrix reads tiles that are not beside each other in one turn", load.range};
     if (readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
     if (product.scheme.odd ? !readsEachByItself(product, load, *index)
@@ -1011,6 +1013,17 @@ private:
         llvm::is_contained(load.address.walksIn, index->variable))
       return Refusal{"the address of ldmatrix walks along the tiles", load.range};
     return std::nullopt;
+  }
+
+  // The author's address knows the loop's counter, not the tile: of b[j + 2], that would be the
+  // counter of another turn. Of b[j + 1], beside b[j], the matrix tells.
+  static bool countsAsItsLoop(const Product &product, const LoadSite &load, const Index &index) {
+    return llvm::all_of(load.registers, [&](const Slot &slot) {
+      const Index &its = *columnIndex(product, slot);
+      return its.variable == index.variable && its.scale == index.scale &&
+             (its.offset == index.offset ||
+              (readsPair(product, load) && (its.offset ^ index.offset) == 1));
+    });
   }
 
   // One tile a turn, of all there are.
