@@ -35,7 +35,7 @@ bool addSteps(const Expr *place, Path &path) {
     const QualType of = object->isPointerType() ? object->getPointeeType() : object;
     const bool isOwn = field && of->getAsCXXRecordDecl() == field->getParent(); // not of a base
     if (!isOwn || field->isBitField() || field->getType()->isReferenceType() ||
-        field->getAccess() != AS_public || !addSteps(member->getBase(), path))
+        !addSteps(member->getBase(), path))
       return false;
     path.push_back({field, 0});
     return true;

@@ -326,6 +326,9 @@ struct Epilogue {
 
 struct Kernel {
   std::string name;
+  // Of an instance of a template, what each of its arguments is, as a condition on the parameter's
+  // name: `TilesN == 2`, `__is_same(T, __half)`. Empty text: it cannot be said.
+  std::vector<std::string> arguments;
   TextRange range;     // of the definition
   TextRange bodyBegin; // empty range just behind the opening brace
   std::vector<MmaSite> mmas;
@@ -363,6 +366,7 @@ struct Kernel {
   // them must be ported alike.
   std::vector<TextRange> functions;
   std::vector<TextRange> needless; // declarations of names that the port does not use
+  std::vector<TextRange> opened; // `private:`, or what a class begins with: the kernel names members
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   std::vector<ToldFunction> toldBetween; // of code between the products

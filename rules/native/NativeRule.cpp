@@ -2,6 +2,7 @@
 
 #include "native/Asked.h"
 #include "native/Flat.h"
+#include "native/Instances.h"
 #include "native/Operands.h"
 #include "native/Solve.h"
 #include "native/Write.h"
@@ -16,8 +17,6 @@
 namespace layout_port::native {
 
 namespace {
-
-using Sites = std::vector<Site>;
 
 // The edits of one kernel whose products all have a scheme.
 class Writer {
@@ -35,6 +34,9 @@ public:
       writeProduct(product);
     for (const TextRange &range : kernel_.needless)
       replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range, "");
+    for (const TextRange &range : kernel_.opened)
+      replace(siteAt(range, "private registers", "the kernel multiplies and loads them itself"),
+              range, range.end == range.begin ? "\npublic:" : "public:");
     const bool follows = llvm::any_of(
         products, [](const Product &p) { return p.epilogue && p.epilogue->isBehindBetween; });
     if (kernel_.staysNative())
@@ -1388,10 +1390,13 @@ void addOnce(Sites &all, Sites more) {
 
 } // namespace
 
-// One definition with all its instantiations, or none of them. Empty on success.
+// One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
+// text may say in places which instance has which.
 static std::string portDefinition(const Program &program, const Wanted &wanted,
                                   const std::vector<const Kernel *> &kernels,
-                                  const PlanLimits &limits, NativePort &port, TextRange &at) {
+                                  const PlanLimits &limits, bool mayDiffer, NativePort &port,
+                                  TextRange &at) {
+  std::vector<Instance> instances;
   for (const Kernel *kernel : kernels) {
     if (std::string why = whyCapped(*kernel, wanted, at); !why.empty())
       return why;
@@ -1409,7 +1414,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         Writer(program, *kernel, instance, !wanted.padded.empty()).write(products);
     if (!problem.empty())
       return problem;
-    if (const auto where = disagreement(port.sites, instance.sites)) {
+    if (const auto where = disagreement(port.sites, instance.sites); where && !mayDiffer) {
       at = *where;
       return "its instantiations need different code";
     }
@@ -1433,9 +1438,16 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         port.notes.push_back(note);
     }
     port.made = instance.made;
+    instances.push_back({kernel, instance.sites});
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
   }
+  if (!mayDiffer)
+    return "";
+  auto joined = joinInstances(program, instances);
+  if (!joined)
+    return "its instantiations need different code";
+  port.sites = std::move(*joined);
   return "";
 }
 
@@ -1452,23 +1464,39 @@ struct Definition {
 // What differs between instantiations may be the turning, or what the warps share.
 NativePort portInstances(const Program &program, const Wanted &wanted, Definition &definition) {
   NativePort port = definition.port;
-  definition.problem = portDefinition(program, wanted, definition.kernels, {}, port, definition.at);
+  definition.problem =
+      portDefinition(program, wanted, definition.kernels, {}, false, port, definition.at);
   if (definition.problem.empty() || definition.kernels.size() == 1)
     return port;
-  for (const PlanLimits &limits :
-       {PlanLimits{false, false, false, true}, PlanLimits{true, false, false, false},
-        PlanLimits{false, false, false, true, true},
-        PlanLimits{false, false, false, true, false, true}, PlanLimits{false, false, false, false},
-        PlanLimits{false, true, false, true}, PlanLimits{false, true, false, true, true},
-        PlanLimits{false, true, false, true, false, true}, PlanLimits{false, true, false, false},
-        PlanLimits{false, true, false, false, true},
-        PlanLimits{false, true, false, false, false, true}, PlanLimits{false, true, true, false}}) {
+  const std::vector<PlanLimits> narrower = {{false, false, false, true},
+                                            {true, false, false, false},
+                                            {false, false, false, true, true},
+                                            {false, false, false, true, false, true},
+                                            {false, false, false, false},
+                                            {false, true, false, true},
+                                            {false, true, false, true, true},
+                                            {false, true, false, true, false, true},
+                                            {false, true, false, false},
+                                            {false, true, false, false, true},
+                                            {false, true, false, false, false, true},
+                                            {false, true, true, false}};
+  const auto isPorted = [&](const PlanLimits &limits, bool mayDiffer) {
     NativePort again = definition.port;
     TextRange where;
-    if (portDefinition(program, wanted, definition.kernels, limits, again, where).empty()) {
-      definition.problem.clear();
-      return again;
-    }
+    if (!portDefinition(program, wanted, definition.kernels, limits, mayDiffer, again, where)
+             .empty())
+      return false;
+    definition.problem.clear();
+    port = std::move(again);
+    return true;
+  };
+  // One text for all is read more easily than several.
+  for (const bool mayDiffer : {false, true}) {
+    if (mayDiffer && isPorted({}, true))
+      break;
+    if (llvm::any_of(narrower,
+                     [&](const PlanLimits &limits) { return isPorted(limits, mayDiffer); }))
+      break;
   }
   return port;
 }

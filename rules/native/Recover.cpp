@@ -29,6 +29,33 @@ static const CallExpr *wmmaProductIn(const Stmt &body) {
   return nullptr;
 }
 
+static std::string typeNamed(QualType type, const ASTContext &context) {
+  PrintingPolicy policy = context.getPrintingPolicy();
+  policy.FullyQualifiedName = true;
+  const std::string name = type.getCanonicalType().getAsString(policy);
+  return name == "__nv_bfloat16" ? "__hip_bfloat16" : name; // as the port has it
+}
+
+static std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
+  std::vector<std::string> tests;
+  const FunctionTemplateDecl *pattern = instance.getPrimaryTemplate();
+  const TemplateArgumentList *arguments = instance.getTemplateSpecializationArgs();
+  if (!pattern || !arguments)
+    return tests;
+  for (unsigned i = 0; i < arguments->size(); ++i) {
+    const TemplateArgument &argument = arguments->get(i);
+    const std::string name = pattern->getTemplateParameters()->getParam(i)->getNameAsString();
+    std::string test;
+    if (argument.getKind() == TemplateArgument::Integral)
+      test = name + " == " + llvm::toString(argument.getAsIntegral(), 10);
+    else if (argument.getKind() == TemplateArgument::Type)
+      test = "__is_same(" + name + ", " +
+             typeNamed(argument.getAsType(), instance.getASTContext()) + ")";
+    tests.push_back(name.empty() ? "" : test);
+  }
+  return tests;
+}
+
 std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
@@ -36,6 +63,7 @@ std::optional<Kernel> Recovery::run() {
     return std::nullopt;
   out_.name = kernel_.getNameAsString();
   out_.range = *whole;
+  out_.arguments = argumentsOf(kernel_);
   out_.bodyBegin = {body->file, body->begin + 1, body->begin + 1};
   if (const auto *bounds = kernel_.getAttr<CUDALaunchBoundsAttr>()) {
     Expr::EvalResult value;

@@ -517,6 +517,35 @@ void Recovery::checkIndices(SourceRange at) {
     refuse("a fragment is chosen by a value of the thread: " + texts_.spelled(partingIndex_), at);
 }
 
+// The text of a wrapper's call names what only its class may:
+//
+//   acc[j].mma(a, b);   ──▶   mma_wave(acc[j].v_, ..)      class { private: float v_[4]; }
+void Recovery::open(const FieldDecl &member) {
+  const auto *record = cast<CXXRecordDecl>(member.getParent());
+  const auto own = texts_.statement(record->getSourceRange());
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(function_);
+  if (member.getAccess() == AS_public || (own && own->contains(siteRange_)) ||
+      (method && method->getParent() == record))
+    return;
+  const AccessSpecDecl *specifier = nullptr;
+  for (const Decl *decl : record->decls()) {
+    if (const auto *access = dyn_cast<AccessSpecDecl>(decl))
+      specifier = access;
+    if (decl == &member)
+      break;
+  }
+  const SourceLocation brace = record->getBraceRange().getBegin();
+  auto place = texts_.statement(specifier ? specifier->getSourceRange() : SourceRange(brace));
+  if (!place)
+    return; // it will not compile, and becomes bridged
+  if (!specifier)
+    place->begin = place->end;
+  if (llvm::none_of(out_.opened, [&](const TextRange &known) {
+        return known.file == place->file && known.begin == place->begin;
+      }))
+    out_.opened.push_back(*place);
+}
+
 std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int position) {
   if (path->root->getType()->isReferenceType() || path->root->getType()->isPointerType())
     return std::nullopt;
@@ -530,6 +559,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
     if (!part)
       return std::nullopt;
+    open(*part);
     slot.variable = slot.variable == "(*this)" && isFreeInMethod(*part)
                         ? part->getNameAsString()
                         : slot.variable + indices.front().text;
@@ -552,6 +582,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
       const FieldDecl *field = fieldOf(type, index.text.substr(1));
       if (!field)
         return std::nullopt;
+      open(*field);
       type = field->getType();
       extents.push_back(0);
       continue;

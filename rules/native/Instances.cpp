@@ -1,0 +1,222 @@
+#include "native/Instances.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace layout_port::native {
+
+namespace {
+
+using Place = std::tuple<unsigned, unsigned, unsigned>; // file, begin, end
+using Group = std::vector<size_t>;                      // numbers of instances
+
+Place placeOf(const Site &site) { return {site.file, site.begin, site.end}; }
+
+bool areAlike(const Site &a, const Site &b) {
+  return a.edits.size() == b.edits.size() &&
+         std::equal(a.edits.begin(), a.edits.end(), b.edits.begin(),
+                    [](const Edit &e, const Edit &f) { return e.text == f.text; });
+}
+
+class Joiner {
+public:
+  Joiner(const Program &program, const std::vector<Instance> &instances)
+      : program_(program), instances_(instances) {}
+
+  std::optional<Sites> join() {
+    for (const Instance &instance : instances_)
+      for (const Site &site : instance.sites)
+        if (!llvm::is_contained(order_, placeOf(site)))
+          order_.push_back(placeOf(site));
+    Sites all;
+    for (const Place &place : order_) {
+      auto site = joined(place);
+      if (!site)
+        return std::nullopt;
+      all.push_back(std::move(*site));
+    }
+    if (isJoined_ && !keepOthersOut(all))
+      return std::nullopt;
+    return all;
+  }
+
+private:
+  const Site *siteAt(size_t instance, const Place &place) const {
+    const auto it = llvm::find_if(instances_[instance].sites,
+                                  [&](const Site &site) { return placeOf(site) == place; });
+    return it == instances_[instance].sites.end() ? nullptr : &*it;
+  }
+
+  std::optional<Site> joined(const Place &place) {
+    std::vector<Group> groups; // of the same text, the first instance's first
+    std::optional<Site> out;
+    size_t present = 0;
+    for (size_t i = 0; i < instances_.size(); ++i) {
+      const Site *site = siteAt(i, place);
+      if (!site)
+        continue;
+      ++present;
+      if (!out)
+        out = *site;
+      for (const std::string &name : site->runtime)
+        if (!llvm::is_contained(out->runtime, name))
+          out->runtime.push_back(name);
+      const auto group =
+          llvm::find_if(groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
+      if (group == groups.end())
+        groups.push_back({i});
+      else
+        group->push_back(i);
+    }
+    if (groups.size() == 1)
+      return out;
+    if (present != instances_.size() || !isStatement(*out))
+      return std::nullopt;
+    isJoined_ = true;
+    const std::string indent = indentOf(*out);
+    std::string text;
+    for (size_t g = 0; g < groups.size(); ++g) {
+      const Site &site = *siteAt(groups[g][0], place);
+      if (!isStatement(site))
+        return std::nullopt;
+      const std::string condition = conditionOf(groups[g]);
+      if (condition.empty())
+        return std::nullopt;
+      const bool isLast = g + 1 == groups.size();
+      text += (g ? "else" : "") + std::string(g && !isLast ? " " : "") +
+              (isLast ? "" : "if constexpr (" + condition + ")") + branch(site, indent, isLast);
+    }
+    out->edits[0].text = text;
+    takeSemicolon(*out);
+    return out;
+  }
+
+  void takeSemicolon(Site &site) const {
+    const llvm::StringRef file = program_.file(site.file).text();
+    unsigned end = site.end;
+    while (end < file.size() && llvm::isSpace(file[end]))
+      ++end;
+    if (end == file.size() || file[end] != ';')
+      return;
+    site.end = end + 1;
+    site.edits[0].length = site.end - site.begin;
+  }
+
+  // {
+  //   lp::load_a(..);
+  // }
+  std::string branch(const Site &site, const std::string &indent, bool isLast) const {
+    std::string text;
+    for (const char c : site.edits[0].text)
+      text += c == '\n' ? "\n  " : std::string(1, c);
+    const bool isWhole = llvm::StringRef(text).ends_with(";") || llvm::StringRef(text).ends_with("}");
+    const bool isOne = !isWhole && !llvm::StringRef(text).contains(';');
+    if (isOne)
+      return "\n" + indent + "  " + text + ";" + (isLast ? "" : "\n" + indent);
+    return " {\n" + indent + "  " + text + (isWhole ? "" : ";") + "\n" + indent + "}" +
+           (isLast ? "" : " ");
+  }
+
+  // The text of the whole statement, and nothing else, is written anew, in the kernel's own.
+  bool isStatement(const Site &site) const {
+    const Kernel &kernel = *instances_[0].kernel;
+    if (site.edits.size() != 1 || !kernel.range.contains({site.file, site.begin, site.end}) ||
+        site.begin == site.end)
+      return false;
+    const Edit &edit = site.edits[0];
+    const llvm::StringRef text = program_.file(site.file).text();
+    const llvm::StringRef own = text.slice(site.begin, site.end),
+                          behind = text.substr(site.end).ltrim();
+    return edit.file == site.file && edit.offset == site.begin &&
+           edit.length == site.end - site.begin &&
+           llvm::StringRef(edit.text).starts_with("lp::") &&
+           (own.ends_with(";") || own.ends_with("}") || behind.starts_with(";"));
+  }
+
+  std::string indentOf(const Site &site) const {
+    const llvm::StringRef text = program_.file(site.file).text();
+    const size_t line = text.rfind('\n', site.begin) + 1; // npos + 1 is 0
+    return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
+  }
+
+  // What holds for these and for no other instance: one argument that they share, or all.
+  std::string conditionOf(const Group &group) const {
+    const std::vector<std::string> &first = instances_[group[0]].kernel->arguments;
+    const auto holds = [&](size_t instance, size_t argument) {
+      return instances_[instance].kernel->arguments[argument] == first[argument];
+    };
+    for (size_t a = 0; a < first.size(); ++a)
+      if (!first[a].empty() && llvm::all_of(llvm::seq<size_t>(0, instances_.size()), [&](size_t i) {
+            return holds(i, a) == llvm::is_contained(group, i);
+          }))
+        return first[a];
+    std::string text;
+    for (const size_t i : group) {
+      const std::string whole = wholeCondition(i);
+      if (whole.empty())
+        return "";
+      text += (text.empty() ? "" : " || ") + (group.size() > 1 ? "(" + whole + ")" : whole);
+    }
+    return text;
+  }
+
+  std::string wholeCondition(size_t instance) const {
+    std::string text;
+    const std::vector<std::string> &its = instances_[instance].kernel->arguments;
+    for (size_t a = 0; a < its.size(); ++a) {
+      const bool differs = llvm::any_of(
+          instances_, [&](const Instance &other) { return other.kernel->arguments[a] != its[a]; });
+      if (!differs)
+        continue;
+      if (its[a].empty())
+        return "";
+      text += (text.empty() ? "" : " && ") + its[a];
+    }
+    return text;
+  }
+
+  bool keepOthersOut(Sites &all) const {
+    const Kernel &kernel = *instances_[0].kernel;
+    std::string any;
+    for (size_t i = 0; i < instances_.size(); ++i) {
+      const std::string one = wholeCondition(i);
+      if (one.empty())
+        return false;
+      any += (any.empty() ? "" : " ||\n                    ") + (instances_.size() > 1 ? "(" + one + ")" : one);
+    }
+    const std::string text =
+        "\n  static_assert(" + any + ",\n                \"layout-port has seen these instances alone\");";
+    for (Site &site : all)
+      if (site.file == kernel.bodyBegin.file && site.begin == kernel.bodyBegin.begin &&
+          site.end == site.begin && site.edits.size() == 1) {
+        site.edits[0].text += text;
+        return true;
+      }
+    return false;
+  }
+
+  const Program &program_;
+  const std::vector<Instance> &instances_;
+  std::vector<Place> order_;
+  bool isJoined_ = false;
+};
+
+} // namespace
+
+std::optional<Sites> joinInstances(const Program &program,
+                                   const std::vector<Instance> &instances) {
+  for (const Instance &instance : instances)
+    if (instance.kernel->arguments.empty() ||
+        instance.kernel->arguments.size() != instances[0].kernel->arguments.size() ||
+        instance.kernel->range.begin != instances[0].kernel->range.begin ||
+        instance.kernel->range.file != instances[0].kernel->range.file)
+      return std::nullopt;
+  return Joiner(program, instances).join();
+}
+
+} // namespace layout_port::native

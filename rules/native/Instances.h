@@ -1,0 +1,35 @@
+// Instances of a template that want different text at one place: all texts stand there, each under
+// the condition that tells its instances from the others.
+//
+//   template <typename T, int N> __global__ void f(..);    f<half, 4>, f<__nv_bfloat16, 4>
+//
+//   if constexpr (__is_same(T, __half))
+//     lp::mma_m16n8k16_f32_f16_wave(..);
+//   else
+//     lp::mma_m16n8k16_f32_bf16_wave(..);
+//
+// Other instances than those in view would be ported without having been looked at: a
+// static_assert at the kernel's beginning keeps them out.
+#pragma once
+
+#include "Rule.h"
+#include "native/FragmentProgram.h"
+#include "source/Program.h"
+
+#include <optional>
+#include <vector>
+
+namespace layout_port::native {
+
+using Sites = std::vector<Site>;
+
+struct Instance {
+  const Kernel *kernel = nullptr;
+  Sites sites;
+};
+
+// The sites of all; none where a place cannot be written so: it is no statement of the kernel's
+// own, or no condition tells the instances apart.
+std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances);
+
+} // namespace layout_port::native
