@@ -219,6 +219,8 @@ private:
   bool notReadBehind(const Group &group, const std::vector<Touch> &touches);
   Passing passing(const clang::Stmt *stmt, const Group &group, const std::vector<Touch> &touches);
   bool quiet(const clang::Stmt *stmt, const Group &group, const std::vector<Touch> &touches);
+  bool isInBody(const Touch &touch) const;
+  bool notWrittenBefore(const Group &group, const std::vector<Touch> &touches);
 
   // ---- a place for each element (EpiloguePlaces.cpp)
 

@@ -61,7 +61,8 @@ bool EpilogueFinder::onlyStores(const Group &group) {
     for (const Touch &read : touches)
       if (write.isWrite && read.isRead && !maySee(read, write, group, touches))
         return false;
-  return isWrittenOnce(group, touches) && notReadBehind(group, touches);
+  return isWrittenOnce(group, touches) && notReadBehind(group, touches) &&
+         notWrittenBefore(group, touches);
 }
 
 // One register of the accumulator, in a body of its tile: whoever has it may change it.
@@ -331,12 +332,62 @@ bool EpilogueFinder::quiet(const Stmt *stmt, const Group &group,
     const bool own = !read.place || llvm::any_of(group.stmts, [&](const Stmt *s) {
       return contains(s, read.anchor());
     });
-    if (own || !read.isRead || (read.root && isRegisters(read.root)))
+    if (own || (!read.isRead && isInBody(read)) || (read.root && isRegisters(read.root)))
       continue;
     for (const Touch &write : touches)
       if (write.isWrite && !apart(write, read))
-        return refuse("'" + nameOf(read) + "' is read behind the epilogue without a barrier",
+        return refuse("'" + nameOf(read) + "' is " + (read.isRead ? "read" : "written") +
+                          " behind the epilogue without a barrier",
                       read.anchor()->getSourceRange());
+  }
+  return true;
+}
+
+// Elements of other tiles, which have places of their own.
+bool EpilogueFinder::isInBody(const Touch &touch) const {
+  return llvm::any_of(groups_, [&](const Group &group) {
+    return llvm::any_of(group.stmts,
+                        [&](const Stmt *stmt) { return contains(stmt, touch.anchor()); });
+  });
+}
+
+static bool declaresLambda(const Stmt &stmt) {
+  const auto *declaration = dyn_cast<DeclStmt>(&stmt);
+  const auto *variable = declaration && declaration->isSingleDecl()
+                             ? dyn_cast<VarDecl>(declaration->getSingleDecl())
+                             : nullptr;
+  return variable && variable->getInit() &&
+         isa<LambdaExpr>(variable->getInit()->IgnoreUnlessSpelledInSource());
+}
+
+// A thread writes one place twice in its own order; the element may be another lane's now.
+bool EpilogueFinder::notWrittenBefore(const Group &group, const std::vector<Touch> &touches) {
+  const auto isOfProducts = [&](const Stmt *stmt) {
+    const auto at = in_.texts.statement(stmt->getSourceRange());
+    return !at || llvm::any_of(in_.accumulators, [&](const EpilogueInput::Accumulator &known) {
+      return at->begin < known.region.end;
+    });
+  };
+  const Stmt *inner = group.stmts.front();
+  for (const Stmt *at = parentOf(inner); at; inner = at, at = parentOf(at)) {
+    const auto *block = dyn_cast<CompoundStmt>(at);
+    if (!block)
+      continue;
+    const auto begin = llvm::find(block->body(), inner);
+    for (const Stmt *stmt : llvm::reverse(llvm::make_range(block->body_begin(), begin))) {
+      if (isBarrier(stmt) || isOfProducts(stmt))
+        return true;
+      if (declaresLambda(*stmt)) // it writes where it is called
+        continue;
+      for (const Touch &first : touchesOf(stmt)) {
+        if (!first.isWrite || isInBody(first) || (first.root && isRegisters(first.root)))
+          continue;
+        for (const Touch &write : touches)
+          if (write.isWrite && !apart(write, first))
+            return refuse("'" + nameOf(first) + "' is written before the epilogue without a barrier",
+                          first.anchor()->getSourceRange());
+      }
+    }
   }
   return true;
 }
