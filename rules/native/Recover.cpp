@@ -86,6 +86,8 @@ std::optional<Kernel> Recovery::run() {
                " warps would be padded",
            kernel_.getSourceRange());
   walkFunctions();
+  if (out_.mmas.empty())
+    refuse("it handles fragments, and no product of them is in reach", kernel_.getSourceRange());
   placeCalls();
   checkPartings();
   checkPlaces();
@@ -222,7 +224,7 @@ void Recovery::walk(const Stmt *stmt) {
     if (visitTaking(*stmt))
       return;
     if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt)) {
-      if (visitLambdaCall(*call))
+      if (visitLambdaCall(*call) || visitOperator(*call))
         return;
     } else if (const auto *call = dyn_cast<CallExpr>(stmt))
       if (visitCall(*call))
@@ -283,6 +285,9 @@ void Recovery::checkPartings() {
   }
   for (const LoadSite &load : out_.loads)
     check(load.range);
+  for (const auto &[function, calls] : called_)
+    for (const Called &call : calls)
+      check(call.place.range);
   for (const auto &[function, calls] : calls_)
     for (const CallPlace &call : calls)
       check(call.range);

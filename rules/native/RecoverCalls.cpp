@@ -54,6 +54,23 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
   return false;
 }
 
+// multiply(acc, a, b) of an object of a class of the author's.
+bool Recovery::visitOperator(const CXXOperatorCallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(definition);
+  if (!definition || !definition->hasBody() || !matrixWithin(definition) ||
+      (method && method->getParent()->isLambda()))
+    return false;
+  recordFunctions(*definition);
+  if (method && isWrapper(*method))
+    return liftCall(call, *method, call, nullptr);
+  multiplies_ = true;
+  refuse("fragments are handled in an operator of a class, which does more than one instruction",
+         call.getSourceRange());
+  return true;
+}
+
 bool Recovery::copiesArrays(const LambdaExpr &lambda) {
   return llvm::any_of(lambda.captures(), [](const LambdaCapture &capture) {
     if (!capture.capturesVariable() || capture.getCaptureKind() != LCK_ByCopy)
@@ -65,14 +82,36 @@ bool Recovery::copiesArrays(const LambdaExpr &lambda) {
 
 void Recovery::noteCall(const FunctionDecl &callee, const Expr &call) {
   const auto range = texts_.statement(call.getSourceRange());
-  if (owner_ || !range)
+  if (owner_ != function_ || !range)
     refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
            call.getSourceRange());
   else
-    calls_[&callee].push_back({*range, loops_, branches_});
+    called_[&callee].push_back({function_, {*range, loops_, branches_}});
+}
+
+// Of a call in a function, the places where that is called, with the loops of both.
+std::vector<CallPlace> Recovery::placesOfCalls(const Decl *callee, int depth) const {
+  constexpr int kDeepest = 8; // recursion
+  std::vector<CallPlace> places;
+  const auto known = called_.find(callee);
+  if (known == called_.end() || depth > kDeepest)
+    return places;
+  for (const Called &called : known->second) {
+    if (!called.caller)
+      places.push_back(called.place);
+    for (CallPlace place : called.caller ? placesOfCalls(called.caller, depth + 1)
+                                         : std::vector<CallPlace>()) {
+      llvm::append_range(place.loops, called.place.loops);
+      llvm::append_range(place.branches, called.place.branches);
+      places.push_back(std::move(place));
+    }
+  }
+  return places;
 }
 
 void Recovery::placeCalls() {
+  for (const auto &[callee, called] : called_)
+    calls_[callee] = placesOfCalls(callee);
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
     if (!owners_[i])
       continue;
@@ -83,6 +122,24 @@ void Recovery::placeCalls() {
   }
   for (const auto &[load, owner] : loadOwners_)
     out_.loads[load].calls = calls_[owner];
+  checkSumsOfCallers();
+}
+
+// Sums of a function that are multiplied in another have their end in the first one's text, where
+// no product is.
+void Recovery::checkSumsOfCallers() {
+  for (size_t i = 0; i < out_.mmas.size(); ++i) {
+    const auto known = owners_[i] ? called_.find(owners_[i]) : called_.end();
+    if (known == called_.end())
+      continue;
+    for (const Called &called : known->second)
+      for (const Root &root : rootsOf(out_.mmas[i].d[0].declaration))
+        if (called.caller && root.variable->getDeclContext() != &kernel_ &&
+            root.variable->getDeclContext() != cast<FunctionDecl>(owners_[i]))
+          refuse("'" + root.variable->getNameAsString() + "', sums of a function, are handed on to "
+                     "another that multiplies",
+                 root.variable->getSourceRange());
+  }
 }
 
 void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function) {
@@ -94,7 +151,8 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
   const Expr *objectName = nullptr;
   partingIndex_ = nullptr;
   const auto object = self ? viewIn(*self, objectName) : std::nullopt;
-  if (owner_ || (self && !object))
+  const bool isCalledByItself = function_ && called_.count(&function) && walked_.count(&function);
+  if (owner_ != function_ || (self && !object) || isCalledByItself)
     return refuse("fragments are handled in '" + name + "', which does more than one instruction",
                   call.getSourceRange());
   if (!divergent_.empty() || earlyReturn_)
@@ -134,7 +192,7 @@ const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &fu
 }
 
 void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
-  Handing handing{&call, {}, decided()};
+  Handing handing{&call, {}, decided(), false, function_};
   const auto range = texts_.statement(call.getSourceRange());
   if (!range)
     return; // refused
@@ -167,10 +225,34 @@ bool Recovery::isHanding(const CallExpr &call) const {
   });
 }
 
+// Who calls others goes first: what they are handed is known then.
+const FunctionDecl *Recovery::nextToWalk() {
+  const auto calls = [](const FunctionDecl &caller, const FunctionDecl *callee) {
+    AsmFinder finder;
+    finder.TraverseStmt(caller.getBody());
+    return llvm::any_of(finder.calls, [&](const CallExpr *call) {
+      const FunctionDecl *its = call->getDirectCallee();
+      return its && its->getDefinition() == callee;
+    });
+  };
+  const FunctionDecl *first = nullptr;
+  for (const FunctionDecl *function : toWalk_) {
+    if (walked_.count(function))
+      continue;
+    first = first ? first : function;
+    if (llvm::none_of(toWalk_, [&](const FunctionDecl *other) {
+          return other != function && !walked_.count(other) && calls(*other, function);
+        }))
+      return function;
+  }
+  return first;
+}
+
 // Functions of a template, or called by one, have one text for all instances: what it asks of
 // other lanes must not hang on the numbers of one.
 void Recovery::walkFunctions() {
-  for (const FunctionDecl *function : toWalk_) {
+  while (const FunctionDecl *function = nextToWalk()) {
+    walked_.insert(function);
     const bool hasInstances =
         function->isTemplateInstantiation() || kernel_.isTemplateInstantiation();
     function_ = function;
@@ -194,16 +276,31 @@ bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
 }
 
 template <class Query> bool Recovery::holdsForCalls(Query query) {
-  for (const Handing &handing : handings_[function_]) {
+  return holdsForCallsOf(*function_, 0, query);
+}
+
+// With the values that they hand on: of a call in a function, for all calls of that.
+bool Recovery::holdsForCallsOf(const FunctionDecl &function, int depth,
+                               llvm::function_ref<bool(const Handing &)> query) {
+  constexpr int kDeepest = 8; // recursion
+  if (depth > kDeepest)
+    return false;
+  for (const Handing &handing : handings_[&function]) {
     for (const auto &[variable, value] : handing.latest)
       sampler_.alias(variable, value);
-    for (unsigned i = 0; i < function_->getNumParams(); ++i)
-      if (const Expr *value = valueHanded(handing, *function_, i);
+    for (unsigned i = 0; i < function.getNumParams(); ++i)
+      if (const Expr *value = valueHanded(handing, function, i);
           value && isPlainly(handing, *value))
-        sampler_.hand(function_->getParamDecl(i), value);
-    const bool holds = query(handing);
-    for (unsigned i = 0; i < function_->getNumParams(); ++i)
-      sampler_.hand(function_->getParamDecl(i), nullptr);
+        sampler_.hand(function.getParamDecl(i), value);
+    const auto withCaller = [&](const Handing &outer) {
+      Handing both = handing;
+      both.isStale |= outer.isStale;
+      return query(both);
+    };
+    const bool holds = handing.caller ? holdsForCallsOf(*handing.caller, depth + 1, withCaller)
+                                      : query(handing);
+    for (unsigned i = 0; i < function.getNumParams(); ++i)
+      sampler_.hand(function.getParamDecl(i), nullptr);
     for (const auto &[variable, value] : handing.latest)
       sampler_.alias(variable, nullptr);
     if (!holds)
@@ -271,6 +368,9 @@ void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
 const Expr *Recovery::objectOf(const CallExpr &call) {
   const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  if (isa<CXXOperatorCallExpr>(call) && method && method->isInstance() &&
+      !method->getParent()->isLambda())
+    return call.getArg(0);
   return member && method && method->isInstance() ? member->getImplicitObjectArgument() : nullptr;
 }
 
@@ -288,6 +388,13 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   if (const VarDecl *variable = wholeVariable(*inner)) {
     name = inner;
     return View{variable, 0};
+  }
+  const auto *handed = dyn_cast<DeclRefExpr>(inner);
+  const auto *parameter = handed ? dyn_cast<ParmVarDecl>(handed->getDecl()) : nullptr;
+  if (const auto view = parameter && !sampler_.changes(parameter) ? handedTo(parameter)
+                                                                 : std::nullopt) {
+    name = inner;
+    return view;
   }
   const auto *access = dyn_cast<ArraySubscriptExpr>(inner);
   if (!access || (!access->getType()->isArrayType() && !access->getType()->isRecordType()) ||
@@ -390,7 +497,8 @@ bool Recovery::isWrapper(const FunctionDecl &function) {
     const auto *call = dyn_cast<CallExpr>(stmt);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    if (!definition || !definition->hasBody() || !matrixWithin(definition))
+    if (!definition || !definition->hasBody() || !matrixWithin(definition) ||
+        !isWrapper(*definition))
       return false;
   }
   return true;

@@ -114,12 +114,15 @@ private:
   // A lambda of the kernel that loads fragments: where it is called, the wave must be
   // whole, and what it is called with must be the same for all of it. True when the call
   // is dealt with.
+  bool visitOperator(const clang::CXXOperatorCallExpr &call);
   bool visitLambdaCall(const clang::CXXOperatorCallExpr &call);
   static bool copiesArrays(const clang::LambdaExpr &lambda);
   void noteCall(const clang::FunctionDecl &callee, const clang::Expr &call);
+  std::vector<CallPlace> placesOfCalls(const clang::Decl *callee, int depth = 0) const;
 
   // Products in lambdas and functions take place where those are called.
   void placeCalls();
+  void checkSumsOfCallers();
 
   // A function that does more to fragments than one instruction is ported where it stands.
   // It is handed whole variables or rows of them, and values; those of the thread are asked of
@@ -133,17 +136,21 @@ private:
     std::vector<std::pair<const clang::VarDecl *, const clang::Expr *>> latest;
     std::vector<TextRange> decided;
     bool isStale = false; // some of what they are made from is another by now, or nobody knows
+    const clang::FunctionDecl *caller = nullptr; // null: the kernel
   };
   // What a parameter has at a call; null: a whole variable or row.
   const clang::Expr *valueHanded(const Handing &handing, const clang::FunctionDecl &function,
                                  unsigned parameter) const;
   void noteHanding(const clang::CallExpr &call, const clang::FunctionDecl &function);
+  const clang::FunctionDecl *nextToWalk();
   void walkFunctions();
   bool isPlainly(const Handing &handing, const clang::Expr &value);
   bool isHanding(const clang::CallExpr &call) const;
 
   // Asked for every call of the function that is being walked: parameters have its values.
   template <class Query> bool holdsForCalls(Query query);
+  bool holdsForCallsOf(const clang::FunctionDecl &function, int depth,
+                       llvm::function_ref<bool(const Handing &)> query);
   bool sameForWave(const clang::Expr *expr);
   bool sameForPair(const clang::Expr *expr);
   ThreadValue classify(const clang::Expr *expr);
@@ -798,9 +805,17 @@ private:
   const clang::Decl *owner_ = nullptr;
   const clang::FunctionDecl *function_ = nullptr;
   std::vector<const clang::Decl *> owners_;
+  // Where functions and lambdas are called that handle fragments, by the kernel or by each other;
+  // and what of the kernel's text that comes to.
+  struct Called {
+    const clang::FunctionDecl *caller = nullptr; // null: the kernel
+    CallPlace place;
+  };
+  std::map<const clang::Decl *, std::vector<Called>> called_;
   std::map<const clang::Decl *, std::vector<CallPlace>> calls_;
   std::map<const clang::FunctionDecl *, Frame> frames_;
   std::vector<const clang::FunctionDecl *> toWalk_;
+  std::set<const clang::FunctionDecl *> walked_;
   std::map<const clang::FunctionDecl *, std::vector<Handing>> handings_;
   std::map<size_t, const clang::Decl *> loadOwners_;          // by number of the load
   std::map<size_t, std::set<const clang::VarDecl *>> inCall_; // what it is made from, likewise
