@@ -213,13 +213,14 @@ private:
   bool saidApart(const clang::VarDecl *variable);
   bool sameText(const clang::Expr *a, const clang::Expr *b) const;
 
-  // What comes first on the way through a statement: a read of what the epilogue wrote, or a
-  // barrier. A loop may have no turns.
+  // What comes first on the way through a statement: a read of what the epilogue wrote (or another
+  // write to it, where that is asked), or a barrier. A loop may have no turns.
   enum class Passing { Quiet, Read, Barrier };
   bool notReadBehind(const Group &group, const std::vector<Touch> &touches);
   Passing passing(const clang::Stmt *stmt, const Group &group, const std::vector<Touch> &touches);
   bool quiet(const clang::Stmt *stmt, const Group &group, const std::vector<Touch> &touches);
   bool isInBody(const Touch &touch) const;
+  void checkOtherWrites();
   bool notWrittenBefore(const Group &group, const std::vector<Touch> &touches);
 
   // ---- a place for each element (EpiloguePlaces.cpp)
@@ -274,6 +275,8 @@ private:
   std::map<const clang::VarDecl *, std::vector<const clang::Expr *>> values_;
   std::set<const clang::VarDecl *> lent_;
   std::map<const clang::VarDecl *, bool> ofRegisters_;
+
+  bool asksOfWrites_ = false; // not of reads
 
   // By the first statement of the group that they go with; and those that are in bodies now.
   std::map<const clang::Stmt *, std::vector<const clang::IfStmt *>> waysOut_;

@@ -61,8 +61,7 @@ bool EpilogueFinder::onlyStores(const Group &group) {
     for (const Touch &read : touches)
       if (write.isWrite && read.isRead && !maySee(read, write, group, touches))
         return false;
-  return isWrittenOnce(group, touches) && notReadBehind(group, touches) &&
-         notWrittenBefore(group, touches);
+  return isWrittenOnce(group, touches) && notReadBehind(group, touches);
 }
 
 // One register of the accumulator, in a body of its tile: whoever has it may change it.
@@ -328,17 +327,18 @@ EpilogueFinder::Passing EpilogueFinder::passing(const Stmt *stmt, const Group &g
 
 bool EpilogueFinder::quiet(const Stmt *stmt, const Group &group,
                            const std::vector<Touch> &touches) {
-  for (const Touch &read : touchesOf(stmt)) {
-    const bool own = !read.place || llvm::any_of(group.stmts, [&](const Stmt *s) {
-      return contains(s, read.anchor());
+  for (const Touch &touch : touchesOf(stmt)) {
+    const bool own = !touch.place || llvm::any_of(group.stmts, [&](const Stmt *s) {
+      return contains(s, touch.anchor());
     });
-    if (own || (!read.isRead && isInBody(read)) || (read.root && isRegisters(read.root)))
+    const bool isAsked = asksOfWrites_ ? touch.isWrite && !isInBody(touch) : touch.isRead;
+    if (own || !isAsked || (touch.root && isRegisters(touch.root)))
       continue;
     for (const Touch &write : touches)
-      if (write.isWrite && !apart(write, read))
-        return refuse("'" + nameOf(read) + "' is " + (read.isRead ? "read" : "written") +
+      if (write.isWrite && !apart(write, touch))
+        return refuse("'" + nameOf(touch) + "' is " + (asksOfWrites_ ? "written" : "read") +
                           " behind the epilogue without a barrier",
-                      read.anchor()->getSourceRange());
+                      touch.anchor()->getSourceRange());
   }
   return true;
 }
@@ -361,6 +361,19 @@ static bool declaresLambda(const Stmt &stmt) {
 }
 
 // A thread writes one place twice in its own order; the element may be another lane's now.
+void EpilogueFinder::checkOtherWrites() {
+  asksOfWrites_ = true;
+  for (const Group &group : groups_) {
+    std::vector<Touch> touches;
+    for (const Stmt *stmt : group.stmts)
+      llvm::copy_if(touchesOf(stmt), std::back_inserter(touches),
+                    [&](const Touch &touch) { return touch.root && !heldBy(*touch.root); });
+    if (!group.stmts.empty() && out_.problem.empty() && notReadBehind(group, touches))
+      notWrittenBefore(group, touches);
+  }
+  asksOfWrites_ = false;
+}
+
 bool EpilogueFinder::notWrittenBefore(const Group &group, const std::vector<Touch> &touches) {
   const auto isOfProducts = [&](const Stmt *stmt) {
     const auto at = in_.texts.statement(stmt->getSourceRange());
@@ -380,11 +393,13 @@ bool EpilogueFinder::notWrittenBefore(const Group &group, const std::vector<Touc
       if (declaresLambda(*stmt)) // it writes where it is called
         continue;
       for (const Touch &first : touchesOf(stmt)) {
-        if (!first.isWrite || isInBody(first) || (first.root && isRegisters(first.root)))
+        if (!first.place || !first.isWrite || isInBody(first) ||
+            (first.root && isRegisters(first.root)))
           continue;
         for (const Touch &write : touches)
           if (write.isWrite && !apart(write, first))
-            return refuse("'" + nameOf(first) + "' is written before the epilogue without a barrier",
+            return refuse("'" + nameOf(first) +
+                              "' is written before the epilogue without a barrier",
                           first.anchor()->getSourceRange());
       }
     }

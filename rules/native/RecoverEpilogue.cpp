@@ -65,6 +65,7 @@ Epilogue EpilogueFinder::run() {
     tellTurns(bodyStmts_[i].front(), out_.bodies[i]);
   if (out_.problem.empty())
     checkWaysOut();
+  checkOtherWrites();
   return std::move(out_);
 }
 
