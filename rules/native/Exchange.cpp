@@ -295,11 +295,30 @@ private:
       const VarDecl *variable = carried_.variables[key.root];
       if (!variable || !cell.rows)
         continue;
-      if (cell.rows == 1 && cell.partner && !straight.accumulators.count(key.root))
+      if (cell.rows == 1 && cell.partner && !isOfSums(straight, key, *variable))
         out_.rows.push_back({variable, carried_.variables[cell.partner->root], key.offset,
                              cell.partner->offset, key.bytes});
     }
     out_.fragments = straight.holders;
+  }
+
+  // Of a struct the member: one may hold sums, and another what rows have.
+  bool isOfSums(const WaveRun &straight, const CellKey &key, const VarDecl &variable) const {
+    const auto known = straight.accumulators.find(key.root);
+    if (known == straight.accumulators.end())
+      return false;
+    const auto *record = variable.getType()->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition())
+      return true;
+    const auto memberAt = [&](int64_t offset) {
+      const FieldDecl *found = nullptr;
+      for (const FieldDecl *field : record->fields())
+        if (static_cast<int64_t>(context_.getFieldOffset(field) / 8) <= offset)
+          found = field;
+      return found;
+    };
+    return llvm::any_of(known->second.offsets,
+                        [&](int64_t offset) { return memberAt(offset) == memberAt(key.offset); });
   }
 
   void findTurnable(const WaveRun &straight) {

@@ -234,6 +234,8 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   Accumulator &known = accumulators[to[0].root];
   known.registers = static_cast<unsigned>(d.size());
   known.isWhole &= isTile();
+  for (const auto &each : to)
+    known.offsets.insert(each.offset);
   const bool isTurned = layout_.turned.count(to[0].root);
   const std::vector<uint64_t> rows = rowNames(first);
   Event event{{s, 0}, s, {}, rows};

@@ -152,6 +152,7 @@ public:
   struct Accumulator {
     bool isWhole = true;    // tiles of neighbouring registers, in order
     unsigned registers = 0; // of a tile
+    std::set<int64_t> offsets; // of what the products write
   };
 
   // `operands`: registers whose plain values are loaded fragments.
