@@ -5,7 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <tuple>
 
 namespace layout_port::native {
@@ -52,48 +52,49 @@ private:
     return it == instances_[instance].sites.end() ? nullptr : &*it;
   }
 
+  // None where an instance is without: there the text has to stay as it is.
   std::optional<Site> joined(const Place &place) {
     std::vector<Group> groups; // of the same text, the first instance's first
-    std::optional<Site> out;
-    size_t present = 0;
+    std::set<std::string> functions;
     for (size_t i = 0; i < instances_.size(); ++i) {
       const Site *site = siteAt(i, place);
       if (!site)
-        continue;
-      ++present;
-      if (!out)
-        out = *site;
-      for (const std::string &name : site->runtime)
-        if (!llvm::is_contained(out->runtime, name))
-          out->runtime.push_back(name);
-      const auto group =
-          llvm::find_if(groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
+        return std::nullopt;
+      functions.insert(site->runtime.begin(), site->runtime.end());
+      const auto group = llvm::find_if(
+          groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
       if (group == groups.end())
         groups.push_back({i});
       else
         group->push_back(i);
     }
+    Site out = *siteAt(0, place);
     if (groups.size() == 1)
       return out;
-    if (present != instances_.size() || !isStatement(*out))
+    out.runtime.assign(functions.begin(), functions.end());
+    const auto text = choiceOf(groups, place);
+    if (!text)
       return std::nullopt;
     isJoined_ = true;
-    const std::string indent = indentOf(*out);
+    out.edits[0].text = *text;
+    takeSemicolon(out);
+    return out;
+  }
+
+  // if constexpr (..) text else if constexpr (..) text else text
+  std::optional<std::string> choiceOf(const std::vector<Group> &groups, const Place &place) const {
     std::string text;
     for (size_t g = 0; g < groups.size(); ++g) {
       const Site &site = *siteAt(groups[g][0], place);
-      if (!isStatement(site))
-        return std::nullopt;
       const std::string condition = conditionOf(groups[g]);
-      if (condition.empty())
+      if (!isStatement(site) || condition.empty())
         return std::nullopt;
       const bool isLast = g + 1 == groups.size();
       text += (g ? "else" : "") + std::string(g && !isLast ? " " : "") +
-              (isLast ? "" : "if constexpr (" + condition + ")") + branch(site, indent, isLast);
+              (isLast ? "" : "if constexpr (" + condition + ")") +
+              branch(site, indentOf(site), isLast);
     }
-    out->edits[0].text = text;
-    takeSemicolon(*out);
-    return out;
+    return text;
   }
 
   void takeSemicolon(Site &site) const {
@@ -114,7 +115,8 @@ private:
     std::string text;
     for (const char c : site.edits[0].text)
       text += c == '\n' ? "\n  " : std::string(1, c);
-    const bool isWhole = llvm::StringRef(text).ends_with(";") || llvm::StringRef(text).ends_with("}");
+    const bool isWhole =
+        llvm::StringRef(text).ends_with(";") || llvm::StringRef(text).ends_with("}");
     const bool isOne = !isWhole && !llvm::StringRef(text).contains(';');
     if (isOne)
       return "\n" + indent + "  " + text + ";" + (isLast ? "" : "\n" + indent);
@@ -131,11 +133,20 @@ private:
     const Edit &edit = site.edits[0];
     const llvm::StringRef text = program_.file(site.file).text();
     const llvm::StringRef own = text.slice(site.begin, site.end),
-                          behind = text.substr(site.end).ltrim();
+                          behind = text.substr(site.end).ltrim(),
+                          before = text.take_front(site.begin).rtrim();
+    const bool beginsOne = before.ends_with(";") || before.ends_with("{") ||
+                           before.ends_with("}") || before.ends_with(")") ||
+                           before.ends_with("else") || isFirstOfLine(text, site.begin);
     return edit.file == site.file && edit.offset == site.begin &&
-           edit.length == site.end - site.begin &&
-           llvm::StringRef(edit.text).starts_with("lp::") &&
-           (own.ends_with(";") || own.ends_with("}") || behind.starts_with(";"));
+           edit.length == site.end - site.begin && llvm::StringRef(edit.text).starts_with("lp::") &&
+           beginsOne && (own.ends_with(";") || own.ends_with("}") || behind.starts_with(";"));
+  }
+
+  // Behind a comment, then, or in a statement that goes on; that would not compile.
+  static bool isFirstOfLine(llvm::StringRef text, size_t at) {
+    const size_t line = text.rfind('\n', at) + 1; // npos + 1 is 0
+    return text.slice(line, at).trim().empty();
   }
 
   std::string indentOf(const Site &site) const {
@@ -187,10 +198,11 @@ private:
       const std::string one = wholeCondition(i);
       if (one.empty())
         return false;
-      any += (any.empty() ? "" : " ||\n                    ") + (instances_.size() > 1 ? "(" + one + ")" : one);
+      any += (any.empty() ? "" : " ||\n                    ") +
+             (instances_.size() > 1 ? "(" + one + ")" : one);
     }
-    const std::string text =
-        "\n  static_assert(" + any + ",\n                \"layout-port has seen these instances alone\");";
+    const std::string text = "\n  static_assert(" + any +
+                             ",\n                \"layout-port has seen these instances alone\");";
     for (Site &site : all)
       if (site.file == kernel.bodyBegin.file && site.begin == kernel.bodyBegin.begin &&
           site.end == site.begin && site.edits.size() == 1) {
@@ -208,8 +220,7 @@ private:
 
 } // namespace
 
-std::optional<Sites> joinInstances(const Program &program,
-                                   const std::vector<Instance> &instances) {
+std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances) {
   for (const Instance &instance : instances)
     if (instance.kernel->arguments.empty() ||
         instance.kernel->arguments.size() != instances[0].kernel->arguments.size() ||

@@ -1368,6 +1368,16 @@ std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at)
   return why;
 }
 
+// What is put where nothing was, and in one of two instances alone: their sums lie otherwise there.
+std::optional<TextRange> insertedByOne(const Sites &a, const Sites &b) {
+  for (const Site &x : a)
+    if (x.begin == x.end && llvm::none_of(b, [&](const Site &y) {
+          return x.file == y.file && x.begin == y.begin && x.end == y.end;
+        }))
+      return TextRange{x.file, x.begin, x.end};
+  return std::nullopt;
+}
+
 // Instantiations of one template must ask for the same text: where they do not.
 std::optional<TextRange> disagreement(const Sites &a, const Sites &b) {
   for (const Site &x : a)
@@ -1414,7 +1424,13 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         Writer(program, *kernel, instance, !wanted.padded.empty()).write(products);
     if (!problem.empty())
       return problem;
-    if (const auto where = disagreement(port.sites, instance.sites); where && !mayDiffer) {
+    auto where = disagreement(port.sites, instance.sites);
+    if (!where && !instances.empty() && instances.back().kernel->range.contains(kernel->range)) {
+      where = insertedByOne(instances.back().sites, instance.sites);
+      if (!where)
+        where = insertedByOne(instance.sites, instances.back().sites);
+    }
+    if (where && !mayDiffer) {
       at = *where;
       return "its instantiations need different code";
     }
