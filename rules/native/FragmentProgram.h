@@ -200,7 +200,8 @@ struct LoadSite {
 // A mention of a fragment variable outside of the sites above.
 struct FragmentUse {
   uint64_t declaration = 0;
-  TextRange range; // of the name
+  TextRange range; // of the name; where a function that is handed the fragment is called
+  TextRange place; // of the name
   // One constant into every register of a tile, for all threads alike.
   bool isFill = false;
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
@@ -366,7 +367,8 @@ struct Kernel {
   // them must be ported alike.
   std::vector<TextRange> functions;
   std::vector<TextRange> needless; // declarations of names that the port does not use
-  std::vector<TextRange> opened; // `private:`, or what a class begins with: the kernel names members
+  std::vector<TextRange>
+      opened; // `private:`, or what a class begins with: the kernel names members
   // Wrapper functions whose asm is written anew at each site.
   std::vector<TextRange> wrappers;
   std::vector<ToldFunction> toldBetween; // of code between the products

@@ -32,8 +32,10 @@ static const CallExpr *wmmaProductIn(const Stmt &body) {
 static std::string typeNamed(QualType type, const ASTContext &context) {
   PrintingPolicy policy = context.getPrintingPolicy();
   policy.FullyQualifiedName = true;
-  const std::string name = type.getCanonicalType().getAsString(policy);
-  return name == "__nv_bfloat16" ? "__hip_bfloat16" : name; // as the port has it
+  std::string name = type.getCanonicalType().getAsString(policy);
+  for (size_t at = 0; (at = name.find("__nv_bfloat16", at)) != std::string::npos;)
+    name.replace(at, StringRef("__nv").size(), "__hip"); // as the port has it
+  return name;
 }
 
 static std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
@@ -47,7 +49,10 @@ static std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
     const std::string name = pattern->getTemplateParameters()->getParam(i)->getNameAsString();
     std::string test;
     if (argument.getKind() == TemplateArgument::Integral)
-      test = name + " == " + llvm::toString(argument.getAsIntegral(), 10);
+      test = (argument.getIntegralType()->isScopedEnumeralType()
+                  ? "static_cast<long long>(" + name + ")"
+                  : name) +
+             " == " + llvm::toString(argument.getAsIntegral(), 10);
     else if (argument.getKind() == TemplateArgument::Type)
       test = "__is_same(" + name + ", " +
              typeNamed(argument.getAsType(), instance.getASTContext()) + ")";

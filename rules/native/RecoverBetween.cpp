@@ -223,8 +223,7 @@ std::pair<int64_t, int64_t> Recovery::bytesOf(const Root &root) const {
 
 bool Recovery::isReadBehind(uint64_t accumulator) const {
   return llvm::any_of(out_.uses, [&](const FragmentUse &use) {
-    return use.declaration == accumulator && !use.isFill &&
-           !out_.between->holds(use.range);
+    return use.declaration == accumulator && !use.isFill && !out_.between->holds(use.range);
   });
 }
 

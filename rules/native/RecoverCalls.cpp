@@ -99,8 +99,8 @@ std::vector<CallPlace> Recovery::placesOfCalls(const Decl *callee, int depth) co
   for (const Called &called : known->second) {
     if (!called.caller)
       places.push_back(called.place);
-    for (CallPlace place : called.caller ? placesOfCalls(called.caller, depth + 1)
-                                         : std::vector<CallPlace>()) {
+    for (CallPlace place :
+         called.caller ? placesOfCalls(called.caller, depth + 1) : std::vector<CallPlace>()) {
       llvm::append_range(place.loops, called.place.loops);
       llvm::append_range(place.branches, called.place.branches);
       places.push_back(std::move(place));
@@ -136,7 +136,8 @@ void Recovery::checkSumsOfCallers() {
       for (const Root &root : rootsOf(out_.mmas[i].d[0].declaration))
         if (called.caller && root.variable->getDeclContext() != &kernel_ &&
             root.variable->getDeclContext() != cast<FunctionDecl>(owners_[i]))
-          refuse("'" + root.variable->getNameAsString() + "', sums of a function, are handed on to "
+          refuse("'" + root.variable->getNameAsString() +
+                     "', sums of a function, are handed on to "
                      "another that multiplies",
                  root.variable->getSourceRange());
   }
@@ -297,8 +298,8 @@ bool Recovery::holdsForCallsOf(const FunctionDecl &function, int depth,
       both.isStale |= outer.isStale;
       return query(both);
     };
-    const bool holds = handing.caller ? holdsForCallsOf(*handing.caller, depth + 1, withCaller)
-                                      : query(handing);
+    const bool holds =
+        handing.caller ? holdsForCallsOf(*handing.caller, depth + 1, withCaller) : query(handing);
     for (unsigned i = 0; i < function.getNumParams(); ++i)
       sampler_.hand(function.getParamDecl(i), nullptr);
     for (const auto &[variable, value] : handing.latest)
@@ -391,8 +392,8 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   }
   const auto *handed = dyn_cast<DeclRefExpr>(inner);
   const auto *parameter = handed ? dyn_cast<ParmVarDecl>(handed->getDecl()) : nullptr;
-  if (const auto view = parameter && !sampler_.changes(parameter) ? handedTo(parameter)
-                                                                 : std::nullopt) {
+  if (const auto view =
+          parameter && !sampler_.changes(parameter) ? handedTo(parameter) : std::nullopt) {
     name = inner;
     return view;
   }

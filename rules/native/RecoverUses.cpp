@@ -267,7 +267,7 @@ public:
     use.declaration = scalar ? scalar->fragment : declaration;
     use.loops = loops_;
     if (const auto range = r_.texts_.statement(mention.getSourceRange()))
-      use.range = *range;
+      use.range = use.place = *range;
     if (fill_ && (!handed || place_))
       noteFill(mention, use);
     use.isAlike = isAlike_ && !handed;

@@ -845,7 +845,7 @@ private:
     if (!areAlike)
       return Refusal{"tiles of " + name + " along n are not all multiplied alike", mma.range};
     for (const FragmentUse &use : kernel_.uses)
-      if (use.declaration == product.d && all.contains(use.range))
+      if (use.declaration == product.d && (all.contains(use.range) || all.contains(use.place)))
         return Refusal{name + " is set or read between its tiles along n", use.range};
     for (const LoadSite &load : kernel_.loads) {
       const uint64_t variable = load.registers[0].declaration;
@@ -968,7 +968,7 @@ private:
                                        const TextRange &loop) const {
     const std::string name = "'" + mma.d[0].variable + "'";
     for (const FragmentUse &use : kernel_.uses)
-      if (use.declaration == product.d && loop.contains(use.range))
+      if (use.declaration == product.d && (loop.contains(use.range) || loop.contains(use.place)))
         return Refusal{name + " is set or read in the loop over its tiles along n", use.range};
     const auto isInside = [&](const std::vector<TextRange> &places) {
       return llvm::any_of(places, [&](const TextRange &place) { return loop.contains(place); });
