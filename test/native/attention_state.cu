@@ -146,7 +146,8 @@ __global__ void forward(const half *Q, const half *K, const half *V, half *O, fl
     half *row = O + (blockIdx.x * 32 + warp * 16 + lane / 4 + r * 8) * D + lane % 4 * 2;
 #pragma unroll
     for (int j = 0; j < D / 8; ++j)
-      *(half2 *)(row + j * 8) = __floats2half2_rn(q.o[j][2 * r] * inverse, q.o[j][2 * r + 1] * inverse);
+      *(half2 *)(row + j * 8) =
+          __floats2half2_rn(q.o[j][2 * r] * inverse, q.o[j][2 * r + 1] * inverse);
   }
 }
 } // namespace steps

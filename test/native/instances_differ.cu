@@ -31,8 +31,7 @@ template <> struct MmaTraits<__nv_bfloat16> {
 };
 
 template <typename T, int WarpsM, int WarpsN, int TilesM, int TilesN>
-__launch_bounds__(WarpsM *WarpsN * 32) __global__
-    void
+__launch_bounds__(WarpsM *WarpsN * 32) __global__ void
     // CHECK-LABEL: matmul(
     // CHECK: static_assert((__is_same(T, __half) && WarpsM == 2
     // CHECK: if constexpr (__is_same(T, __half)){{$}}
@@ -42,7 +41,8 @@ __launch_bounds__(WarpsM *WarpsN * 32) __global__
     // CHECK-NEXT: __syncthreads
     matmul(const T *__restrict__ A, const T *__restrict__ B, T *__restrict__ C, int N, int K) {
   using Traits = MmaTraits<T>;
-  constexpr int BM = WarpsM * TilesM * 16, BN = WarpsN * TilesN * 8, BK = 16, NT = WarpsM * WarpsN * 32;
+  constexpr int BM = WarpsM * TilesM * 16, BN = WarpsN * TilesN * 8, BK = 16,
+                NT = WarpsM * WarpsN * 32;
   __shared__ __align__(16) T As[BM][BK + 8];
   __shared__ __align__(16) T Bs[BK][BN + 8];
 
@@ -56,13 +56,15 @@ __launch_bounds__(WarpsM *WarpsN * 32) __global__
           reinterpret_cast<const uint4 &>(A[(blockIdx.y * BM + i / 2) * K + k + i % 2 * 8]);
     for (int i = threadIdx.x; i < BK * BN / 8; i += NT)
       reinterpret_cast<uint4 &>(Bs[i / (BN / 8)][i % (BN / 8) * 8]) =
-          reinterpret_cast<const uint4 &>(B[(k + i / (BN / 8)) * N + blockIdx.x * BN + i % (BN / 8) * 8]);
+          reinterpret_cast<const uint4 &>(
+              B[(k + i / (BN / 8)) * N + blockIdx.x * BN + i % (BN / 8) * 8]);
     __syncthreads();
 
     uint32_t fragA[TilesM][4], fragB[TilesN][2];
 #pragma unroll
     for (int i = 0; i < TilesM; ++i) {
-      uint32_t addr = __cvta_generic_to_shared(&As[(warpM * TilesM + i) * 16 + (lane & 15)][(lane & 16) >> 1]);
+      uint32_t addr =
+          __cvta_generic_to_shared(&As[(warpM * TilesM + i) * 16 + (lane & 15)][(lane & 16) >> 1]);
       asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                    : "=r"(fragA[i][0]), "=r"(fragA[i][1]), "=r"(fragA[i][2]), "=r"(fragA[i][3])
                    : "r"(addr));
@@ -94,7 +96,10 @@ __launch_bounds__(WarpsM *WarpsN * 32) __global__
       }
 }
 
-template __global__ void matmul<__half, 2, 2, 1, 2>(const __half *, const __half *, __half *, int, int);
-template __global__ void matmul<__half, 1, 2, 3, 1>(const __half *, const __half *, __half *, int, int);
-template __global__ void matmul<__nv_bfloat16, 4, 1, 1, 4>(const __nv_bfloat16 *, const __nv_bfloat16 *,
-                                                           __nv_bfloat16 *, int, int);
+template __global__ void matmul<__half, 2, 2, 1, 2>(const __half *, const __half *, __half *, int,
+                                                    int);
+template __global__ void matmul<__half, 1, 2, 3, 1>(const __half *, const __half *, __half *, int,
+                                                    int);
+template __global__ void matmul<__nv_bfloat16, 4, 1, 1, 4>(const __nv_bfloat16 *,
+                                                           const __nv_bfloat16 *, __nv_bfloat16 *,
+                                                           int, int);
