@@ -1,12 +1,12 @@
-// Classes that give out registers in other ways than by the number of an element that anybody could
-// name: nothing is known of which they give.
+// Classes that give out registers in other ways than by the number of an element of their own: nothing
+// is known of which they give.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=OUT
 // OUT-NOT: lp::load_a
 #include <cuda_fp16.h>
 #include <stdint.h>
 
-// CHECK-DAG: ofPrivate is not native: an operand of mma.m16n8k16.f16 is what 'operator[]' of 'Private' returns: an element is followed of a public array, by the number that is given ({{.*}}accessors_refused.cu:[[@LINE+53]])
+// CHECK-DAG: ofBase is not native: an operand of mma.m16n8k16.f16 is what 'operator[]' of 'Derived' returns: an element is followed of an array of its own, by the number that is given ({{.*}}accessors_refused.cu:[[@LINE+53]])
 // CHECK-DAG: ofTurned is not native: an operand of mma.m16n8k16.f16 is what 'operator[]' of 'Turned' returns:
 // CHECK-DAG: ofCounted is not native: an operand of mma.m16n8k16.f16 is what 'operator[]' of 'Counted' returns:
 // CHECK-DAG: ofPointer is not native: an operand of mma.m16n8k16.f16 is what 'operator[]' of 'Pointer' returns:
@@ -18,10 +18,10 @@ __device__ void ldsm4(uint32_t (&r)[4], uint32_t a) {
 __device__ void ldsm2(uint32_t (&r)[2], uint32_t a) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(a));
 }
-class Private {
+struct Base {
   float x[4];
-
-public:
+};
+struct Derived : Base {
   __device__ float &operator[](int i) { return x[i]; }
 };
 struct Turned {
@@ -54,11 +54,11 @@ struct Twice {
                : "+f"(c0), "+f"(c1), "+f"(c2), "+f"(c3)                                            \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
 
-__global__ void __launch_bounds__(64) ofPrivate(float *C) {
+__global__ void __launch_bounds__(64) ofBase(float *C) {
   SETUP
   ldsm4(a, base + lane * 16);
   ldsm2(b, base + (warp * 16 + lane % 16) * 16);
-  Private c;
+  Derived c;
   MMA(c[0], c[1], c[2], c[3]);
   C[threadIdx.x] = c[0];
 }
