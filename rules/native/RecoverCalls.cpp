@@ -82,7 +82,9 @@ bool Recovery::copiesArrays(const LambdaExpr &lambda) {
 
 void Recovery::noteCall(const FunctionDecl &callee, const Expr &call) {
   const auto range = texts_.statement(call.getSourceRange());
-  if (owner_ != function_ || !range)
+  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  const bool isLambdaOfFunction = function_ && method && method->getParent()->isLambda();
+  if (owner_ != function_ || isLambdaOfFunction || !range)
     refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
            call.getSourceRange());
   else

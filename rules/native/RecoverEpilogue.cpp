@@ -80,7 +80,6 @@ bool EpilogueFinder::refuse(const std::string &reason, SourceRange at) {
 
 // ---- names that the kernel does not use
 
-// Names that the kernel does not use.
 void EpilogueFinder::chooseNames() {
   out_.lowerName = lowerIn(in_.kernel);
   out_.valueNames = numbered(fresh(in_.kernel, {"v", "pair", "own"}, kMostTiles), kMostTiles);

@@ -116,7 +116,7 @@ __global__ void forward(const half *Q, const half *K, const half *V, half *O, fl
     }
     __syncthreads();
     float s[KEYS / 8][4] = {};
-scores(s, sQ, sK, scale, warp, lane);
+    scores(s, sQ, sK, scale, warp, lane);
 #pragma unroll
     for (int j = 0; j < KEYS / 8; ++j)
 #pragma unroll
