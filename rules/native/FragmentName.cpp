@@ -22,8 +22,12 @@ const CXXRecordDecl *plainRecord(QualType type) {
 } // namespace
 
 bool hasParts(QualType type, const ASTContext &context) {
-  const CXXRecordDecl *record = plainRecord(type);
-  return record && !record->field_empty() && !vectorOf(type, context);
+  const QualType element = context.getBaseElementType(type.getNonReferenceType());
+  const CXXRecordDecl *record = plainRecord(element);
+  if (!record || record->field_empty() || vectorOf(element, context))
+    return false;
+  return !type.getNonReferenceType()->isArrayType() ||
+         std::next(record->field_begin()) != record->field_end();
 }
 
 bool hasSeveralParts(QualType type, const ASTContext &context) {
@@ -81,7 +85,8 @@ const FieldDecl *partNamed(const DeclRefExpr &name, ASTContext &context) {
     node = parents[0];
     if (const auto *member = node.get<MemberExpr>())
       return dyn_cast<FieldDecl>(member->getMemberDecl());
-    if (!node.get<ImplicitCastExpr>() && !node.get<ParenExpr>())
+    const auto *access = node.get<ArraySubscriptExpr>(); // of structs: what is named is no index
+    if (!access && !node.get<ImplicitCastExpr>() && !node.get<ParenExpr>())
       return nullptr;
   }
 }

@@ -2,6 +2,7 @@
 // tile's registers may be the members of a vector instead of the elements of an array:
 //
 //   struct F { unsigned a[2][4]; float c[2][4]; } f;   f.a and f.c are two fragments
+//   struct R { unsigned a[4], b[2]; } r[2];            r[i].a and r[i].b likewise
 //   float4 acc[8];                                     acc[j].y is register 1 of tile j
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace layout_port::native {
 
-// A struct whose members are told apart: any that is no vector.
+// A struct whose members are told apart: any that is no vector; and arrays of those that have several.
 bool hasParts(clang::QualType type, const clang::ASTContext &context);
 
 // A struct of 2, 4, 8... scalars of four bytes and of one type, like float4: the type, and
@@ -24,8 +25,7 @@ struct Vector {
 };
 std::optional<Vector> vectorOf(clang::QualType type, const clang::ASTContext &context);
 
-// An array of structs, or a struct in a struct, that hold more than one member: which one is meant
-// a fragment's name does not say.
+// A struct that holds more than one member, or an array of such, or a struct in a struct.
 bool hasSeveralParts(clang::QualType type, const clang::ASTContext &context);
 
 // The member's place among its struct's.

@@ -115,24 +115,53 @@ bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
   return true;
 }
 
-// The last one, behind declarations of variables.
-const Stmt *onlyStatement(const Stmt *body, std::vector<const VarDecl *> &locals) {
+// What a loop's body does in front of its stores, or of another loop.
+struct LoopBody {
+  std::vector<const VarDecl *> locals;
+  std::vector<const Stmt *> steps;
+  bool hasChanges = false;
+  std::vector<const Stmt *> last;
+};
+
+const Stmt *withoutAttributes(const Stmt *stmt) {
+  const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt);
+  return attributed ? attributed->getSubStmt() : stmt;
+}
+
+// row = row / 2, of a variable that the body has declared.
+bool changesLocal(const Stmt *stmt, const std::vector<const VarDecl *> &locals) {
+  const auto *op = dyn_cast<BinaryOperator>(stmt);
+  const auto *name = op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(stripped(op->getLHS()))
+                                                : nullptr;
+  return name && llvm::is_contained(locals, name->getDecl());
+}
+
+// Declarations and changes of variables, then stores or one loop. False: something else.
+bool readBody(const Stmt *body, LoopBody &out) {
   const auto *block = dyn_cast_or_null<CompoundStmt>(body);
-  if (!block)
-    return body;
-  for (const Stmt *stmt : block->body()) {
-    if (stmt == block->body_back())
-      return stmt;
+  const llvm::ArrayRef<Stmt *const> stmts =
+      block ? llvm::ArrayRef<Stmt *const>(block->body_begin(), block->size())
+            : llvm::ArrayRef<Stmt *const>(const_cast<Stmt *const *>(&body), body ? 1 : 0);
+  out.last.clear();
+  for (const Stmt *stmt : stmts) {
     const auto *declaration = dyn_cast<DeclStmt>(stmt);
+    if (!declaration && !changesLocal(stmt, out.locals)) {
+      out.last.push_back(withoutAttributes(stmt));
+      continue;
+    }
+    if (!out.last.empty())
+      return false;
+    out.steps.push_back(stmt);
+    out.hasChanges |= !declaration;
     if (!declaration)
-      return nullptr;
+      continue;
     for (const Decl *decl : declaration->decls())
       if (const auto *variable = dyn_cast<VarDecl>(decl))
-        locals.push_back(variable);
+        out.locals.push_back(variable);
       else
-        return nullptr;
+        return false;
   }
-  return nullptr;
+  return !out.last.empty();
 }
 
 // x.n is one of x's class, whatever x is.
@@ -148,35 +177,144 @@ std::optional<int64_t> constantOf(const Expr &expr, const ASTContext &context) {
   return value.Val.getInt().getExtValue();
 }
 
-// for (int r = 0; r < constant; ++r) x[..][r] = value;
-// for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
-bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
-  const auto *loop = dyn_cast<ForStmt>(stmt);
-  const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+// for (int r = 0; r < constant; ++r)
+std::optional<Filling::Counter> counterOf(const ForStmt &loop, const ASTContext &context) {
+  const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
   const auto *variable =
       init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
-  const auto *bound = loop ? dyn_cast_or_null<BinaryOperator>(loop->getCond()) : nullptr;
-  const auto *step = loop ? dyn_cast_or_null<UnaryOperator>(loop->getInc()) : nullptr;
-  std::vector<const VarDecl *> locals;
-  const Stmt *body = loop ? onlyStatement(loop->getBody(), locals) : nullptr;
+  const auto *bound = dyn_cast_or_null<BinaryOperator>(loop.getCond());
+  const auto *step = dyn_cast_or_null<UnaryOperator>(loop.getInc());
+  const auto *counted = bound ? dyn_cast<DeclRefExpr>(stripped(bound->getLHS())) : nullptr;
+  const auto *stepped = step ? dyn_cast<DeclRefExpr>(stripped(step->getSubExpr())) : nullptr;
   if (!variable || !variable->getInit() || !bound || bound->getOpcode() != BO_LT || !step ||
-      !step->isIncrementOp() || !body)
-    return false;
+      !step->isIncrementOp() || !counted || counted->getDecl() != variable || !stepped ||
+      stepped->getDecl() != variable)
+    return std::nullopt;
   const auto first = constantOf(*variable->getInit(), context);
   const auto last = constantOf(*bound->getRHS(), context);
-  if (!first || !last || *first != 0)
+  if (!first || !last || *first != 0 || *last < 1)
+    return std::nullopt;
+  return Filling::Counter{variable, *last, 0};
+}
+
+bool mentions(const Expr &expr, const VarDecl &variable) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(&expr));
+  return (name && name->getDecl() == &variable) ||
+         llvm::any_of(expr.children(), [&](const Stmt *child) {
+           const auto *inner = dyn_cast_or_null<Expr>(child);
+           return inner && mentions(*inner, variable);
+         });
+}
+
+// An element's number as a sum over the counters, a constant, and what has neither.
+struct ElementNumber {
+  std::vector<int64_t> strides;
+  int64_t constant = 0;
+  bool hasOthers = false;
+};
+
+bool readNumber(const Expr *expr, int64_t scale, const std::vector<Filling::Counter> &nest,
+                const ASTContext &context, ElementNumber &out) {
+  expr = stripped(expr);
+  if (const auto value = constantOf(*expr, context)) {
+    out.constant += scale * *value;
+    return true;
+  }
+  const auto *op = dyn_cast<BinaryOperator>(expr);
+  if (op && op->getOpcode() == BO_Add)
+    return readNumber(op->getLHS(), scale, nest, context, out) &&
+           readNumber(op->getRHS(), scale, nest, context, out);
+  if (op && op->getOpcode() == BO_Mul) {
+    if (const auto by = constantOf(*op->getRHS(), context))
+      return readNumber(op->getLHS(), scale * *by, nest, context, out);
+    if (const auto by = constantOf(*op->getLHS(), context))
+      return readNumber(op->getRHS(), scale * *by, nest, context, out);
+  }
+  const auto *name = dyn_cast<DeclRefExpr>(expr);
+  for (size_t i = 0; i < nest.size(); ++i) {
+    if (name && name->getDecl() == nest[i].variable) {
+      out.strides[i] += scale;
+      return true;
+    }
+    if (mentions(*expr, *nest[i].variable))
+      return false;
+  }
+  return out.hasOthers = true;
+}
+
+// The strides meet every number below their number once: 1, then extent by extent.
+bool isOneToOne(std::vector<Filling::Counter> digits) {
+  llvm::sort(digits, [](const auto &a, const auto &b) { return a.stride < b.stride; });
+  int64_t below = 1;
+  for (const Filling::Counter &digit : digits) {
+    if (digit.stride != below)
+      return false;
+    below *= digit.extent;
+  }
+  return true;
+}
+
+// The stores of the innermost body, and what they say of the counters.
+bool readStores(const std::vector<const Stmt *> &stmts, const Stmt *outermost,
+                const ASTContext &context, Filling &out) {
+  std::vector<int64_t> constants;
+  for (const Stmt *stmt : stmts) {
+    Filling::Store store = storeOf(stmt);
+    const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(store.target);
+    ElementNumber number{std::vector<int64_t>(out.nest.size()), 0, false};
+    if (!access || !readNumber(access->getIdx(), 1, out.nest, context, number) ||
+        variableOf(store.target) != variableOf(storeOf(stmts[0]).target))
+      return false;
+    for (size_t i = 0; i < out.nest.size(); ++i) {
+      if (!out.stores.empty() && out.nest[i].stride != number.strides[i])
+        return false;
+      out.nest[i].stride = number.strides[i];
+    }
+    out.isBehindOthers |= number.hasOthers;
+    constants.push_back(number.constant);
+    store.statement = outermost;
+    out.stores.push_back(store);
+  }
+  std::vector<Filling::Counter> digits = out.nest;
+  if (constants.size() > 1) {
+    out.storeStride = constants[1] - constants[0];
+    digits.push_back({nullptr, static_cast<int64_t>(constants.size()), out.storeStride});
+  }
+  for (size_t i = 0; i < constants.size(); ++i)
+    if (constants[i] != constants[0] + static_cast<int64_t>(i) * out.storeStride)
+      return false;
+  // Only one index tells the registers apart.
+  const auto isApart = [&](const Filling::Store &store) {
+    const auto *access = cast<ArraySubscriptExpr>(store.target);
+    return llvm::none_of(out.nest, [&](const Filling::Counter &counter) {
+      return mentions(*access->getBase(), *counter.variable);
+    });
+  };
+  out.isBehindOthers |= constants[0] != 0;
+  return isOneToOne(digits) && llvm::all_of(out.stores, isApart);
+}
+
+// for (int r = 0; r < constant; ++r) x[..][r] = value;
+// for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
+// for (int h ..) for (int q ..) { ..; x[..][q * 2 + h] = value; }
+bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
+  Filling found;
+  LoopBody body;
+  const auto *loop = dyn_cast<ForStmt>(stmt);
+  while (loop) {
+    const auto counter = counterOf(*loop, context);
+    if (!counter || !readBody(loop->getBody(), body))
+      return false;
+    found.nest.push_back(*counter);
+    loop = body.last.size() == 1 ? dyn_cast<ForStmt>(body.last[0]) : nullptr;
+  }
+  if (found.nest.empty() || !readStores(body.last, stmt, context, found))
     return false;
-  Filling::Store store = storeOf(body);
-  const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(store.target);
-  const auto *index =
-      access ? dyn_cast<DeclRefExpr>(access->getIdx()->IgnoreParenImpCasts()) : nullptr;
-  if (!index || index->getDecl() != variable)
-    return false;
-  store.statement = stmt;
-  out.stores = {store};
-  out.registerLoop = variable;
-  out.locals = std::move(locals);
-  out.count = static_cast<int>(*last);
+  found.locals = std::move(body.locals);
+  if (body.hasChanges)
+    found.steps = std::move(body.steps);
+  found.hasPragma = out.hasPragma;
+  out = std::move(found);
   return true;
 }
 
@@ -420,6 +558,13 @@ private:
 
 } // namespace
 
+int64_t Filling::count() const {
+  int64_t registers = storeStride ? static_cast<int64_t>(stores.size()) : 1;
+  for (const Counter &counter : nest)
+    registers *= counter.extent;
+  return registers;
+}
+
 const VarDecl *variableOf(const Expr *target) {
   while (target) {
     target = target->IgnoreParenImpCasts();
@@ -434,10 +579,25 @@ const VarDecl *variableOf(const Expr *target) {
   return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
+// The variable, or the member of a method's own object, whose element a target is.
+static const ValueDecl *filledBy(const Expr *target) {
+  if (const VarDecl *variable = variableOf(target))
+    return variable;
+  while (target) {
+    target = stripped(target);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+    const auto *member = dyn_cast<MemberExpr>(target);
+    if (member && isa<CXXThisExpr>(stripped(member->getBase())))
+      return member->getMemberDecl();
+    target = access ? access->getBase() : member && !member->isArrow() ? member->getBase() : nullptr;
+  }
+  return nullptr;
+}
+
 std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
                                 const ASTContext &context) {
   std::vector<Filling> all;
-  const VarDecl *last = nullptr;
+  const ValueDecl *last = nullptr;
   bool isAfterScalars = false;
   for (const Stmt *stmt : statements) {
     const bool isNext = std::exchange(isAfterScalars, false);
@@ -462,11 +622,11 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       continue;
     }
     const Filling::Store store = storeOf(stmt);
-    const VarDecl *variable = store.target ? variableOf(store.target) : nullptr;
+    const ValueDecl *variable = store.target ? filledBy(store.target) : nullptr;
     if (variable && variable == last)
       all.back().stores.push_back(store);
     else if (variable)
-      all.push_back({{store}, nullptr, 0, false, nullptr, {}});
+      all.emplace_back().stores.push_back(store);
     last = variable;
   }
   return all;

@@ -4,6 +4,9 @@
 //   a[i][0] = word(p);                 for (int r = 0; r < 4; ++r)
 //   a[i][1] = word(p + 8 * ld);          a[i][r] = word(p + r % 2 * 8 * ld + r / 2 * 8);
 //   ...
+//                                      for (int h = 0; h < 2; ++h)
+//                                        for (int q = 0; q < 2; ++q)
+//                                          a[i][q * 2 + h] = word(p + h * 8 * ld + q * 8);
 //
 // The values are functions of (lane, warp, register), free of effects: so any lane can
 // compute the register of another one. Here the statements are found and the values
@@ -32,14 +35,30 @@ struct Filling {
     bool isOfVector = false; // the value is a vector: its member of that name
   };
   std::vector<Store> stores;
-  // for (r = 0; r < count; ++r) x[..][r] = value: one store, for all registers.
-  const clang::VarDecl *registerLoop = nullptr;
-  int count = 0;
+  // Loops over the registers, outermost first: register number = the sum of stride * counter, and
+  // of storeStride * the store's number. Every number below count() is met once.
+  struct Counter {
+    const clang::VarDecl *variable = nullptr;
+    int64_t extent = 0, stride = 0;
+  };
+  std::vector<Counter> nest;
+  int64_t storeStride = 0; // of several stores in the innermost body
+  bool isBehindOthers = false; // the element's number is that register's behind other tiles
+  int64_t count() const;
+  // Of register `r`.
+  int64_t digitOf(const Counter &counter, int64_t r) const {
+    return r / counter.stride % counter.extent;
+  }
+  size_t storeOf(int64_t r) const {
+    return storeStride ? static_cast<size_t>(r / storeStride) % stores.size() : 0;
+  }
   bool hasPragma = false; // #pragma unroll stands above the loop
   // T x[n] = {...}: the declaration.
   const clang::VarDecl *declared = nullptr;
-  // Of the loop's body, in front of the store.
+  // Of the loops' bodies, in front of the stores. Where some are changed there, `steps` are all the
+  // statements that make and change them, in order.
   std::vector<const clang::VarDecl *> locals;
+  std::vector<const clang::Stmt *> steps;
   bool isOfScalars() const { return stores[0].scalar != nullptr; }
 };
 

@@ -114,6 +114,7 @@ std::optional<Kernel> Recovery::run() {
   out_.rows = sampler_.rows();
   out_.saidRow = sampler_.saidRow();
   out_.isOneRow = sampler_.readsOneRow();
+  missed_ = findMissed();
   return std::move(out_);
 }
 
@@ -730,8 +731,11 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     second.clear();
   seconds_.push_back(std::move(second));
   if (const Root &root = roots_[out.d[0].declaration];
-      hasSeveralParts(root.part ? root.part->getType() : root.variable->getType(), context_) &&
-      !out.d[0].isScalar)
+      !out.d[0].isScalar &&
+      hasSeveralParts(root.part && !root.variable->getType()->isArrayType()
+                          ? root.part->getType()
+                          : root.variable->getType(),
+                      context_))
     return refuse("the sums in '" + out.d[0].variable +
                       "' lie in structs that have other members, too",
                   site.getSourceRange());
@@ -824,12 +828,21 @@ public:
       return true;
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
-    if (auto kernel = Recovery(context_, placeOf_, *function, blocks).run()) {
-      if (kernel->problem.empty()) // else nobody asks for a price
+    std::set<const FunctionDecl *> fillers;
+    for (int turn = 0;; ++turn) {
+      constexpr int kMostTurns = 4; // functions that call functions
+      Recovery recovery(context_, placeOf_, *function, blocks, fillers);
+      auto kernel = recovery.run();
+      const size_t before = fillers.size();
+      fillers.insert(recovery.fillersMissed().begin(), recovery.fillersMissed().end());
+      if (kernel && fillers.size() > before && turn < kMostTurns)
+        continue;
+      if (kernel && kernel->problem.empty()) // else nobody asks for a price
         findPlaces(context_, *function, *kernel);
-      kernels.push_back(std::move(*kernel));
+      if (kernel)
+        kernels.push_back(std::move(*kernel));
+      return true;
     }
-    return true;
   }
   std::vector<Kernel> kernels;
 

@@ -121,12 +121,23 @@ public:
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {
     const auto *name = dyn_cast<DeclRefExpr>(stripped(op->getLHS()));
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : arrayOf(*op->getLHS());
     if (variable && op->isAssignmentOp())
       values_[variable].push_back(op->getRHS());
     return true;
   }
+  // Who is handed an array of pointers may set them.
+  bool VisitCallExpr(CallExpr *call) override {
+    for (const Expr *argument : call->arguments())
+      if (const auto *name = dyn_cast<DeclRefExpr>(stripped(argument)))
+        if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+            variable && variable->getType()->isArrayType())
+          handed_.insert(variable);
+    return true;
+  }
   bool mayBe(const VarDecl *pointer) {
+    if (handed_.count(pointer))
+      return true;
     if (!seen_.insert(pointer).second)
       return false;
     const auto isOwn = [&](const Expr *value) { return comesFromOwn(value); };
@@ -157,9 +168,12 @@ private:
       explicit Sources(OwnAddresses &all) : all_(all) {}
       bool TraverseStmt(Stmt *stmt) override {
         const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(stmt);
-        const bool isNumber =
-            cast && cast->getCastKind() == CK_LValueToRValue && !cast->getType()->isPointerType();
-        return isNumber || DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+        const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
+        if (isRead && !cast->getType()->isPointerType())
+          return true;
+        if (const VarDecl *array = isRead ? arrayOf(*cast->getSubExpr()) : nullptr)
+          return note(all_.mayBe(array));
+        return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
       }
       bool VisitUnaryOperator(UnaryOperator *op) override {
         return note(op->getOpcode() == UO_AddrOf && isOwn(op->getSubExpr()));
@@ -181,8 +195,16 @@ private:
     sources.TraverseStmt(const_cast<Expr *>(value));
     return sources.found;
   }
+  // half *stages[] = {..}: the array whose element this is.
+  static const VarDecl *arrayOf(const Expr &element) {
+    const auto *access = dyn_cast<ArraySubscriptExpr>(stripped(&element));
+    const auto *name = access ? dyn_cast<DeclRefExpr>(stripped(access->getBase())) : nullptr;
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const ArrayType *type = variable ? variable->getType()->getAsArrayTypeUnsafe() : nullptr;
+    return type && type->getElementType()->isPointerType() ? variable : nullptr;
+  }
   std::map<const VarDecl *, std::vector<const Expr *>> values_;
-  std::set<const VarDecl *> seen_;
+  std::set<const VarDecl *> seen_, handed_;
 };
 
 } // namespace
@@ -211,11 +233,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
                     unsigned file) {
   if (inner_.count(variable))
     return;
-  if (variable == registerLoop_) {
-    if (!isOfKernel(variable) && needed_.insert(variable).second)
-      takeSiteName(*variable, out);
+  if (filling_ && needOfFilling(*variable, out, problem, file))
     return;
-  }
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
     if (!needed_.insert(variable).second)

@@ -214,10 +214,11 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
     epilogue.problemAt = *at;
 }
 
+// Of an array of structs: all of it.
 std::pair<int64_t, int64_t> Recovery::bytesOf(const Root &root) const {
-  const int64_t begin =
-      root.part ? static_cast<int64_t>(context_.getFieldOffset(root.part) / 8) : 0;
-  const QualType type = root.part ? root.part->getType() : root.variable->getType();
+  const FieldDecl *part = root.variable->getType()->isArrayType() ? nullptr : root.part;
+  const int64_t begin = part ? static_cast<int64_t>(context_.getFieldOffset(part) / 8) : 0;
+  const QualType type = part ? part->getType() : root.variable->getType();
   return {begin, begin + context_.getTypeSizeInChars(type.getNonReferenceType()).getQuantity()};
 }
 

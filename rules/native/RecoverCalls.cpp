@@ -14,8 +14,9 @@ using namespace clang;
 namespace layout_port::native {
 
 bool Recovery::matrixWithin(const FunctionDecl *function) {
-  const auto [known, isNew] = matrixFunctions_.try_emplace(function, false);
-  if (!isNew)
+  const auto [known, isNew] =
+      matrixFunctions_.try_emplace(function, fillers_.count(function) != 0);
+  if (!isNew || known->second)
     return known->second;
   AsmFinder finder;
   finder.TraverseStmt(function->getBody());
@@ -530,8 +531,14 @@ void Recovery::recordFunctions(const FunctionDecl &function) {
 bool Recovery::visitCall(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-  if (!definition || !definition->hasBody() || !matrixWithin(definition))
-    return noteLifted(call);
+  if (!definition || !definition->hasBody())
+    return false;
+  if (!matrixWithin(definition)) {
+    const bool isLifted = noteLifted(call);
+    if (!isLifted)
+      noteMayFill(call, *definition);
+    return isLifted;
+  }
   if (refuseUntaken(call))
     return true;
   recordFunctions(*definition);

@@ -115,6 +115,7 @@ void Recovery::gatherOperands() {
       loops_ = pending.loops;
       Binding given;
       given.values = pending.given;
+      given.self = pending.self;
       const auto path = pathOf(filling.stores[0].target, &given, false);
       loops_.clear();
       pointsInto_ = false;
@@ -125,14 +126,21 @@ void Recovery::gatherOperands() {
         gatherRuns(pending, *path->root, operands);
       continue;
     }
-    const VarDecl *variable =
-        filling.declared ? filling.declared : variableOf(filling.stores[0].target);
+    const VarDecl *variable = filling.declared ? filling.declared : filledIn(filling);
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
       return mentionsAny(*store.value, results);
     });
     if (variable && !isOfResults)
       gatherRuns(pending, *variable, operands);
   }
+}
+
+// The variable of the kernel or the function itself that the statements fill; of a parameter what
+// it is handed.
+const VarDecl *Recovery::filledIn(const Filling &filling) {
+  const VarDecl *variable = variableOf(filling.stores[0].target);
+  const auto view = isa_and_nonnull<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
+  return view ? view->variable : variable;
 }
 
 bool Recovery::mentionsAny(const Expr &value, const std::set<const VarDecl *> &variables) {
@@ -171,13 +179,18 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   const Filling &filling = pending.filling;
   Binding given;
   given.values = pending.given;
+  given.self = pending.self;
   const Binding *binding = pending.call ? &given : nullptr;
   if (llvm::none_of(operands, [&](uint64_t o) { return isFragmentOf(variable, o); }))
     return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
     return; // a fill
-  if (filling.registerLoop && hasOneRegister(variable))
+  if (!filling.nest.empty() && hasOneRegister(variable))
     return; // a loop over tiles: each turn fills one
+  const bool isPlainLoop =
+      filling.nest.size() == 1 && filling.stores.size() == 1 && !filling.isBehindOthers;
+  if (!filling.nest.empty() && !isPlainLoop && !hasRegisters(variable, filling.count()))
+    return; // likewise
   LoadSite site;
   std::vector<Filling::Store> stores;
   const auto close = [&] {
@@ -187,17 +200,24 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     stores.clear();
   };
   partingIndex_ = nullptr;
-  for (const Filling::Store &store : filling.stores)
-    for (int r = 0; r < (filling.registerLoop ? filling.count : 1); ++r) {
-      const auto slot = registerAt(filling, store, variable, r, binding);
-      if (!slot || slot->isScalar || !operands.count(slot->declaration))
-        return; // sums may lie beside operands in one struct
-      if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
-        close();
-      site.registers.push_back(*slot);
-      if (!r)
-        stores.push_back(store);
-    }
+  for (int r = 0; r < (filling.nest.empty() ? 0 : filling.count()); ++r) {
+    const auto slot = registerAt(filling, filling.stores[filling.storeOf(r)], variable, r, binding);
+    if (!slot || slot->isScalar || !operands.count(slot->declaration) ||
+        (r && !site.registers[0].sameTile(*slot)))
+      return;
+    site.registers.push_back(*slot);
+    stores = filling.stores;
+  }
+  for (const Filling::Store &store : filling.nest.empty() ? filling.stores
+                                                          : std::vector<Filling::Store>()) {
+    const auto slot = registerAt(filling, store, variable, 0, binding);
+    if (!slot || slot->isScalar || !operands.count(slot->declaration))
+      return; // sums may lie beside operands in one struct
+    if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
+      close();
+    site.registers.push_back(*slot);
+    stores.push_back(store);
+  }
   close();
   checkIndices(pending.call ? pending.call->getSourceRange()
                             : filling.stores[0].statement->getSourceRange());
@@ -209,6 +229,17 @@ bool Recovery::hasOneRegister(const VarDecl &variable) const {
     return llvm::any_of(std::initializer_list<const std::vector<Slot> *>{&mma.a, &mma.b},
                         [&](const std::vector<Slot> *operand) {
                           return operand->size() == 1 &&
+                                 isFragmentOf(variable, operand->front().declaration);
+                        });
+  });
+}
+
+// So many are a tile of it.
+bool Recovery::hasRegisters(const VarDecl &variable, int64_t count) const {
+  return llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
+    return llvm::any_of(std::initializer_list<const std::vector<Slot> *>{&mma.a, &mma.b},
+                        [&](const std::vector<Slot> *operand) {
+                          return static_cast<int64_t>(operand->size()) == count &&
                                  isFragmentOf(variable, operand->front().declaration);
                         });
   });
@@ -238,7 +269,9 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
     path->indices.push_back(member);
   if (!path || pointsInto_ || path->indices.empty())
     return std::nullopt;
-  if (filling.registerLoop)
+  if (filling.isBehindOthers)
+    return flatRegister(filling, store, r, binding);
+  if (!filling.nest.empty())
     path->indices.back() = literalIndex(r);
   if (auto slot = slotAt(path, r))
     return slot;
@@ -247,7 +280,25 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
     return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
            (mma.b.size() == 1 && mma.m == 8 && isFragmentOf(variable, mma.b[0].declaration));
   });
-  return isOneWord && !filling.registerLoop ? flatSlot(store.target, binding) : std::nullopt;
+  return isOneWord && filling.nest.empty() ? flatSlot(store.target, binding) : std::nullopt;
+}
+
+// The element with the numbers of the counters in this register's place.
+std::optional<Slot> Recovery::flatRegister(const Filling &filling, const Filling::Store &store,
+                                           int64_t r, const Binding *binding) {
+  auto slot = flatSlot(store.target, binding);
+  if (!slot || !slot->flatText.empty() || slot->belowFirst)
+    return std::nullopt;
+  for (const Filling::Counter &counter : filling.nest) {
+    const std::string name = counter.variable->getNameAsString();
+    const auto term = llvm::find(slot->flatTerms, std::pair(name, counter.stride));
+    if (term == slot->flatTerms.end())
+      return std::nullopt;
+    slot->flatTerms.erase(term);
+    slot->flatOffset += counter.stride * filling.digitOf(counter, r);
+    slot->turns.erase(name);
+  }
+  return slot;
 }
 
 // unsigned x = y, where y is a float: not its bits, which is what a register takes.
@@ -303,7 +354,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
       site.problem = "'" + site.registers[0].variable + "' is put together from several types";
   }
   for (const VarDecl *local : filling.locals)
-    if (const std::string why = obstacleToLocal(*local); site.problem.empty() && !why.empty())
+    if (const std::string why = obstacleToLocal(*local, filling);
+        site.problem.empty() && !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
   std::string unseen;
   const std::set<std::string> outer =
@@ -311,9 +363,14 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   remade_.insert(filling.locals.begin(), filling.locals.end());
   for (const auto &[parameter, argument] : pending.given)
     sampler_.alias(parameter, argument);
-  registerLoop_ = filling.registerLoop;
-  if (filling.registerLoop)
-    own_.insert(filling.registerLoop); // no walk of the address: it goes
+  if (filling.nest.size() == 1 && filling.stores.size() == 1)
+    site.registerName = siteName(*filling.nest[0].variable);
+  else if (!filling.nest.empty())
+    site.registerName = freeName();
+  filling_ = &filling;
+  registerName_ = site.registerName;
+  for (const Filling::Counter &counter : filling.nest)
+    own_.insert(counter.variable); // no walk of the address: it goes
   fetchesNumbers_ = true;
   site.address = variablesOf(expressions, range->file, unseen);
   fetchesNumbers_ = false;
@@ -322,16 +379,19 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   if (site.problem.empty())
     site.problem = unseen;
   site.address.dependsOnPair =
-      llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); });
+      filling.steps.empty()
+          ? llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); })
+          : mayDifferForPair(filling);
   for (const Filling::Store &store : stores) {
     const std::string text = textOf(store.value, site.address, range->file, site.problem);
     site.values.push_back(store.isOfVector ? "(" + text + ")" + store.member : text);
   }
+  if (!filling.nest.empty() && stores.size() > 1)
+    site.values = {chosen(site.values, filling, site.registerName)};
   for (const auto &[parameter, argument] : pending.given)
     sampler_.alias(parameter, nullptr);
-  registerLoop_ = nullptr;
-  if (filling.registerLoop) {
-    site.registerName = siteName(*filling.registerLoop);
+  filling_ = nullptr;
+  if (!filling.nest.empty()) {
     llvm::erase(site.address.loopVariables, site.registerName);
   } else if (stores.size() > 1) {
     site.registerName = freeName(site.address);
@@ -364,11 +424,117 @@ const Expr *Recovery::wholeRead(const Expr *value) {
              : value;
 }
 
-std::string Recovery::obstacleToLocal(const VarDecl &local) {
-  const bool isMadeOnce = local.hasLocalStorage() && local.getInit() &&
-                          local.getType()->isScalarType() && sampler_.changesOf(&local).empty();
-  return isMadeOnce ? obstacleTo(local.getInit(), context_)
-                    : "is made from '" + local.getNameAsString() + "', which changes";
+// `r / 2 % 2 == 0 ? first : second`: what each store gives.
+std::string Recovery::chosen(const std::vector<std::string> &values, const Filling &filling,
+                             const std::string &name) {
+  const std::string number =
+      digitText({nullptr, static_cast<int64_t>(values.size()), filling.storeStride},
+                filling.count(), name);
+  std::string text;
+  for (size_t i = 0; i + 1 < values.size(); ++i)
+    text += number + " == " + std::to_string(i) + " ? " + values[i] + " : ";
+  return text + values.back();
+}
+
+std::string Recovery::digitText(const Filling::Counter &digit, int64_t count,
+                                const std::string &name) {
+  std::string text = name;
+  if (digit.stride > 1)
+    text += " / " + std::to_string(digit.stride);
+  if (digit.stride * digit.extent < count)
+    text += " % " + std::to_string(digit.extent);
+  return text;
+}
+
+bool Recovery::needOfFilling(const VarDecl &variable, AddressFunction &out, std::string &problem,
+                             unsigned file) {
+  const auto counter = llvm::find_if(
+      filling_->nest, [&](const auto &known) { return known.variable == &variable; });
+  const bool isStep = !filling_->steps.empty() && llvm::is_contained(filling_->locals, &variable);
+  if (counter == filling_->nest.end() && !isStep)
+    return false;
+  if (!needed_.insert(&variable).second)
+    return true;
+  if (!isOfKernel(&variable))
+    takeSiteName(variable, out);
+  if (isStep)
+    addFillingSteps(out, problem, file);
+  else if (siteName(variable) != registerName_)
+    out.variables.push_back({typeText(variable), siteName(variable),
+                             digitText(*counter, filling_->count(), registerName_)});
+  return true;
+}
+
+// All of them, in the author's order: one may be made from what another was before it changed.
+void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsigned file) {
+  for (const VarDecl *local : filling_->locals)
+    if (needed_.insert(local).second && !isOfKernel(local))
+      takeSiteName(*local, out);
+  for (const Stmt *step : filling_->steps) {
+    const auto *change = dyn_cast<BinaryOperator>(step);
+    needAll(step, out, problem, file);
+    if (change) {
+      const auto *target = cast<VarDecl>(cast<DeclRefExpr>(stripped(change->getLHS()))->getDecl());
+      out.variables.push_back({"", "",
+                               siteName(*target) + " " + change->getOpcodeStr().str() + " " +
+                                   textOf(change->getRHS(), out, file, problem) + ";"});
+      continue;
+    }
+    for (const Decl *decl : cast<DeclStmt>(step)->decls()) {
+      const auto *local = cast<VarDecl>(decl);
+      const std::string type = typeText(*local);
+      const bool changes = sampler_.changes(local);
+      out.variables.push_back(
+          {changes ? type.substr(StringRef("const ").size()) : type, siteName(*local),
+           textOf(local->getInit(), out, file, problem)});
+    }
+  }
+}
+
+std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filling) {
+  const bool isHeld =
+      local.hasLocalStorage() && local.getInit() && local.getType()->isScalarType();
+  size_t changes = 0; // that are among the steps
+  std::string why = isHeld ? obstacleTo(local.getInit(), context_) : "";
+  for (const Stmt *step : filling.steps)
+    if (const auto *change = dyn_cast<BinaryOperator>(step);
+        change && cast<DeclRefExpr>(stripped(change->getLHS()))->getDecl() == &local) {
+      ++changes;
+      if (why.empty())
+        why = obstacleTo(change->getRHS(), context_);
+    }
+  return isHeld && sampler_.changesOf(&local).size() == changes && !sampler_.changesUnseen(&local)
+             ? why
+             : "is made from '" + local.getNameAsString() + "', which changes";
+}
+
+// Where variables change on the way, no sample of them is taken: whatever they are made from may
+// tell the two warps apart.
+bool Recovery::mayDifferForPair(const Filling &filling) {
+  bool differs = false;
+  const auto isOfBody = [&](const ValueDecl *name) {
+    return llvm::is_contained(filling.locals, name) ||
+           llvm::any_of(filling.nest,
+                        [&](const auto &counter) { return counter.variable == name; });
+  };
+  const auto look = [&](const Stmt *stmt) {
+    ThreadMentions threads;
+    threads.TraverseStmt(const_cast<Stmt *>(stmt));
+    differs |= threads.hasOther || llvm::any_of(threads.found, [&](const auto &mention) {
+                 return !sameForPair(mention.first);
+               });
+    Mentions([&](const DeclRefExpr &name) {
+      const auto *function = dyn_cast<FunctionDecl>(name.getDecl());
+      const bool isOther = isa<VarDecl>(name.getDecl()) && !isOfBody(name.getDecl());
+      differs |= (isOther && !sameValueForPair(&name)) ||
+                 (function && function->hasBody() && sampler_.dependsOnThread(function->getBody()));
+    }).TraverseStmt(const_cast<Stmt *>(stmt));
+  };
+  for (const Stmt *step : filling.steps)
+    look(step);
+  for (const Filling::Store &store : filling.stores)
+    look(store.value);
+  return differs;
 }
 
 bool Recovery::pragmaAbove(const Stmt &loop, const TextRange &range, TextRange &pragma) const {

@@ -18,6 +18,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -112,6 +113,15 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
     read.TraverseStmt(const_cast<Expr *>(store.value));
     mayRead |= read.mayRead;
   }
+  const auto readsInStep = [&](const Stmt *step) {
+    const auto *change = dyn_cast<BinaryOperator>(step);
+    return change && readsOwn(*change->getRHS());
+  };
+  if (llvm::any_of(out.steps, readsInStep) ||
+      llvm::any_of(out.locals, [&](const VarDecl *local) {
+        return local->getInit() && readsOwn(*local->getInit());
+      }))
+    return false;
   size_t stored = 0; // statements that are part of it
   for (const Stmt *stmt : stmts) {
     const auto *attributed = dyn_cast<AttributedStmt>(stmt);
@@ -126,9 +136,10 @@ bool Recovery::noteLifted(const CallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
+  const Expr *self = objectOf(call);
   if (function_ || owner_ || !definition || !definition->hasBody() ||
-      isa<CXXOperatorCallExpr>(call) || (method && method->isInstance()) ||
-      call.getNumArgs() != definition->getNumParams())
+      isa<CXXOperatorCallExpr>(call) || (method && method->isInstance() && !self) ||
+      (self && self->HasSideEffects(context_)) || call.getNumArgs() != definition->getNumParams())
     return false;
   PendingFilling pending;
   if (namesTemplate(*definition) || !isFilledBy(*definition, pending.filling))
@@ -144,6 +155,7 @@ bool Recovery::noteLifted(const CallExpr &call) {
   sampler_.consider(definition->getBody());
   pending.filling.hasPragma = false; // it goes with the function
   pending.call = &call;
+  pending.self = self;
   pending.loops = loops_;
   pending.block = siteBlock_;
   pending.decided = decided();
@@ -154,6 +166,54 @@ bool Recovery::noteLifted(const CallExpr &call) {
     pending.problem = "some threads of a wave may have returned before";
   pending_.push_back(std::move(pending));
   return true;
+}
+
+void Recovery::noteMayFill(const CallExpr &call, const FunctionDecl &function) {
+  const bool isOwn = !isa<CXXOperatorCallExpr>(call) && !isOfHeaders(function) && rangeOf(function);
+  const Expr *parting = partingIndex_;
+  const auto leave = llvm::make_scope_exit([&] { partingIndex_ = parting; });
+  const auto note = [&](const Expr *handed) {
+    const Expr *name = nullptr;
+    if (const auto view = handed ? viewIn(*handed, name) : std::nullopt)
+      mayFill_.push_back({&function, view->variable});
+  };
+  if (!isOwn)
+    return;
+  note(objectOf(call));
+  for (unsigned i = 0; i < call.getNumArgs() && i < function.getNumParams(); ++i)
+    if (isWritable(*function.getParamDecl(i)))
+      note(call.getArg(i));
+}
+
+// Operands that nobody fills as far as could be seen, are no results and no constants.
+std::set<const FunctionDecl *> Recovery::findMissed() {
+  std::set<const FunctionDecl *> missed;
+  if (mayFill_.empty())
+    return missed;
+  const std::set<const VarDecl *> results = madeFromResults();
+  std::set<const VarDecl *> wanted;
+  const auto want = [&](uint64_t operand) {
+    const bool isKnown =
+        llvm::any_of(out_.loads,
+                     [&](const LoadSite &load) {
+                       return load.registers[0].declaration == operand;
+                     }) ||
+        llvm::any_of(out_.variables, [&](const Kernel::Variable &variable) {
+          return variable.declaration == operand && variable.isConstant;
+        });
+    for (const Root &root : rootsOf(operand))
+      if (!isKnown && !results.count(root.variable))
+        wanted.insert(root.variable);
+  };
+  for (size_t i = 0; i < out_.mmas.size(); ++i) {
+    want(out_.mmas[i].a[0].declaration);
+    if (!lanewise_.count(i) && !computed_.count(i))
+      want(out_.mmas[i].b[0].declaration);
+  }
+  for (const auto &[function, variable] : mayFill_)
+    if (wanted.count(variable) && !fillers_.count(function))
+      missed.insert(function);
+  return missed;
 }
 
 } // namespace layout_port::native

@@ -554,12 +554,17 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   std::vector<Index> indices = path->indices;
   const DeclaratorDecl *fragment = path->root;
   const FieldDecl *part = nullptr;
-  if (!indices.empty() && indices.front().isMember && !isHiddenIndex(indices.front()) &&
-      hasParts(path->root->getType(), context_)) {
-    fragment = part = fieldOf(path->root->getType(), indices.front().text.substr(1));
+  const auto member = llvm::find_if(
+      indices, [](const Index &index) { return index.isMember && !isHiddenIndex(index); });
+  const QualType whole = path->root->getType();
+  if (member != indices.end() && hasParts(whole, context_)) {
+    part = fieldOf(context_.getBaseElementType(whole), member->text.substr(1));
     if (!part)
       return std::nullopt;
     open(*part);
+  }
+  if (part && member == indices.begin()) {
+    fragment = part;
     slot.variable = slot.variable == "(*this)" && isFreeInMethod(*part)
                         ? part->getNameAsString()
                         : slot.variable + indices.front().text;

@@ -430,7 +430,7 @@ private:
     }
     QualType type = mention.getType();
     if (const FieldDecl *part = r_.roots_.at(use.declaration).part) {
-      if (steps.empty())
+      if (steps.empty() || type->isArrayType())
         return;
       type = part->getType();
       steps.pop_back();

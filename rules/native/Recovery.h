@@ -34,13 +34,17 @@ struct Binding {
 // Refusals are kept in the kernel's `problem`: the first one counts.
 class Recovery {
 public:
+  // `fillers`: functions without a matrix instruction that are known to put operands together.
   Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
-           const clang::FunctionDecl &kernel, const LaunchShape &blocks)
+           const clang::FunctionDecl &kernel, const LaunchShape &blocks,
+           std::set<const clang::FunctionDecl *> fillers)
       : context_(context), texts_(context, placeOf), kernel_(kernel),
-        sampler_(context, kernel, blocks) {
+        sampler_(context, kernel, blocks), fillers_(std::move(fillers)) {
     out_.paddedWarps = blocks.oddWarps;
   }
   std::optional<Kernel> run();
+  // Behind run(): functions that were handed operands which nothing else fills.
+  const std::set<const clang::FunctionDecl *> &fillersMissed() const { return missed_; }
 
 private:
   // ---- control flow and sites (Recover.cpp)
@@ -569,11 +573,13 @@ private:
     // A function that does it, where it is called.
     const clang::CallExpr *call = nullptr;
     std::map<const clang::VarDecl *, const clang::Expr *> given = {};
+    const clang::Expr *self = nullptr; // its object
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
+  const clang::VarDecl *filledIn(const Filling &filling);
   static bool mentionsAny(const clang::Expr &value,
                           const std::set<const clang::VarDecl *> &variables);
 
@@ -588,6 +594,19 @@ private:
   void gatherScalars(const PendingFilling &pending, const std::set<uint64_t> &operands);
   void declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site);
   bool hasOneRegister(const clang::VarDecl &variable) const;
+  bool hasRegisters(const clang::VarDecl &variable, int64_t count) const;
+  std::optional<Slot> flatRegister(const Filling &filling, const Filling::Store &store, int64_t r,
+                                   const Binding *binding);
+  // Which of `count` registers, called `name`, in that digit of its number.
+  static std::string digitText(const Filling::Counter &digit, int64_t count,
+                               const std::string &name);
+  static std::string chosen(const std::vector<std::string> &values, const Filling &filling,
+                            const std::string &name);
+  bool mayDifferForPair(const Filling &filling);
+  // The filling's own variables: counters, and what its loops' bodies make.
+  bool needOfFilling(const clang::VarDecl &variable, AddressFunction &out, std::string &problem,
+                     unsigned file);
+  void addFillingSteps(AddressFunction &out, std::string &problem, unsigned file);
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,
                                  const clang::VarDecl &variable, int r, const Binding *binding);
@@ -597,6 +616,10 @@ private:
   bool isFilledBy(const clang::FunctionDecl &function, Filling &out);
   bool namesTemplate(const clang::FunctionDecl &function) const;
   bool noteLifted(const clang::CallExpr &call);
+  // Functions that may put operands together in more than one filling, with what they are handed:
+  // whether those are operands is known at the end. Then all is read once more (recoverKernels).
+  void noteMayFill(const clang::CallExpr &call, const clang::FunctionDecl &function);
+  std::set<const clang::FunctionDecl *> findMissed();
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
 
@@ -633,7 +656,7 @@ private:
   void finishLanewise();
 
   // The line of "#pragma unroll" above a loop.
-  std::string obstacleToLocal(const clang::VarDecl &local);
+  std::string obstacleToLocal(const clang::VarDecl &local, const Filling &filling);
   bool pragmaAbove(const clang::Stmt &loop, const TextRange &range, TextRange &pragma) const;
 
   // A name that nothing in the kernel has.
@@ -840,7 +863,8 @@ private:
   std::map<const clang::FunctionDecl *, TextSite> textSites_;
   TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
-  const clang::VarDecl *registerLoop_ = nullptr; // of the one whose text is made
+  const Filling *filling_ = nullptr; // whose text is made
+  std::string registerName_;         // in it
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;
   std::map<const clang::VarDecl *, Forwarded> forwarded_;
@@ -861,6 +885,8 @@ private:
   // Functions that only compute, and exchange values of rows between the lanes that have them.
   std::set<const clang::FunctionDecl *> exchanging_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
+  std::set<const clang::FunctionDecl *> fillers_, missed_;
+  std::vector<std::pair<const clang::FunctionDecl *, const clang::VarDecl *>> mayFill_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts
   std::set<const clang::VarDecl *> remade_;       // of loops that are written anew

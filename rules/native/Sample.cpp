@@ -352,8 +352,11 @@ private:
     roots.insert(roots.end(), others.begin(), others.end());
     return roots;
   }
-  // A pointer by value: it stays what it is.
+  // A pointer by value: it stays what it is. What it points to escaped where it was made.
   static bool handsPointer(const Expr *argument) {
+    const auto *read = dyn_cast<ImplicitCastExpr>(argument->IgnoreParens());
+    if (read && read->getCastKind() == CK_LValueToRValue)
+      return true;
     const std::vector<Root> roots = rootsOf(argument, false);
     return !roots.empty() && llvm::all_of(roots, [](const Root &root) {
       return !root.isPart && !root.variable->getType()->isArrayType();
