@@ -14,7 +14,8 @@
 
 namespace layout_port::native {
 
-// A struct whose members are told apart: any that is no vector; and arrays of those that have several.
+// A struct whose members are told apart: any that is no vector; and arrays of those that have
+// several.
 bool hasParts(clang::QualType type, const clang::ASTContext &context);
 
 // A struct of 2, 4, 8... scalars of four bytes and of one type, like float4: the type, and

@@ -19,6 +19,26 @@ namespace layout_port::native {
 
 namespace {
 
+// x[1] = *(half2 *)p: a word of a class's type.
+bool isWordAssignment(const Stmt *stmt, Filling::Store &out) {
+  constexpr unsigned kWordBits = 32;
+  const auto *full = dyn_cast<FullExpr>(stmt);
+  const auto *call = dyn_cast<CXXOperatorCallExpr>(full ? full->getSubExpr() : stmt);
+  const auto *method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
+  if (!method || !(method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) ||
+      call->getNumArgs() != 2)
+    return false;
+  const ASTContext &context = method->getASTContext();
+  const Expr *target = call->getArg(0)->IgnoreParens();
+  if (!target->getType().isTriviallyCopyableType(context) ||
+      context.getTypeSize(target->getType()) != kWordBits ||
+      !isa<ArraySubscriptExpr, MemberExpr>(target))
+    return false;
+  out.target = target;
+  out.value = throughCopies(call->getArg(1));
+  return true;
+}
+
 // An assignment to an element of an array, else nulls.
 Filling::Store storeOf(const Stmt *stmt) {
   Filling::Store store;
@@ -28,6 +48,8 @@ Filling::Store storeOf(const Stmt *stmt) {
   if (!op)
     if (const auto *full = dyn_cast<FullExpr>(stmt))
       op = dyn_cast<BinaryOperator>(full->getSubExpr()->IgnoreParenImpCasts());
+  if (!op && isWordAssignment(stmt, store))
+    return store;
   const Expr *target = op ? op->getLHS()->IgnoreParens() : nullptr;
   if (!op || op->getOpcode() != BO_Assign || !isa<ArraySubscriptExpr, MemberExpr>(target))
     return store;
@@ -131,8 +153,8 @@ const Stmt *withoutAttributes(const Stmt *stmt) {
 // row = row / 2, of a variable that the body has declared.
 bool changesLocal(const Stmt *stmt, const std::vector<const VarDecl *> &locals) {
   const auto *op = dyn_cast<BinaryOperator>(stmt);
-  const auto *name = op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(stripped(op->getLHS()))
-                                                : nullptr;
+  const auto *name =
+      op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(stripped(op->getLHS())) : nullptr;
   return name && llvm::is_contained(locals, name->getDecl());
 }
 
@@ -589,7 +611,9 @@ static const ValueDecl *filledBy(const Expr *target) {
     const auto *member = dyn_cast<MemberExpr>(target);
     if (member && isa<CXXThisExpr>(stripped(member->getBase())))
       return member->getMemberDecl();
-    target = access ? access->getBase() : member && !member->isArrow() ? member->getBase() : nullptr;
+    target = access                         ? access->getBase()
+             : member && !member->isArrow() ? member->getBase()
+                                            : nullptr;
   }
   return nullptr;
 }

@@ -42,7 +42,7 @@ struct Filling {
     int64_t extent = 0, stride = 0;
   };
   std::vector<Counter> nest;
-  int64_t storeStride = 0; // of several stores in the innermost body
+  int64_t storeStride = 0;     // of several stores in the innermost body
   bool isBehindOthers = false; // the element's number is that register's behind other tiles
   int64_t count() const;
   // Of register `r`.

@@ -126,8 +126,8 @@ void Recovery::refuse(const std::string &reason, SourceRange at) {
     out_.problemAt = *range;
 }
 
-void Recovery::condition(const Expr *expr) {
-  if (!expr || sameForWave(expr))
+void Recovery::condition(const Expr *expr, const Stmt *part) {
+  if (!expr || sameForWave(expr) || (multipliesAlways(part) && isSameForPair(*expr)))
     return;
   if (isAssumedUniform(expr))
     out_.assumptions.push_back("uniform over each wave: " + texts_.spelled(expr));
@@ -142,6 +142,75 @@ StringRef Recovery::textAround(SourceLocation first, SourceLocation last) const 
   const size_t line = text.rfind('\n', sm.getFileOffset(first)) + 1; // npos + 1 is 0
   const size_t above = line > 1 ? text.rfind('\n', line - 2) + 1 : 0;
   return text.slice(above, text.find('\n', sm.getFileOffset(sm.getExpansionLoc(last))));
+}
+
+// Whoever runs it multiplies. mma.sync and ldmatrix are `.aligned`: all threads of a warp come to
+// them or none, so that what decides about it is the same for a warp's threads; and if it is
+// the same for the two threads of the wave that have one lane, it is for all of them.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
+bool Recovery::multipliesAlways(const Stmt *stmt) {
+  if (!stmt)
+    return false;
+  if (const auto *text = dyn_cast<GCCAsmStmt>(stmt))
+    return isMatrix(*text);
+  if (const auto *call = dyn_cast<CallExpr>(stmt)) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    return definition && definition->hasBody() && matrixWithin(definition) &&
+           multipliesAlways(definition->getBody());
+  }
+  if (const auto *loop = dyn_cast<ForStmt>(stmt))
+    return runsOnce(*loop) && multipliesAlways(loop->getBody());
+  if (!isa<CompoundStmt, AttributedStmt, ExprWithCleanups>(stmt))
+    return false;
+  for (const Stmt *inner : stmt->children()) {
+    if (multipliesAlways(inner))
+      return true;
+    if (leaves(inner))
+      return false;
+  }
+  return false;
+}
+
+// for (int i = 0; i < 4; ..): once at least.
+bool Recovery::runsOnce(const ForStmt &loop) const {
+  const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
+  const auto *counter =
+      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  const auto *bound = dyn_cast_or_null<BinaryOperator>(loop.getCond());
+  const auto *counted = bound && bound->getOpcode() == BO_LT
+                            ? dyn_cast<DeclRefExpr>(stripped(bound->getLHS()))
+                            : nullptr;
+  const auto first = counter ? constant(counter->getInit()) : std::nullopt;
+  const auto last =
+      counted && counted->getDecl() == counter ? constant(bound->getRHS()) : std::nullopt;
+  return first && last && *first < *last;
+}
+
+bool Recovery::leaves(const Stmt *stmt) {
+  return stmt && (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt) ||
+                  llvm::any_of(stmt->children(), leaves));
+}
+
+// for (int k = lane % 4; k < K; k += 4), where all that moves k on is there.
+bool Recovery::countsAlikeForPair(const Stmt &stmt) {
+  const auto *loop = dyn_cast<ForStmt>(&stmt);
+  const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+  const auto *counter =
+      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  const auto *step = loop ? dyn_cast_or_null<BinaryOperator>(loop->getInc()) : nullptr;
+  const bool isCounted = counter && counter->getInit() && step &&
+                         step->getOpcode() == BO_AddAssign && loop->getCond() &&
+                         !sampler_.dependsOnThread(step->getRHS()) &&
+                         sampler_.changesOf(counter).size() == 1 &&
+                         !sampler_.changesUnseen(counter) && multipliesAlways(loop->getBody());
+  const auto *moved = isCounted ? dyn_cast<DeclRefExpr>(stripped(step->getLHS())) : nullptr;
+  if (!moved || moved->getDecl() != counter)
+    return false;
+  sampler_.alias(counter, counter->getInit()); // what it is more is the same for all
+  const bool isAlike = isSameForPair(*loop->getCond());
+  sampler_.alias(counter, nullptr);
+  return isAlike;
 }
 
 bool Recovery::isAssumedUniform(const Expr *expr) const {
@@ -171,7 +240,7 @@ void Recovery::walk(const Stmt *stmt) {
     }
     walk(branch->getCond());
     const size_t depth = divergent_.size();
-    condition(branch->getCond());
+    condition(branch->getCond(), branch->getElse() ? nullptr : branch->getThen());
     deciding_.push_back(branch->getCond());
     walkPart(branch->getThen(), *branch);
     walkPart(branch->getElse(), *branch);
@@ -322,7 +391,8 @@ std::vector<TextRange> Recovery::decided() {
 
 void Recovery::inLoop(const Stmt *stmt, const Expr *cond, const Stmt *body, const Stmt *increment) {
   const size_t depth = divergent_.size();
-  condition(cond);
+  if (!countsAlikeForPair(*stmt))
+    condition(cond);
   if (const auto range = texts_.statement(stmt->getSourceRange()))
     loops_.push_back(loopOf(stmt, *range));
   else
@@ -731,11 +801,10 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     second.clear();
   seconds_.push_back(std::move(second));
   if (const Root &root = roots_[out.d[0].declaration];
-      !out.d[0].isScalar &&
-      hasSeveralParts(root.part && !root.variable->getType()->isArrayType()
-                          ? root.part->getType()
-                          : root.variable->getType(),
-                      context_))
+      !out.d[0].isScalar && hasSeveralParts(root.part && !root.variable->getType()->isArrayType()
+                                                ? root.part->getType()
+                                                : root.variable->getType(),
+                                            context_))
     return refuse("the sums in '" + out.d[0].variable +
                       "' lie in structs that have other members, too",
                   site.getSourceRange());
@@ -775,11 +844,13 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   out.loops = loops_;
   partingIndex_ = nullptr;
   std::set<const Stmt *> removed;
+  size_t handedOn = 0;
   const std::optional<Binding> results = forResults(binding);
   const Binding *to = results ? &*results : binding;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
     const Expr *place = expr ? forwardedTo(expr, to, static_cast<int>(i), removed) : nullptr;
+    handedOn += place != nullptr;
     const auto slot = place  ? slotOf(place, nullptr, static_cast<int>(i))
                       : expr ? slotOf(expr, to, static_cast<int>(i))
                              : std::nullopt;
@@ -787,6 +858,10 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
       return refuse("a destination of ldmatrix is " + whatElse(stmt), site.getSourceRange());
     out.registers.push_back(*slot);
   }
+  if (handedOn && handedOn != out.registers.size())
+    return refuse(
+        "only some of the registers that ldmatrix fills do nothing but hand on what they got",
+        site.getSourceRange());
   out.removed = linesOf(removed);
   checkIndices(site.getSourceRange());
   const ptx::Operand &at = *move->address;

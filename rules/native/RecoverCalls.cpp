@@ -14,8 +14,7 @@ using namespace clang;
 namespace layout_port::native {
 
 bool Recovery::matrixWithin(const FunctionDecl *function) {
-  const auto [known, isNew] =
-      matrixFunctions_.try_emplace(function, fillers_.count(function) != 0);
+  const auto [known, isNew] = matrixFunctions_.try_emplace(function, fillers_.count(function) != 0);
   if (!isNew || known->second)
     return known->second;
   AsmFinder finder;

@@ -78,8 +78,6 @@ private:
 void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   for (Filling &filling : fillingsOf(statements, context_)) {
     PendingFilling pending{std::move(filling), loops_, siteBlock_, "", decided()};
-    if (isa_and_nonnull<CXXMethodDecl>(function_))
-      continue;
     pending.function = function_;
     if (!divergent_.empty())
       pending.problem = "fragments are loaded under a condition on the thread: " +
@@ -90,6 +88,13 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
       pending.problem = "fragments are put together in a lambda";
     pending_.push_back(std::move(pending));
   }
+}
+
+// The object that a method is called for, or a member of it.
+static bool mentionsObject(const Stmt &stmt) {
+  return isa<CXXThisExpr>(stmt) || llvm::any_of(stmt.children(), [](const Stmt *child) {
+           return child && mentionsObject(*child);
+         });
 }
 
 void Recovery::gatherOperands() {
@@ -104,13 +109,12 @@ void Recovery::gatherOperands() {
   const std::set<const VarDecl *> results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
-    if (filling.isOfScalars()) {
-      if (!pending.function)
-        gatherScalars(pending, operands);
-      continue;
-    }
     owner_ = function_ = pending.function;
     const auto leave = llvm::make_scope_exit([&] { owner_ = function_ = nullptr; });
+    if (filling.isOfScalars()) {
+      gatherScalars(pending, operands);
+      continue;
+    }
     if (pending.call) {
       loops_ = pending.loops;
       Binding given;
@@ -128,7 +132,7 @@ void Recovery::gatherOperands() {
     }
     const VarDecl *variable = filling.declared ? filling.declared : filledIn(filling);
     const bool isOfResults = llvm::any_of(filling.stores, [&](const Filling::Store &store) {
-      return mentionsAny(*store.value, results);
+      return isMadeFromAny(*store.value, results);
     });
     if (variable && !isOfResults)
       gatherRuns(pending, *variable, operands);
@@ -141,6 +145,13 @@ const VarDecl *Recovery::filledIn(const Filling &filling) {
   const VarDecl *variable = variableOf(filling.stores[0].target);
   const auto view = isa_and_nonnull<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
   return view ? view->variable : variable;
+}
+
+// Of members of a method's object, too.
+bool Recovery::isMadeFromAny(const Expr &value, const std::set<const VarDecl *> &variables) {
+  const auto object = function_ ? handedTo(nullptr) : std::nullopt;
+  return mentionsAny(value, variables) ||
+         (object && variables.count(object->variable) && mentionsObject(value));
 }
 
 bool Recovery::mentionsAny(const Expr &value, const std::set<const VarDecl *> &variables) {
@@ -185,6 +196,11 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
     return; // a fill
+  if (llvm::any_of(filling.stores, [&](const Filling::Store &s) {
+        return !s.isOfVector && s.value->getType()->isRecordType() &&
+               !hasWordsOf(variable, s.value->getType());
+      }))
+    return; // words of another type, seen as such
   if (!filling.nest.empty() && hasOneRegister(variable))
     return; // a loop over tiles: each turn fills one
   const bool isPlainLoop =
@@ -208,8 +224,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     site.registers.push_back(*slot);
     stores = filling.stores;
   }
-  for (const Filling::Store &store : filling.nest.empty() ? filling.stores
-                                                          : std::vector<Filling::Store>()) {
+  for (const Filling::Store &store :
+       filling.nest.empty() ? filling.stores : std::vector<Filling::Store>()) {
     const auto slot = registerAt(filling, store, variable, 0, binding);
     if (!slot || slot->isScalar || !operands.count(slot->declaration))
       return; // sums may lie beside operands in one struct
@@ -232,6 +248,18 @@ bool Recovery::hasOneRegister(const VarDecl &variable) const {
                                  isFragmentOf(variable, operand->front().declaration);
                         });
   });
+}
+
+// Of an array of them, or an array in a struct.
+bool Recovery::hasWordsOf(const VarDecl &variable, QualType type) const {
+  const QualType element = context_.getBaseElementType(variable.getType());
+  const auto *record = element->getAsCXXRecordDecl();
+  return context_.hasSameUnqualifiedType(element, type) ||
+         (record && record->hasDefinition() &&
+          llvm::any_of(record->fields(), [&](const auto *field) {
+            return context_.hasSameUnqualifiedType(context_.getBaseElementType(field->getType()),
+                                                   type);
+          }));
 }
 
 // So many are a tile of it.
@@ -363,10 +391,9 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   remade_.insert(filling.locals.begin(), filling.locals.end());
   for (const auto &[parameter, argument] : pending.given)
     sampler_.alias(parameter, argument);
-  if (filling.nest.size() == 1 && filling.stores.size() == 1)
-    site.registerName = siteName(*filling.nest[0].variable);
-  else if (!filling.nest.empty())
-    site.registerName = freeName();
+  const bool isCounted = filling.nest.size() == 1 && filling.stores.size() == 1;
+  if (!filling.nest.empty() && !isCounted)
+    site.registerName = freeNameBeside(pending);
   filling_ = &filling;
   registerName_ = site.registerName;
   for (const Filling::Counter &counter : filling.nest)
@@ -380,7 +407,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     site.problem = unseen;
   site.address.dependsOnPair =
       filling.steps.empty()
-          ? llvm::any_of(expressions, [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); })
+          ? llvm::any_of(expressions,
+                         [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); })
           : mayDifferForPair(filling);
   for (const Filling::Store &store : stores) {
     const std::string text = textOf(store.value, site.address, range->file, site.problem);
@@ -391,6 +419,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   for (const auto &[parameter, argument] : pending.given)
     sampler_.alias(parameter, nullptr);
   filling_ = nullptr;
+  if (isCounted)
+    site.registerName = siteName(*filling.nest[0].variable);
   if (!filling.nest.empty()) {
     llvm::erase(site.address.loopVariables, site.registerName);
   } else if (stores.size() > 1) {
@@ -427,9 +457,8 @@ const Expr *Recovery::wholeRead(const Expr *value) {
 // `r / 2 % 2 == 0 ? first : second`: what each store gives.
 std::string Recovery::chosen(const std::vector<std::string> &values, const Filling &filling,
                              const std::string &name) {
-  const std::string number =
-      digitText({nullptr, static_cast<int64_t>(values.size()), filling.storeStride},
-                filling.count(), name);
+  const std::string number = digitText(
+      {nullptr, static_cast<int64_t>(values.size()), filling.storeStride}, filling.count(), name);
   std::string text;
   for (size_t i = 0; i + 1 < values.size(); ++i)
     text += number + " == " + std::to_string(i) + " ? " + values[i] + " : ";
@@ -448,8 +477,8 @@ std::string Recovery::digitText(const Filling::Counter &digit, int64_t count,
 
 bool Recovery::needOfFilling(const VarDecl &variable, AddressFunction &out, std::string &problem,
                              unsigned file) {
-  const auto counter = llvm::find_if(
-      filling_->nest, [&](const auto &known) { return known.variable == &variable; });
+  const auto counter =
+      llvm::find_if(filling_->nest, [&](const auto &known) { return known.variable == &variable; });
   const bool isStep = !filling_->steps.empty() && llvm::is_contained(filling_->locals, &variable);
   if (counter == filling_->nest.end() && !isStep)
     return false;
@@ -459,7 +488,7 @@ bool Recovery::needOfFilling(const VarDecl &variable, AddressFunction &out, std:
     takeSiteName(variable, out);
   if (isStep)
     addFillingSteps(out, problem, file);
-  else if (siteName(variable) != registerName_)
+  else if (!registerName_.empty()) // else it is the register's number itself
     out.variables.push_back({typeText(variable), siteName(variable),
                              digitText(*counter, filling_->count(), registerName_)});
   return true;
@@ -484,16 +513,14 @@ void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsig
       const auto *local = cast<VarDecl>(decl);
       const std::string type = typeText(*local);
       const bool changes = sampler_.changes(local);
-      out.variables.push_back(
-          {changes ? type.substr(StringRef("const ").size()) : type, siteName(*local),
-           textOf(local->getInit(), out, file, problem)});
+      out.variables.push_back({changes ? type.substr(StringRef("const ").size()) : type,
+                               siteName(*local), textOf(local->getInit(), out, file, problem)});
     }
   }
 }
 
 std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filling) {
-  const bool isHeld =
-      local.hasLocalStorage() && local.getInit() && local.getType()->isScalarType();
+  const bool isHeld = local.hasLocalStorage() && local.getInit() && local.getType()->isScalarType();
   size_t changes = 0; // that are among the steps
   std::string why = isHeld ? obstacleTo(local.getInit(), context_) : "";
   for (const Stmt *step : filling.steps)
@@ -558,6 +585,18 @@ std::string Recovery::freeName() const {
     if (freeName(name) == name)
       return name;
   return "register_";
+}
+
+// ... and none of what the filling makes or is given.
+std::string Recovery::freeNameBeside(const PendingFilling &pending) const {
+  std::string name = freeName();
+  const auto isTaken = [&](const VarDecl *variable) { return variable->getName() == name; };
+  while (llvm::any_of(pending.filling.locals, isTaken) ||
+         llvm::any_of(pending.given, [&](const auto &given) { return isTaken(given.first); }) ||
+         llvm::any_of(pending.filling.nest,
+                      [&](const auto &counter) { return isTaken(counter.variable); }))
+    name += "_";
+  return name;
 }
 
 std::string Recovery::freeName(const AddressFunction &site) const {

@@ -107,7 +107,9 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
   bool mayRead = false;
   for (const Filling::Store &store : out.stores) {
     const VarDecl *target = store.target ? variableOf(store.target) : nullptr;
-    if (readsOwn(*store.value) || (target && !own.count(target)))
+    const bool isOtherType =
+        target && !isa<ParmVarDecl>(target) && store.value->getType()->isRecordType();
+    if (readsOwn(*store.value) || (target && !own.count(target)) || isOtherType)
       return false;
     Read read;
     read.TraverseStmt(const_cast<Expr *>(store.value));
@@ -117,8 +119,7 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
     const auto *change = dyn_cast<BinaryOperator>(step);
     return change && readsOwn(*change->getRHS());
   };
-  if (llvm::any_of(out.steps, readsInStep) ||
-      llvm::any_of(out.locals, [&](const VarDecl *local) {
+  if (llvm::any_of(out.steps, readsInStep) || llvm::any_of(out.locals, [&](const VarDecl *local) {
         return local->getInit() && readsOwn(*local->getInit());
       }))
     return false;
@@ -193,14 +194,13 @@ std::set<const FunctionDecl *> Recovery::findMissed() {
   const std::set<const VarDecl *> results = madeFromResults();
   std::set<const VarDecl *> wanted;
   const auto want = [&](uint64_t operand) {
-    const bool isKnown =
-        llvm::any_of(out_.loads,
-                     [&](const LoadSite &load) {
-                       return load.registers[0].declaration == operand;
-                     }) ||
-        llvm::any_of(out_.variables, [&](const Kernel::Variable &variable) {
-          return variable.declaration == operand && variable.isConstant;
-        });
+    const bool isKnown = llvm::any_of(out_.loads,
+                                      [&](const LoadSite &load) {
+                                        return load.registers[0].declaration == operand;
+                                      }) ||
+                         llvm::any_of(out_.variables, [&](const Kernel::Variable &variable) {
+                           return variable.declaration == operand && variable.isConstant;
+                         });
     for (const Root &root : rootsOf(operand))
       if (!isKnown && !results.count(root.variable))
         wanted.insert(root.variable);

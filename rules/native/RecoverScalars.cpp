@@ -167,7 +167,7 @@ void Recovery::gatherScalars(const PendingFilling &pending, const std::set<uint6
   for (const Filling::Store &store : pending.filling.stores) {
     const Scalar *scalar = scalarOf(fragmentOf(*store.scalar, nullptr));
     const bool isOperand =
-        scalar && operands.count(scalar->fragment) && !mentionsAny(*store.value, results);
+        scalar && operands.count(scalar->fragment) && !isMadeFromAny(*store.value, results);
     if (!isOperand || !last || last->names != scalar->names)
       close();
     last = isOperand ? scalar : nullptr;

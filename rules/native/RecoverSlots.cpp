@@ -180,6 +180,12 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
         path.turns = turnsOf(std::vector<const VarDecl *>{variable});
       return path;
     }
+    if (const Expr *place = placeNamed(*variable)) { // float *c = acc[j];
+      auto path = pathOf(place, nullptr, true);
+      if (path)
+        forgetPlace(*variable);
+      return path;
+    }
     if (!variable->isLocalVarDecl() || !variable->hasLocalStorage())
       return std::nullopt; // not in registers
     return Path{variable, {}, "", "", "", {}};
@@ -216,6 +222,13 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   // The same word by another type: *(unsigned *)&x, reinterpret_cast<unsigned &>(x).
   if (const Expr *word = wordSeenAs(*expr))
     return pathOf(word, binding, isAddress);
+  if (const Expr *object = objectSeenAsWords(*expr)) {
+    auto path = pathOf(object, binding, object->getType()->isPointerType());
+    if (path && !wordsOf(*object, *path))
+      return std::nullopt;
+    pointsInto_ = false;
+    return path;
+  }
   // The same words by another type: (int *)tile.x.
   if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
       cast && cast->getCastKind() == CK_BitCast && cast->getType()->isPointerType()) {
@@ -242,6 +255,39 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   return std::nullopt;
 }
 
+// (unsigned *)&frag: the object's own words, from its first.
+const Expr *Recovery::objectSeenAsWords(const Expr &expr) const {
+  const auto *cast = dyn_cast<ExplicitCastExpr>(&expr);
+  const bool isOfWords = cast && cast->getCastKind() == CK_BitCast &&
+                         cast->getType()->isPointerType() &&
+                         isRegister(cast->getType()->getPointeeType());
+  const Expr *from = isOfWords ? stripped(cast->getSubExpr()) : nullptr;
+  const auto *address = from ? dyn_cast<UnaryOperator>(from) : nullptr;
+  if (!address || address->getOpcode() != UO_AddrOf)
+    return nullptr;
+  const Expr *object = address->getSubExpr()->IgnoreParens();
+  return object->getType()->isRecordType() && !isRegister(object->getType()) ? object : nullptr;
+}
+
+// The path becomes that of the words: a vector's members, or the one array that the struct is.
+bool Recovery::wordsOf(const Expr &object, Path &path) const {
+  if (vectorOf(object.getType(), context_))
+    return true;
+  const auto *record = object.getType()->getAsCXXRecordDecl();
+  const bool isOne = record && record->hasDefinition() && !record->isUnion() &&
+                     record->getNumBases() == 0 && !record->field_empty() &&
+                     std::next(record->field_begin()) == record->field_end();
+  const FieldDecl *field = isOne ? *record->field_begin() : nullptr;
+  const auto *array = field ? context_.getAsConstantArrayType(field->getType()) : nullptr;
+  if (!array || !isRegister(array->getElementType()))
+    return false;
+  Index index;
+  index.text = "." + field->getNameAsString();
+  index.isMember = true;
+  path.indices.push_back(index);
+  return true;
+}
+
 // float *d = acc[i][j]: at the site i and j are what they were.
 bool Recovery::isRowStill(const VarDecl &name) { return !isa<ParmVarDecl>(name) && isStill(name); }
 
@@ -263,6 +309,26 @@ const Expr *Recovery::placeNamed(const VarDecl &name) {
                  isStill(name)
              ? name.getInit()
              : nullptr;
+}
+
+// What its declaration names is no use of it: the sites say so themselves.
+void Recovery::forgetPlace(const VarDecl &place) {
+  class Names : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Names(llvm::DenseSet<const Expr *> &names) : names_(names) {}
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      if (name->getType()->isArrayType() || name->getType()->isPointerType() ||
+          name->getType()->isRecordType())
+        names_.insert(name);
+      return true;
+    }
+    bool VisitCXXThisExpr(CXXThisExpr *self) override { return names_.insert(self).second; }
+
+  private:
+    llvm::DenseSet<const Expr *> &names_;
+  };
+  places_.insert(&place);
+  Names(handedNames_).TraverseStmt(const_cast<Expr *>(place.getInit()));
 }
 
 void Recovery::checkPlaces() {
@@ -432,13 +498,8 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
     flat->slot.belowFirst = std::make_shared<const Slot>(below);
   }
   roots_[flat->slot.declaration] = {flat->root, nullptr};
-  for (const VarDecl *place : places) {
-    places_.insert(place);
-    Mentions([&](const DeclRefExpr &name) {
-      if (name.getType()->isArrayType() || name.getType()->isPointerType())
-        handedNames_.insert(&name);
-    }).TraverseStmt(const_cast<Expr *>(place->getInit()));
-  }
+  for (const VarDecl *place : places)
+    forgetPlace(*place);
   if (kernel_.isTemplateInstantiation() && flat->hasNames)
     nameNumbers(*flat);
   return flat->slot;
@@ -592,6 +653,11 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
       extents.push_back(0);
       continue;
     }
+    if (const auto vector = index.literal ? vectorOf(type, context_) : std::nullopt) {
+      extents.push_back(0); // ((float *)&v)[2]
+      type = vector->element;
+      continue;
+    }
     const auto *array = context_.getAsConstantArrayType(type);
     if (!array)
       return std::nullopt;
@@ -609,8 +675,11 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   Index last = indices.back();
   if (isHiddenIndex(last))
     return std::nullopt;
-  if (const auto vector = last.isMember ? vectorOf(tile, context_) : std::nullopt) {
-    last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
+  if (const auto vector = last.isMember || last.literal ? vectorOf(tile, context_) : std::nullopt) {
+    if (last.isMember)
+      last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
+    if (*last.literal >= vector->count)
+      return std::nullopt;
     slot.vectorType = vector->element.getAsString(context_.getPrintingPolicy());
     extents.back() = vector->count;
   }

@@ -155,6 +155,8 @@ public:
     return true;
   }
   bool VisitCXXThisExpr(CXXThisExpr *self) override {
+    if (r_.handedNames_.contains(self))
+      return true;
     const VarDecl *object = handedTo(nullptr);
     const auto parents = const_cast<ASTContext &>(r_.context_).getParents(*self);
     const auto *member = parents.empty() ? nullptr : parents[0].get<MemberExpr>();

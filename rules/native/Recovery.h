@@ -50,7 +50,12 @@ private:
   // ---- control flow and sites (Recover.cpp)
 
   void refuse(const std::string &reason, clang::SourceRange at);
-  void condition(const clang::Expr *expr);
+  // `part` runs where it holds, and nothing else where it does not.
+  void condition(const clang::Expr *expr, const clang::Stmt *part = nullptr);
+  bool multipliesAlways(const clang::Stmt *stmt);
+  bool runsOnce(const clang::ForStmt &loop) const;
+  static bool leaves(const clang::Stmt *stmt);
+  bool countsAlikeForPair(const clang::Stmt &stmt);
 
   // The text from the line above `first` up to `last`.
   llvm::StringRef textAround(clang::SourceLocation first, clang::SourceLocation last) const;
@@ -273,6 +278,9 @@ private:
   bool isRowStill(const clang::VarDecl &name);
   bool isStill(const clang::VarDecl &name);
   // float *d = &acc[i * 8 + j * 4]: what it points to, where that is a place in an array.
+  void forgetPlace(const clang::VarDecl &place);
+  const clang::Expr *objectSeenAsWords(const clang::Expr &expr) const;
+  bool wordsOf(const clang::Expr &object, Path &path) const;
   const clang::Expr *placeNamed(const clang::VarDecl &name);
   // Nothing but sites mentions such names; their declarations go.
   void checkPlaces();
@@ -580,6 +588,7 @@ private:
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
   const clang::VarDecl *filledIn(const Filling &filling);
+  bool isMadeFromAny(const clang::Expr &value, const std::set<const clang::VarDecl *> &variables);
   static bool mentionsAny(const clang::Expr &value,
                           const std::set<const clang::VarDecl *> &variables);
 
@@ -595,6 +604,7 @@ private:
   void declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site);
   bool hasOneRegister(const clang::VarDecl &variable) const;
   bool hasRegisters(const clang::VarDecl &variable, int64_t count) const;
+  bool hasWordsOf(const clang::VarDecl &variable, clang::QualType type) const;
   std::optional<Slot> flatRegister(const Filling &filling, const Filling::Store &store, int64_t r,
                                    const Binding *binding);
   // Which of `count` registers, called `name`, in that digit of its number.
@@ -663,6 +673,7 @@ private:
   std::string freeName() const;
   // ... nor the site's text.
   std::string freeName(const AddressFunction &site) const;
+  std::string freeNameBeside(const PendingFilling &pending) const;
   std::string freeName(const std::string &name) const;
 
   // T x[n] = {...}  becomes  T x[n]; and its values.
@@ -863,8 +874,8 @@ private:
   std::map<const clang::FunctionDecl *, TextSite> textSites_;
   TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
-  const Filling *filling_ = nullptr; // whose text is made
-  std::string registerName_;         // in it
+  const Filling *filling_ = nullptr;                // whose text is made
+  std::string registerName_;                        // in it
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's
   std::vector<const clang::Stmt *> sites_;
   std::map<const clang::VarDecl *, Forwarded> forwarded_;

@@ -32,6 +32,8 @@ public:
                          product.mmas[0]->range};
     if (auto refusal = checkFourBlocks(products))
       return refusal;
+    if (auto refusal = checkFilled(products))
+      return refusal;
     // A function's text serves all kernels that call it: no choice that is one kernel's own.
     mayBeWide_ = kernel_.functions.empty();
     for (const Product &product : products) {
@@ -221,6 +223,34 @@ private:
               return Refusal{"'" + slot.variable + "' of another product is an operand of " +
                                  mma->name,
                              mma->range};
+    return std::nullopt;
+  }
+
+  // A load is one of the operand that its first register is of: what else it fills would stay in
+  // CUDA's lanes.
+  std::optional<Refusal> checkFilled(const std::vector<Product> &products) const {
+    enum Side { None, A, B };
+    const auto sideOf = [&](const Slot &slot) {
+      for (const Product &product : products)
+        if (product.a.count(slot.declaration) || product.b.count(slot.declaration))
+          return product.a.count(slot.declaration) ? A : B;
+      return None;
+    };
+    for (const LoadSite &load : kernel_.loads) {
+      if (!load.problem.empty())
+        continue; // the plan says so
+      const auto &registers = load.registers;
+      for (const Slot &slot : registers)
+        if (sideOf(slot) != None && sideOf(slot) != sideOf(registers[0]))
+          return Refusal{"one load fills '" + slot.variable +
+                             "' and variables that are no such operand",
+                         load.range};
+      for (size_t i = 0; i < registers.size() && sideOf(registers[0]) != None; ++i)
+        for (size_t j = 0; j < i; ++j)
+          if (registers[i].reg == registers[j].reg && registers[i].sameTile(registers[j]))
+            return Refusal{"one load fills a register of '" + registers[i].variable + "' twice",
+                           load.range};
+    }
     return std::nullopt;
   }
 

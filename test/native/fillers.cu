@@ -116,7 +116,7 @@ __device__ __forceinline__ void fill(half *tile, const half *from, int rows, int
 }
 
 // CHECK-LABEL: void loadA(
-// CHECK: lp::gather_a(lp::tile<unsigned int, 4>(frag, i), [&](int lane, int warp, int r) {
+// CHECK: lp::gather_a(lp::tile<unsigned int, 4>(frag, i), [&](int lane, int warp, int reg) {
 // CHECK: int row = i * 32 + warp * 16 + h * 8 + lane / 4;
 // CHECK: col = row % 2 * 16 + col;
 // CHECK-NEXT: row = row / 2;

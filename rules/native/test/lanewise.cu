@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(64) handed(const half *A, const int *P, float 
 // CHECK: Scale s = lp::read_b
 // CHECK: FragB b = four(q);
 // CHECK-NEXT: times(b, s);
-// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave(d[j & ~1], d[j | 1], a, lp::bits<lp::words2>(b), j & 1);
+// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave(d[j & ~1], d[j | 1], a, b.h, j & 1);
 __global__ void __launch_bounds__(64) scaledColumns(const half *A, const int *P, float *C, const Scale *S) {
   SETUP(2, warp * 16)
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};

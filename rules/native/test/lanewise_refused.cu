@@ -169,9 +169,8 @@ __global__ void __launch_bounds__(64) bothMade(const half *A, int *P, float *C) 
   SETUP
   uint32_t a[4];
   for (int r = 0; r < 4; ++r) {
-    uint32_t x = word(p + r % 2 * 128 + r / 2 * 8);
-    x ^= 0x80008000u;
-    a[r] = x;
+    if (r < 4)
+      a[r] = word(p + r % 2 * 128 + r / 2 * 8);
   }
   const int q = P[g * 4 + t];
   mma(d, a, four(q));

@@ -37,10 +37,10 @@ __global__ void __launch_bounds__(64) oneWarp(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: bounded_by_n is not native: the two warps of a wave may part at a condition on the thread: lane / 4 < n ({{.*}}refused.cu:[[@LINE+3]])
+// CHECK-DAG: bounded_by_n is not native: the two warps of a wave may part at a condition on the thread: threadIdx.x / 4 < n ({{.*}}refused.cu:[[@LINE+3]])
 __global__ void __launch_bounds__(64) bounded_by_n(float *C, int n) {
   SETUP
-  if (lane / 4 < n) {
+  if (threadIdx.x / 4 < n) {
     ldsm4(a, base + lane * 16);
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
@@ -228,32 +228,13 @@ __global__ void __launch_bounds__(64) macroFills(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// Functions that put an operand together and cannot be looked through: what they fill is read again,
-// a name is the template's own, or lanes are asked.
-// CHECK-DAG: readsItsOwn is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place ({{.*}}refused.cu:[[@LINE+10]])
-// CHECK-DAG: namesItsOwn is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
-// CHECK-DAG: asksLanes is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// A function that puts an operand together and reads what it has filled.
+// CHECK-DAG: readsItsOwn is not native: 'f' is an array or struct of the thread's own ({{.*}}refused.cu:[[@LINE+1]])
 __device__ void fillTwice(uint32_t *f, const half *p) { f[0] = word(p); f[1] = f[0]; }
-template <int N> __device__ void fillBy(uint32_t *f, const half *p) { f[0] = word(p); f[1] = word(p + N); }
-__device__ void fillFrom(uint32_t *f, const half *p) { f[0] = word(p); f[1] = word(p + 32); }
 __global__ void __launch_bounds__(64) readsItsOwn(float *C) {
   SETUP
   ldsm4(a, base + lane * 16);
   fillTwice(b, s + lane);
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
-}
-__global__ void __launch_bounds__(64) namesItsOwn(float *C) {
-  SETUP
-  ldsm4(a, base + lane * 16);
-  fillBy<32>(b, s + lane);
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
-}
-__global__ void __launch_bounds__(64) asksLanes(float *C) {
-  SETUP
-  ldsm4(a, base + lane * 16);
-  fillFrom(b, s + __shfl_sync(~0u, lane, 0));
   mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
