@@ -150,8 +150,9 @@ const Stmt *withoutAttributes(const Stmt *stmt) {
   return attributed ? attributed->getSubStmt() : stmt;
 }
 
-// row = row / 2, of a variable that the body has declared.
-bool changesLocal(const Stmt *stmt, const std::vector<const VarDecl *> &locals) {
+// row = row / 2, of a variable that the body has declared: one from around an inner loop would go
+// on from turn to turn.
+bool changesLocal(const Stmt *stmt, llvm::ArrayRef<const VarDecl *> locals) {
   const auto *op = dyn_cast<BinaryOperator>(stmt);
   const auto *name =
       op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(stripped(op->getLHS())) : nullptr;
@@ -164,10 +165,11 @@ bool readBody(const Stmt *body, LoopBody &out) {
   const llvm::ArrayRef<Stmt *const> stmts =
       block ? llvm::ArrayRef<Stmt *const>(block->body_begin(), block->size())
             : llvm::ArrayRef<Stmt *const>(const_cast<Stmt *const *>(&body), body ? 1 : 0);
+  const size_t around = out.locals.size();
   out.last.clear();
   for (const Stmt *stmt : stmts) {
     const auto *declaration = dyn_cast<DeclStmt>(stmt);
-    if (!declaration && !changesLocal(stmt, out.locals)) {
+    if (!declaration && !changesLocal(stmt, llvm::ArrayRef(out.locals).drop_front(around))) {
       out.last.push_back(withoutAttributes(stmt));
       continue;
     }

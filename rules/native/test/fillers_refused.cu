@@ -85,6 +85,27 @@ __global__ void carried(const half *A, const half *B, float *C, int K) {
     C[threadIdx.x * 2 + j] = c[j][0];
 }
 
+// CHECK-DAG: carriedInside is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+__global__ void carriedInside(const half *A, const half *B, float *C, int K) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  float c[2][4] = {};
+  uint32_t a[4], b[2][2];
+  for (int q = 0; q < 2; ++q) {
+    int at = (warp * 16 + lane / 4 - 8) * K + lane % 4 * 2;
+    for (int h = 0; h < 2; ++h) {
+      at += 8 * K;
+      a[q * 2 + h] = word(A + at + q * 8);
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int q = 0; q < 2; ++q)
+      b[j][q] = word(B + (j * 8 + lane / 4) * K + lane % 4 * 2 + q * 8);
+  for (int j = 0; j < 2; ++j)
+    mma(c[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    C[threadIdx.x * 2 + j] = c[j][0];
+}
+
 // Registers that some turns leave out.
 // CHECK-DAG: someOnly is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __global__ void someOnly(const half *A, const half *B, float *C, int K) {
