@@ -704,8 +704,9 @@ private:
     };
     for (size_t i = 0; i < mma.b[0].tile.size(); ++i)
       if (!mma.b[0].tile[i].isMember && runsAlong(mma, i) &&
-          llvm::all_of(product.mmas, [&](const MmaSite *other) {
-            return !mma.b[0].tile[i].literal || runsAlong(*other, i);
+          llvm::all_of(product.mmas, [&](const MmaSite *other) { // one may have B in its call
+            return i < other->b[0].tile.size() &&
+                   (!mma.b[0].tile[i].literal || runsAlong(*other, i));
           }))
         product.nDimB = static_cast<int>(i);
   }
