@@ -408,6 +408,56 @@ enum class By {
   ItselfIn,
 };
 
+// A struct that the kernel is launched with, and that nothing in it changes: the same for all
+// threads. Members are read, or all of it is copied.
+bool isArgument(const VarDecl &variable) {
+  class Others : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Others(const VarDecl &variable) : variable_(variable) {}
+    bool VisitCastExpr(CastExpr *cast) override {
+      return cast->getCastKind() != CK_LValueToRValue || noteRead(cast->getSubExpr());
+    }
+    bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+      const CXXConstructorDecl *constructor = made->getConstructor();
+      return !constructor->isCopyConstructor() || !constructor->isTrivial() ||
+             made->getNumArgs() != 1 || noteRead(made->getArg(0));
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      return !(any = any || (name->getDecl() == &variable_ && !reads_.count(name)));
+    }
+    bool any = false;
+
+  private:
+    bool noteRead(const Expr *from) { // of all of it, or of a part
+      for (;;) {
+        from = from->IgnoreParens();
+        const auto *cast = dyn_cast<ImplicitCastExpr>(from);
+        const auto *access = dyn_cast<ArraySubscriptExpr>(from);
+        const auto *member = dyn_cast<MemberExpr>(from);
+        if (member && !member->isArrow())
+          from = member->getBase();
+        else if (access)
+          from = access->getBase();
+        else if (cast && cast->getCastKind() != CK_LValueToRValue)
+          from = cast->getSubExpr();
+        else
+          break;
+      }
+      reads_.insert(from);
+      return true;
+    }
+    const VarDecl &variable_;
+    llvm::DenseSet<const Expr *> reads_;
+  };
+  const auto *kernel = dyn_cast<FunctionDecl>(variable.getDeclContext());
+  if (!isa<ParmVarDecl>(variable) || !kernel || !kernel->hasAttr<CUDAGlobalAttr>() ||
+      !kernel->hasBody())
+    return false;
+  Others others(variable);
+  others.TraverseStmt(kernel->getBody());
+  return !others.any;
+}
+
 // What of an expression or a called function's body acts on more than its own locals, or
 // reads what only the executing thread has.
 class Obstacles : public ExecutedVisitor {
@@ -432,7 +482,7 @@ public:
       return true;
     const QualType type = variable->getType();
     const bool isMade = made_ && made_->count(variable);
-    if (!isMade && (type->isArrayType() || type->isRecordType()))
+    if (!isMade && (type->isArrayType() || type->isRecordType()) && !isArgument(*variable))
       return stop("reads '" + variable->getNameAsString() + "', registers of the thread's own");
     return !type.isVolatileQualified() || stop("reads a volatile variable");
   }

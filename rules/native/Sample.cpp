@@ -1414,7 +1414,8 @@ public:
     const Expr *inner = cast->getSubExpr()->IgnoreParens();
     if (cast->getCastKind() == CK_IntegralToBoolean)
       found.push_back({cast, {inner}});
-    if (readsCount_ && cast->getCastKind() == CK_LValueToRValue && !isa<DeclRefExpr>(inner))
+    if (readsCount_ && cast->getCastKind() == CK_LValueToRValue && !isa<DeclRefExpr>(inner) &&
+        !isOfArgument(inner))
       found.push_back({cast, {cast}});
     return true;
   }
@@ -1470,6 +1471,19 @@ public:
   std::vector<Decision> found;
 
 private:
+  // A number of a struct that the kernel is launched with, as good as one by itself.
+  bool isOfArgument(const Expr *number) const {
+    while (const auto *member = dyn_cast<MemberExpr>(number->IgnoreParens())) {
+      if (member->isArrow() || member->getType()->isReferenceType())
+        return false;
+      number = member->getBase();
+    }
+    const auto *name = dyn_cast<DeclRefExpr>(number->IgnoreParens());
+    const auto *argument = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+    const auto *kernel = argument ? dyn_cast<FunctionDecl>(argument->getDeclContext()) : nullptr;
+    return kernel && kernel->hasAttr<CUDAGlobalAttr>() && !argument->getType()->isReferenceType() &&
+           !sampler_.changes(argument) && !sampler_.changesUnseen(argument);
+  }
   // v = warp + n; v /= 1000; what v was before a step has no expression any more, so all that the
   // steps begin with or mention counts.
   void addSteps(const DeclRefExpr &name, const VarDecl &variable,
