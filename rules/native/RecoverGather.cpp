@@ -3,6 +3,7 @@
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
+#include "native/SharedFlow.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -179,7 +180,9 @@ std::set<const VarDecl *> Recovery::madeFromResults() {
   for (bool again = true; again;) {
     again = false;
     for (const auto &[variable, value] : givings.found)
-      if (!made.count(variable) && mentionsAny(*value, made))
+      if (!made.count(variable) && mentionsAny(*value, made) &&
+          !(variable->hasAttr<CUDASharedAttr>() &&
+            isReadBehindBarrier(*variable, *value, *kernel_.getBody())))
         again = made.insert(variable).second;
   }
   return made;

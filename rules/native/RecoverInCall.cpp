@@ -166,8 +166,13 @@ void Recovery::checkInCall() {
   for (const auto &[number, variables] : inCall_)
     for (const VarDecl *variable : variables)
       if (LoadSite &load = out_.loads[number]; load.problem.empty() && fragments.count(variable))
-        load.problem = "an operand that is written into the call is made from the fragment '" +
-                       variable->getNameAsString() + "'";
+        load.problem =
+            variable->hasAttr<CUDASharedAttr>()
+                ? "an operand that is written into the call is read from '" +
+                      variable->getNameAsString() +
+                      "', which results may go into without a barrier behind them"
+                : "an operand that is written into the call is made from the fragment '" +
+                      variable->getNameAsString() + "'";
 }
 
 } // namespace layout_port::native
