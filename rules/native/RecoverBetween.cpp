@@ -1,5 +1,6 @@
 // Code between two products that works on results (Exchange.h): what it asks of a lane is
 // made a function of the lane that CUDA has the result in (Asked.h).
+#include "native/Effects.h"
 #include "native/Operands.h"
 #include "native/Recovery.h"
 
@@ -47,6 +48,36 @@ bool Recovery::isWorkedOn(const Between &between) const {
   return false;
 }
 
+// The two warps of a wave come by together: what they read at one place is one value, and so is
+// what is computed of such values.
+bool Recovery::isMadeAlikeForPair(const Expr &value) {
+  const Expr *expr = stripped(throughCopies(&value));
+  if (value.getType().isVolatileQualified() || expr->getType().isVolatileQualified())
+    return false;
+  if ((!value.isValueDependent() && value.isEvaluatable(context_)) || isSameForPair(*expr))
+    return true;
+  const auto areAlike = [this](llvm::ArrayRef<const Expr *> parts) {
+    return llvm::all_of(parts, [this](const Expr *part) { return isMadeAlikeForPair(*part); });
+  };
+  if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
+    const VarDecl *array = variableOf(access);
+    const bool isOwn = array && array->hasLocalStorage() && !array->getType()->isPointerType();
+    return !isOwn && areAlike({access->getBase(), access->getIdx()});
+  }
+  if (const auto *op = dyn_cast<UnaryOperator>(expr))
+    return !op->isIncrementDecrementOp() && op->getOpcode() != UO_AddrOf &&
+           areAlike({op->getSubExpr()});
+  if (const auto *op = dyn_cast<BinaryOperator>(expr))
+    return !op->isAssignmentOp() && areAlike({op->getLHS(), op->getRHS()});
+  if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
+    return areAlike({cast->getSubExpr()});
+  const auto *call = dyn_cast<CallExpr>(expr); // __half2float(bias[column])
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  return callee && isOfCudaHeaders(*callee) && !llvm::isa<CXXMethodDecl>(callee) &&
+         call->getNumArgs() > 0 && onlyComputes(*call) && !sampler_.asksOthers(call) &&
+         areAlike({call->getArgs(), call->getNumArgs()});
+}
+
 void Recovery::lookBetween() {
   Between between;
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
@@ -82,7 +113,7 @@ void Recovery::lookBetween() {
   const auto known = std::make_shared<std::map<const Expr *, bool>>();
   const auto sameForPair = [this, known](const Expr *expr) {
     const auto [it, isNew] = known->try_emplace(expr, false);
-    return isNew ? it->second = isSameForPair(*expr) : it->second;
+    return isNew ? it->second = isMadeAlikeForPair(*expr) : it->second;
   };
   const auto sameForWarp = [this](const Expr *expr) { return isSameForWarp(*expr); };
   Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair, sameForWarp);

@@ -686,6 +686,7 @@ private:
   // The same, of a condition too: its sides must be, since random values seldom part the
   // warps of `column < n`.
   bool isSameForPair(const clang::Expr &value);
+  bool isMadeAlikeForPair(const clang::Expr &value);
   bool isSameForWarp(const clang::Expr &value);
 
   // Made by a condition, on the way.

@@ -172,6 +172,8 @@ void WaveRun::otherAssembly(const GCCAsmStmt *s) {
                                         "elect", "bar", "ld.", "atom", "red.", "st.", "matrix"});
   if ((rows || controlRows_) && isOwn)
     refuse("asm that reads or changes more than its operands is given results", s);
+  if (isOwn && llvm::any_of(values, [](const Value &value) { return value.wave.isLost(); }))
+    refuse("what goes into results is given to asm that does more with it", s);
   ++counter_;
   for (unsigned i = 0; i < s->getNumOutputs(); ++i) {
     const Expr *output = s->getOutputExpr(i);
@@ -213,9 +215,13 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   std::vector<Value> first, sum;
   for (const Expr *e : a)
     first.push_back(rvalue(e));
-  for (const Expr *e : b)
-    if (rvalue(e).wave.rows)
+  for (const Expr *e : b) {
+    const WaveValue value = rvalue(e).wave;
+    if (value.rows)
       refuse("results become the second operand", s);
+    if (value.isLost())
+      refuse("what goes into results becomes the second operand", s);
+  }
   for (const Expr *e : c)
     sum.push_back(e ? rvalue(e) : Value());
   std::vector<Place> to;
@@ -291,6 +297,8 @@ WaveRun::Value WaveRun::shuffle(const CallExpr *e, const std::string &name) {
                                                  mask.of[0] < values[at + 2].wave.of[0]);
   const bool isFull = at == 0 || (values[0].wave.isNumber &&
                                   static_cast<uint32_t>(values[0].wave.of[0]) == 0xffffffffu);
+  if (x.isLost())
+    refuse("what goes into results is exchanged between lanes", e);
   if (!x.rows && x.isUniform())
     return {x, {}};
   if (!isKnown || !isWide || !isFull || sizeOf(e->getType()) != 4) {

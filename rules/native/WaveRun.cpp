@@ -26,6 +26,7 @@ constexpr uint64_t kPointerBytes = 8;
 constexpr char kConstructs[] = "a constructor changes more than its object";
 constexpr char kUncounted[] =
     "a loop whose count is not known is left, or goes on with its next turn, under a condition";
+constexpr char kGivenOn[] = "what goes into results is given to more than results";
 constexpr char kMoreDecided[] = "a condition on the lane decides about results and about more";
 
 uint64_t joined(uint64_t a, uint64_t b) { return mixed(a * 0x9e3779b97f4a7c15 + b + 1); }
@@ -281,6 +282,7 @@ WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of
   uint8_t all = 3;
   for (const WaveValue *value : of) {
     out.rows |= value->rows;
+    out.isAsked |= value->isAsked;
     if (value->rows || !value->isUniform()) {
       out.met |= value->met;
       all &= value->met;
@@ -405,6 +407,10 @@ void WaveRun::finish(const Stmt *last) {
     for (const auto &[offset, cell] : contents)
       if (cell.value.wave.rows && !cell.value.pointee && carried_.variables[root])
         cells.try_emplace({root, offset, cell.bytes});
+  for (const auto &[root, contents] : memory_)
+    for (const auto &[offset, cell] : contents)
+      if (cell.value.wave.isLost() && carried_.variables[root])
+        refuse(kGivenOn, last);
   snapshot(end, last);
   // Who names them behind the products does not say that they are results.
   std::map<unsigned, const VarDecl *> nameless = kept_;
@@ -587,6 +593,8 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     ++effects_;
     if (!layout_.watched && (value.wave.rows || place.address.rows || controlRows_))
       refuse("results are stored to memory between the products", at);
+    if (!layout_.watched && (value.wave.isLost() || place.address.isLost()))
+      refuse(kGivenOn, at);
     lose(value, at);
     return forgetLost();
   }
@@ -779,7 +787,7 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
     from.root = kept;
     return copyRecord(place, from, sizeOf(type));
   }
-  begin(place, sizeOf(type), e, value);
+  begin({{place, type}}, false, e, value);
   write(place, sizeOf(type), value, init);
 }
 
@@ -1394,14 +1402,42 @@ static bool handsOut(const Stmt *stmt) {
 
 bool WaveRun::changesVariables(const Expr *e) const { return !changesNothing(*e) || handsOut(e); }
 
+// The assignment to b in  a = b = value;  null where a is given more than what b then is.
+static const BinaryOperator *innerAssignment(const BinaryOperator &e) {
+  const Expr *right = e.getRHS()->IgnoreParens();
+  if (const auto *read = dyn_cast<ImplicitCastExpr>(right);
+      read && read->getCastKind() == CK_LValueToRValue)
+    right = read->getSubExpr()->IgnoreParens();
+  const auto *inner = dyn_cast<BinaryOperator>(right);
+  return inner && inner->getOpcode() == BO_Assign ? inner : nullptr;
+}
+
+// a = b = value: given to b, and what b then is to a. What results begin with is asked for once,
+// where it stands, for all of them.
+WaveRun::Value WaveRun::assignment(const BinaryOperator *e) {
+  std::vector<const BinaryOperator *> steps; // outermost first
+  for (const BinaryOperator *step = e; step; step = innerAssignment(*step))
+    steps.push_back(step);
+  const Expr *from = steps.back()->getRHS();
+  Value value = rvalue(from), given;
+  std::vector<Beginning> places;
+  for (const BinaryOperator *step : llvm::reverse(steps)) {
+    if (!places.empty())
+      value = read(places.back().place, places.back().type, step);
+    const Expr *left = step->getLHS();
+    places.push_back({place(left), left->getType()});
+    given = assign(places.back().place, left->getType(), value, step);
+  }
+  if (begin(places, !unused_.count(e), from, value))
+    for (const Beginning &place : places)
+      given = assign(place.place, place.type, value, e);
+  return given;
+}
+
 WaveRun::Value WaveRun::binary(const BinaryOperator *e) {
   const Expr *left = e->getLHS(), *right = e->getRHS();
-  if (e->getOpcode() == BO_Assign) {
-    Value value = rvalue(right);
-    const Place at = place(left);
-    begin(at, sizeOf(left->getType()), right, value);
-    return assign(at, left->getType(), value, e);
-  }
+  if (e->getOpcode() == BO_Assign)
+    return assignment(e);
   if (const auto *compound = dyn_cast<CompoundAssignOperator>(e)) {
     Value more = rvalue(right);
     const Place at = place(left);
@@ -1477,6 +1513,7 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
   if (a.wave.of == b.wave.of && a.wave.isNumber == b.wave.isNumber) {
     Value same = a;
     same.wave.rows |= b.wave.rows;
+    same.wave.isAsked |= b.wave.isAsked;
     if (a.wave.loaded != b.wave.loaded)
       same.wave.loaded = 0;
     return same;
@@ -1520,8 +1557,10 @@ WaveValue WaveRun::met(const Expr *at, WaveValue value, uint8_t rows, const Memo
     return value; // a parameter, of an argument that was asked for
   const size_t before = meetings.size();
   WaveValue out = metOnce(at, std::move(value), rows, memory);
-  if (meetings.size() != before)
+  if (meetings.size() != before) {
     out.met = rows;
+    out.isAsked = !out.isUniform();
+  }
   return out;
 }
 
@@ -1576,13 +1615,27 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
   return out;
 }
 
-void WaveRun::begin(const Place &place, uint64_t bytes, const Expr *at, Value &value) {
-  if (!place.isOwn || !place.isExact || place.bitBytes || value.pointee || value.wave.rows ||
-      value.wave.isUniform())
-    return;
-  const auto known = carried_.results.find({place.root, place.offset, bytes});
-  if (known != carried_.results.end())
-    value.wave = met(at, value.wave, known->second, memory_);
+// Of the results that lie there; 0: none do.
+uint8_t WaveRun::rowsOf(const Beginning &beginning) const {
+  const Place &place = beginning.place;
+  if (!place.isOwn || !place.isExact || place.bitBytes)
+    return 0;
+  const auto known = carried_.results.find({place.root, place.offset, sizeOf(beginning.type)});
+  return known == carried_.results.end() ? 0 : known->second;
+}
+
+// It is then asked for where it stands: whoever else is given it would have another lane's.
+bool WaveRun::begin(llvm::ArrayRef<Beginning> places, bool isUsed, const Expr *at, Value &value) {
+  if (value.pointee || value.wave.rows || value.wave.isUniform())
+    return false;
+  uint8_t rows = 0;
+  for (const Beginning &place : places)
+    rows |= rowsOf(place);
+  if (rows && (isUsed || !llvm::all_of(places, [&](const auto &p) { return rowsOf(p) != 0; })))
+    return refuse(kGivenOn, at);
+  if (rows)
+    value.wave = met(at, value.wave, rows, memory_);
+  return rows != 0;
 }
 
 void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values, uint8_t rows) {
@@ -1762,6 +1815,9 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
   if ((handed.rows || controlRows_) && !isStore &&
       (handed.leadsOn || handed.mayWrite || isWide || isSilent))
     refuseHanded(e);
+  if ((handed.leadsOn || handed.mayWrite || isWide || isSilent) &&
+      llvm::any_of(handed.values, [](const Value &value) { return value.wave.isLost(); }))
+    refuse(kGivenOn, e);
   if (handed.mayWrite || isWide)
     forgetLost();
   const WaveValue result = resultOf(e, handed, isWide);
@@ -1779,6 +1835,19 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
     return {result, first.at};
   loseAll(e); // it may be any of them
   return {fresh(), {}};
+}
+
+// There is a product in it, or in what it calls.
+static bool multiplies(const FunctionDecl &function, std::set<const FunctionDecl *> &seen) {
+  const FunctionDecl *definition = function.getDefinition();
+  if (!definition || !definition->hasBody() || !seen.insert(definition).second)
+    return false;
+  AsmFinder all;
+  all.TraverseStmt(definition->getBody());
+  return llvm::any_of(all.found, [](const GCCAsmStmt *stmt) { return isProduct(*stmt); }) ||
+         llvm::any_of(all.calls, [&](const CallExpr *call) {
+           return call->getDirectCallee() && multiplies(*call->getDirectCallee(), seen);
+         });
 }
 
 // Of results that a function is handed to change: single ones, and nothing that asm does.
@@ -1853,7 +1922,9 @@ WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
   for (size_t i = 0, next = 0; i < count; ++i)
     if (!callee.getParamDecl(i)->getType()->isReferenceType())
       met.push_back({arguments[i], &values[next++].second});
-  meet(met, rowsOfReferences(callee, references));
+  std::set<const FunctionDecl *> seen;
+  if (!multiplies(callee, seen)) // an operand beside one that is made of results meets none
+    meet(met, rowsOfReferences(callee, references));
   for (const auto &[parameter, at] : references)
     references_[parameter] = at;
   for (const auto &[parameter, value] : values) {
@@ -1908,6 +1979,18 @@ WaveRun::Flow WaveRun::compound(const CompoundStmt *s) {
       break;
   leaveScope();
   return flow;
+}
+
+void WaveRun::noteUnused(const Expr *e) {
+  e = e->IgnoreParens();
+  if (const auto *full = dyn_cast<FullExpr>(e))
+    return noteUnused(full->getSubExpr());
+  unused_.insert(e);
+  const auto *op = dyn_cast<BinaryOperator>(e);
+  if (op && op->getOpcode() == BO_Comma) {
+    noteUnused(op->getLHS());
+    noteUnused(op->getRHS());
+  }
 }
 
 WaveRun::Flow WaveRun::run1(const Stmt *s) {
@@ -1973,6 +2056,7 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
     return Flow::Next;
   if (const auto *expr = dyn_cast<Expr>(s)) {
     const Expr *bare = expr->IgnoreParens();
+    noteUnused(bare);
     if (bare->isGLValue() && !isa<CallExpr>(bare))
       place(bare);
     else
@@ -2205,6 +2289,8 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
   }
   const Memory other = std::move(memory_);
   const Changes changes = changesBetween(after, other);
+  if (test.isLost() && (effects != effects_ || changes.others))
+    refuse(kGivenOn, s);
   if (changes.rows && (effects != effects_ || changes.others)) {
     if (!test.isUniform() && !test.rows)
       refuse(kMoreDecided, s);
@@ -2444,6 +2530,8 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
       const Value test = rvalue(condition);
       if (test.wave.rows)
         refuse("a loop goes on as results say", at);
+      if (test.wave.isLost())
+        refuse(kGivenOn, at);
       alike = test.wave.isNumber ? alike : test.wave.invariantBits();
     }
     isCounted_.push_back(false);
@@ -2579,6 +2667,8 @@ void WaveRun::snapshot(const LoopKey &key, const Stmt *at) {
     event.cells[where] = value;
     if (!layout_.isExchanged)
       learn(cell, value, false);
+    if (value.isLost())
+      refuse(kGivenOn, at);
     if (cell.rows == 3)
       refuse("rows r and r + 8 of a tile are mixed" +
                  (carried_.variables[where.root]

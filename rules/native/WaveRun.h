@@ -38,7 +38,11 @@ struct WaveValue {
   uint64_t loaded = 0;
   // The rows of the results that it has met: it is theirs already, and what is made of it alone.
   uint8_t met = 0;
+  // Made of a value of the thread's own that is asked of another thread where it meets results:
+  // what is no result must not be made of it.
+  bool isAsked = false;
 
+  bool isLost() const { return isAsked && !rows; } // to anything but results
   bool isUniform() const;
   // Thread bits that do not matter: bit i when the value is equal for t and t ^ (1 << i).
   unsigned invariantBits() const;
@@ -226,6 +230,7 @@ private:
   Value converted(Value value, clang::QualType from, clang::QualType to, const clang::Stmt *at);
   Value unary(const clang::UnaryOperator *e);
   Value binary(const clang::BinaryOperator *e);
+  Value assignment(const clang::BinaryOperator *e);
   Value arithmetic(clang::BinaryOperatorKind op, const Value &a, const Value &b,
                    clang::QualType left, clang::QualType right, clang::QualType type);
   Value pointerStep(const Value &pointer, const Value &index, uint64_t size, bool back);
@@ -234,8 +239,14 @@ private:
   Value select(const WaveValue &condition, const Value &a, const Value &b);
   WaveValue met(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
-  // A value of the thread's own that results begin with: a bias, an element of C.
-  void begin(const Place &place, uint64_t bytes, const clang::Expr *at, Value &value);
+  // A value of the thread's own that results begin with, in all of these places: a bias, an element
+  // of C. `isUsed`: it goes on to somewhere else.
+  struct Beginning {
+    Place place;
+    clang::QualType type;
+  };
+  bool begin(llvm::ArrayRef<Beginning> places, bool isUsed, const clang::Expr *at, Value &value);
+  uint8_t rowsOf(const Beginning &beginning) const;
   void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values, uint8_t rows = 0);
   WaveValue metOnce(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   uint8_t
@@ -317,6 +328,7 @@ private:
 
   // ---- statements
   Flow run1(const clang::Stmt *s);
+  void noteUnused(const clang::Expr *e);
   void leaveScope();
   Flow compound(const clang::CompoundStmt *s);
   // A condition on the warp around the mask that is run.
@@ -400,6 +412,7 @@ private:
   std::map<const clang::Stmt *, int> met_;
   std::set<CellKey> *assigned_ = nullptr;
   std::vector<const clang::Stmt *> skipped_;
+  std::set<const clang::Expr *> unused_;         // whose value nobody asks for: statements
   std::map<unsigned, const clang::Stmt *> lost_; // roots whose address is not followed
   const clang::Stmt *current_ = nullptr;         // statement that is run
   Around around_;
