@@ -195,6 +195,8 @@ struct LoadSite {
   bool isWhole = false;    // the range holds its own ';', or is a block
   bool isInCall = false;   // gathered; written into the call of the product that `range` is
   bool isGathered() const { return !values.empty(); }
+  // Of a loop that fills several variables: it stands behind what comes in the loop's place.
+  bool isFurther() const { return range.begin == range.end; }
 };
 
 // A mention of a fragment variable outside of the sites above.

@@ -201,6 +201,8 @@ std::optional<int64_t> constantOf(const Expr &expr, const ASTContext &context) {
   return value.Val.getInt().getExtValue();
 }
 
+constexpr int64_t kMostRegisters = 1024; // more than a lane has
+
 // for (int r = 0; r < constant; ++r)
 std::optional<Filling::Counter> counterOf(const ForStmt &loop, const ASTContext &context) {
   const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
@@ -216,7 +218,7 @@ std::optional<Filling::Counter> counterOf(const ForStmt &loop, const ASTContext 
     return std::nullopt;
   const auto first = constantOf(*variable->getInit(), context);
   const auto last = constantOf(*bound->getRHS(), context);
-  if (!first || !last || *first != 0 || *last < 1)
+  if (!first || !last || *first != 0 || *last < 1 || *last > kMostRegisters)
     return std::nullopt;
   return Filling::Counter{variable, *last, 0};
 }
@@ -271,23 +273,21 @@ bool isOneToOne(std::vector<Filling::Counter> digits) {
   llvm::sort(digits, [](const auto &a, const auto &b) { return a.stride < b.stride; });
   int64_t below = 1;
   for (const Filling::Counter &digit : digits) {
-    if (digit.stride != below)
+    if (digit.stride != below || below > kMostRegisters)
       return false;
     below *= digit.extent;
   }
   return true;
 }
 
-// The stores of the innermost body, and what they say of the counters.
-bool readStores(const std::vector<const Stmt *> &stmts, const Stmt *outermost,
+// The stores of the innermost body to one variable, and what they say of the counters.
+bool readStores(llvm::ArrayRef<Filling::Store> stores, const Stmt *outermost,
                 const ASTContext &context, Filling &out) {
   std::vector<int64_t> constants;
-  for (const Stmt *stmt : stmts) {
-    Filling::Store store = storeOf(stmt);
-    const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(store.target);
+  for (Filling::Store store : stores) {
+    const auto *access = dyn_cast<ArraySubscriptExpr>(store.target);
     ElementNumber number{std::vector<int64_t>(out.nest.size()), 0, false};
-    if (!access || !readNumber(access->getIdx(), 1, out.nest, context, number) ||
-        variableOf(store.target) != variableOf(storeOf(stmts[0]).target))
+    if (!access || !readNumber(access->getIdx(), 1, out.nest, context, number))
       return false;
     for (size_t i = 0; i < out.nest.size(); ++i) {
       if (!out.stores.empty() && out.nest[i].stride != number.strides[i])
@@ -318,28 +318,73 @@ bool readStores(const std::vector<const Stmt *> &stmts, const Stmt *outermost,
   return isOneToOne(digits) && llvm::all_of(out.stores, isApart);
 }
 
+// The variable, or the member of a method's own object, whose element a target is.
+const ValueDecl *filledBy(const Expr *target) {
+  if (const VarDecl *variable = variableOf(target))
+    return variable;
+  while (target) {
+    target = stripped(target);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+    const auto *member = dyn_cast<MemberExpr>(target);
+    if (member && isa<CXXThisExpr>(stripped(member->getBase())))
+      return member->getMemberDecl();
+    target = access                         ? access->getBase()
+             : member && !member->isArrow() ? member->getBase()
+                                            : nullptr;
+  }
+  return nullptr;
+}
+
+// By the variable that is filled, in the order of the text. None: something else is done, too.
+std::vector<std::vector<Filling::Store>> storesByVariable(const std::vector<const Stmt *> &stmts) {
+  std::vector<std::pair<const ValueDecl *, std::vector<Filling::Store>>> found;
+  for (const Stmt *stmt : stmts) {
+    const Filling::Store store = storeOf(stmt);
+    const ValueDecl *variable = store.target ? filledBy(store.target) : nullptr;
+    if (!variable)
+      return {};
+    auto known = llvm::find_if(found, [&](const auto &group) { return group.first == variable; });
+    if (known == found.end())
+      known = found.insert(found.end(), {variable, {}});
+    known->second.push_back(store);
+  }
+  std::vector<std::vector<Filling::Store>> groups;
+  for (auto &[variable, stores] : found)
+    groups.push_back(std::move(stores));
+  return groups;
+}
+
 // for (int r = 0; r < constant; ++r) x[..][r] = value;
 // for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
 // for (int h ..) for (int q ..) { ..; x[..][q * 2 + h] = value; }
-bool isRegisterLoop(const Stmt *stmt, const ASTContext &context, Filling &out) {
-  Filling found;
+std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, bool hasPragma) {
+  Filling common;
   LoopBody body;
-  const auto *loop = dyn_cast<ForStmt>(stmt);
+  const auto *loop = dyn_cast_or_null<ForStmt>(stmt);
   while (loop) {
     const auto counter = counterOf(*loop, context);
     if (!counter || !readBody(loop->getBody(), body))
-      return false;
-    found.nest.push_back(*counter);
+      return {};
+    common.nest.push_back(*counter);
     loop = body.last.size() == 1 ? dyn_cast<ForStmt>(body.last[0]) : nullptr;
   }
-  if (found.nest.empty() || !readStores(body.last, stmt, context, found))
-    return false;
-  found.locals = std::move(body.locals);
+  if (common.nest.empty())
+    return {};
+  common.locals = std::move(body.locals);
   if (body.hasChanges)
-    found.steps = std::move(body.steps);
-  found.hasPragma = out.hasPragma;
-  out = std::move(found);
-  return true;
+    common.steps = std::move(body.steps);
+  common.hasPragma = hasPragma;
+  const auto groups = storesByVariable(body.last);
+  common.parts = groups.size();
+  std::vector<Filling> all;
+  for (const auto &stores : groups) {
+    Filling filling = common;
+    filling.part = all.size();
+    if (!readStores(stores, stmt, context, filling))
+      return {};
+    all.push_back(std::move(filling));
+  }
+  return all;
 }
 
 // T x[n] = {...};  and  T x = {...}, of words by the names x, y, ...
@@ -653,23 +698,6 @@ const VarDecl *variableOf(const Expr *target) {
   return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
-// The variable, or the member of a method's own object, whose element a target is.
-static const ValueDecl *filledBy(const Expr *target) {
-  if (const VarDecl *variable = variableOf(target))
-    return variable;
-  while (target) {
-    target = stripped(target);
-    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
-    const auto *member = dyn_cast<MemberExpr>(target);
-    if (member && isa<CXXThisExpr>(stripped(member->getBase())))
-      return member->getMemberDecl();
-    target = access                         ? access->getBase()
-             : member && !member->isArrow() ? member->getBase()
-                                            : nullptr;
-  }
-  return nullptr;
-}
-
 std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
                                 const ASTContext &context) {
   std::vector<Filling> all;
@@ -682,8 +710,13 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       stmt = attributed->getSubStmt();
       filling.hasPragma = true;
     }
-    if (!stmt || isRegisterLoop(stmt, context, filling) || isDeclaredList(stmt, context, filling) ||
-        isVector(stmt, context, filling)) {
+    if (std::vector<Filling> loops = registerLoops(stmt, context, filling.hasPragma);
+        !loops.empty()) {
+      llvm::append_range(all, std::move(loops));
+      last = nullptr;
+      continue;
+    }
+    if (!stmt || isDeclaredList(stmt, context, filling) || isVector(stmt, context, filling)) {
       if (!filling.stores.empty())
         all.push_back(std::move(filling));
       last = nullptr;

@@ -43,6 +43,7 @@ struct Filling {
   };
   std::vector<Counter> nest;
   int64_t storeStride = 0;     // of several stores in the innermost body
+  size_t part = 0, parts = 1;  // of loops that fill several variables at once: one filling each
   bool isBehindOthers = false; // the element's number is that register's behind other tiles
   int64_t count() const;
   // Of register `r`.

@@ -470,7 +470,8 @@ private:
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
     const std::string indent = indentAt(load.range.file, load.range.begin);
-    const std::string text = (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
+    const std::string text = (load.isFurther() ? ",\n" + indent : "") +
+                             (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
                              "lp::" + function + "(" + group.tile->tileText + ", " +
                              valueLambda(load, form, index, indent) +
                              tileArguments(product, load, index) + (load.isWhole ? ");" : ")");

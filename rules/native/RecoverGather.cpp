@@ -138,6 +138,19 @@ void Recovery::gatherOperands() {
     if (variable && !isOfResults)
       gatherRuns(pending, *variable, operands);
   }
+  // A loop that fills several variables goes, and all that it fills has to be read in its place.
+  for (const PendingFilling &pending : pending_) {
+    const Stmt &loop = *pending.filling.stores[0].statement;
+    const auto range = pending.filling.parts > 1 && !pending.filling.part
+                           ? texts_.statement(loop.getSourceRange())
+                           : std::nullopt;
+    const auto made = llvm::count_if(out_.loads, [&](const LoadSite &load) {
+      return range && load.isGathered() && load.range.file == range->file &&
+             load.range.end == range->end;
+    });
+    if (made && made != static_cast<long>(pending.filling.parts))
+      refuse("a loop puts an operand together and fills something else", loop.getSourceRange());
+  }
 }
 
 // The variable of the kernel or the function itself that the statements fill; of a parameter what
@@ -348,6 +361,14 @@ static bool becomesAnother(const Expr *value) {
   }
 }
 
+// for (..) for (..) { .. }: no ';' stands behind it.
+static bool endsInBlock(const Stmt &stmt) {
+  const auto *loop = dyn_cast<ForStmt>(&stmt);
+  const auto *attributed = dyn_cast<AttributedStmt>(&stmt);
+  const Stmt *last = loop ? loop->getBody() : attributed ? attributed->getSubStmt() : nullptr;
+  return last && (isa<CompoundStmt>(last) || endsInBlock(*last));
+}
+
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
@@ -357,9 +378,12 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   const auto range = texts_.statement(place);
   if (!range)
     return;
-  if (filling.hasPragma && !pragmaAbove(*filling.stores[0].statement, *range, site.pragma))
+  if (filling.hasPragma && !filling.part &&
+      !pragmaAbove(*filling.stores[0].statement, *range, site.pragma))
     return;
   site.range = *range;
+  if (filling.part) // behind what stands for the loop
+    site.range.begin = site.range.end;
   site.spelling = "operand put together from loads";
   site.loops = pending.loops;
   site.decided = pending.decided;
@@ -433,8 +457,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     declareFirst(*filling.declared, site);
   if (filling.isOfScalars())
     declareScalars(stores, site);
-  const auto *loop = pending.call ? nullptr : dyn_cast<ForStmt>(stores[0].statement);
-  site.isWhole = !site.declaration.empty() || (loop && isa<CompoundStmt>(loop->getBody()));
+  const bool isBlock = !pending.call && endsInBlock(*stores[0].statement);
+  site.isWhole = (!site.declaration.empty() || isBlock) && filling.part + 1 == filling.parts;
   if (pending.call) {
     sites_.push_back(pending.call);
     if (const auto function = rangeOf(*pending.call->getDirectCallee()->getDefinition()))

@@ -154,7 +154,7 @@ private:
     for (const MmaSite &mma : kernel_.mmas)
       all.push_back(mma.range);
     for (const LoadSite &load : kernel_.loads)
-      if (!load.isInCall)
+      if (!load.isInCall && !load.isFurther())
         all.push_back(load.range);
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t j = 0; j < i; ++j)

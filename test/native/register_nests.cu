@@ -37,8 +37,9 @@ __global__ void two_loops(const half *A, const half *B, float *C, int N, int K) 
 #pragma unroll
     for (int h = 0; h < 2; ++h)
 #pragma unroll
-      for (int q = 0; q < 2; ++q)
+      for (int q = 0; q < 2; ++q) {
         a[q * 2 + h] = word(A + (warp * 16 + g + h * 8) * K + k + t * 2 + q * 8);
+      }
     for (int j = 0; j < 2; ++j)
       for (int q = 0; q < 2; ++q)
         b[j][q] = word(B + (j * 8 + g) * K + k + t * 2 + q * 8);

@@ -106,6 +106,23 @@ __global__ void carriedInside(const half *A, const half *B, float *C, int K) {
     C[threadIdx.x * 2 + j] = c[j][0];
 }
 
+// CHECK-DAG: besideOthers is not native: a loop puts an operand together and fills something else
+__global__ void besideOthers(const half *A, const half *B, float *C, unsigned *bits, int K) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  float c[2][4] = {};
+  uint32_t a[4], kept[4], b[2][2];
+  for (int r = 0; r < 4; ++r) {
+    a[r] = word(A + (warp * 16 + lane / 4 + r % 2 * 8) * K + lane % 4 * 2 + r / 2 * 8);
+    kept[r] = word(B + r * 2);
+  }
+  fillTwo(b, B, K, lane);
+  for (int j = 0; j < 2; ++j)
+    mma(c[j], a, b[j]);
+  for (int j = 0; j < 2; ++j)
+    C[threadIdx.x * 2 + j] = c[j][0];
+  bits[threadIdx.x] = kept[0] ^ kept[3];
+}
+
 // Registers that some turns leave out.
 // CHECK-DAG: someOnly is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __global__ void someOnly(const half *A, const half *B, float *C, int K) {
