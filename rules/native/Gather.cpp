@@ -335,21 +335,36 @@ const ValueDecl *filledBy(const Expr *target) {
   return nullptr;
 }
 
-// By the variable that is filled, in the order of the text. None: something else is done, too.
-std::vector<std::vector<Filling::Store>> storesByVariable(const std::vector<const Stmt *> &stmts) {
-  std::vector<std::pair<const ValueDecl *, std::vector<Filling::Store>>> found;
+// The array that a store fills an element of: its variable, and the members on the way there.
+std::vector<const Decl *> arrayOf(const Expr *target) {
+  std::vector<const Decl *> names;
+  while (target) {
+    target = stripped(target);
+    const auto *member = dyn_cast<MemberExpr>(target);
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+    if (member || name)
+      names.push_back(member ? member->getMemberDecl() : name->getDecl());
+    target = member ? member->getBase() : access ? access->getBase() : nullptr;
+  }
+  return names;
+}
+
+// By the array that is filled, in the order of the text. None: something else is done, too.
+std::vector<std::vector<Filling::Store>> storesByArray(const std::vector<const Stmt *> &stmts) {
+  std::vector<std::pair<std::vector<const Decl *>, std::vector<Filling::Store>>> found;
   for (const Stmt *stmt : stmts) {
     const Filling::Store store = storeOf(stmt);
-    const ValueDecl *variable = store.target ? filledBy(store.target) : nullptr;
-    if (!variable)
+    if (!store.target || !filledBy(store.target))
       return {};
-    auto known = llvm::find_if(found, [&](const auto &group) { return group.first == variable; });
+    const std::vector<const Decl *> array = arrayOf(store.target);
+    auto known = llvm::find_if(found, [&](const auto &group) { return group.first == array; });
     if (known == found.end())
-      known = found.insert(found.end(), {variable, {}});
+      known = found.insert(found.end(), {array, {}});
     known->second.push_back(store);
   }
   std::vector<std::vector<Filling::Store>> groups;
-  for (auto &[variable, stores] : found)
+  for (auto &[array, stores] : found)
     groups.push_back(std::move(stores));
   return groups;
 }
@@ -374,7 +389,7 @@ std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, 
   if (body.hasChanges)
     common.steps = std::move(body.steps);
   common.hasPragma = hasPragma;
-  const auto groups = storesByVariable(body.last);
+  const auto groups = storesByArray(body.last);
   common.parts = groups.size();
   std::vector<Filling> all;
   for (const auto &stores : groups) {

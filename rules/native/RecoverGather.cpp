@@ -557,7 +557,10 @@ std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filli
       if (why.empty())
         why = obstacleTo(change->getRHS(), context_);
     }
-  return isHeld && sampler_.changesOf(&local).size() == changes && !sampler_.changesUnseen(&local)
+  // A function that is called twice is looked at twice.
+  const auto &places = sampler_.changesOf(&local);
+  const std::set<SourceLocation> once(places.begin(), places.end());
+  return isHeld && once.size() == changes && !sampler_.changesUnseen(&local)
              ? why
              : "is made from '" + local.getNameAsString() + "', which changes";
 }

@@ -88,6 +88,50 @@ __device__ __forceinline__ void fetch(Step &s, Step &next, const half *A, const 
     }
 }
 
+struct Both {
+  uint32_t a[4], more[4];
+};
+struct Tile {
+  uint32_t x[2];
+  __device__ __forceinline__ void load(const half *p, int D, int lane) {
+    for (int q = 0; q < 2; ++q) {
+      int at = lane / 4 * D;
+      at += lane % 4 * 2 + q * 8;
+      x[q] = word(p + at);
+    }
+  }
+};
+// CHECK-LABEL: void members(
+// CHECK: lp::gather_a(both.a, [&](int lane, int warp, int r) {
+// CHECK: }),
+// CHECK-NEXT: lp::gather_a(both.more, [&](int lane, int warp, int r) {
+__global__ void members(const half *A, const half *B, float *C, int N, int D) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  float c[2][4] = {};
+  for (int k = 0; k < D; k += 32) {
+    Both both;
+    for (int h = 0; h < 2; ++h)
+      for (int q = 0; q < 2; ++q) {
+        const half *p = A + (warp * 16 + lane / 4 + h * 8) * D + k + lane % 4 * 2 + q * 8;
+        both.a[q * 2 + h] = word(p);
+        both.more[q * 2 + h] = word(p + 16);
+      }
+    Tile first[2], second[2];
+    // CHECK: lp::gather_b(first[j].x, [&](int lane, int, int j, int givenQ) {
+    // CHECK: at += lane % 4 * 2 + givenQ * 8;
+    // CHECK: lp::gather_b(second[j].x, [&](int lane, int, int j, int givenQ) {
+    for (int j = 0; j < 2; ++j) {
+      first[j].load(B + j * 8 * D + k, D, lane);
+      second[j].load(B + j * 8 * D + k + 16, D, lane);
+    }
+    for (int j = 0; j < 2; ++j)
+      mma(c[j], both.a, first[j].x);
+    for (int j = 0; j < 2; ++j)
+      mma(c[j], both.more, second[j].x);
+  }
+  store(C, N, c, lane, warp);
+}
+
 // CHECK-LABEL: void two_steps(
 __global__ void two_steps(const half *A, const half *B, float *C, int N, int D) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
