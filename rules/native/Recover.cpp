@@ -61,6 +61,31 @@ static std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
   return tests;
 }
 
+// A function on the way that calls itself, by others or at once; null: there is none.
+static const FunctionDecl *recursionBelow(const Stmt &body,
+                                          const std::function<bool(const FunctionDecl *)> &counts,
+                                          std::vector<const FunctionDecl *> &path,
+                                          std::set<const FunctionDecl *> &done) {
+  AsmFinder finder;
+  finder.TraverseStmt(const_cast<Stmt *>(&body));
+  for (const CallExpr *call : finder.calls) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || !counts(definition))
+      continue;
+    if (llvm::is_contained(path, definition))
+      return definition;
+    if (!done.insert(definition).second)
+      continue;
+    path.push_back(definition);
+    const FunctionDecl *found = recursionBelow(*definition->getBody(), counts, path, done);
+    path.pop_back();
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+
 std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
@@ -77,6 +102,14 @@ std::optional<Kernel> Recovery::run() {
       out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
   }
   out_.assumesWholeWaves = says("layout-port: assume whole waves");
+  std::vector<const FunctionDecl *> path;
+  std::set<const FunctionDecl *> done;
+  const auto handles = [this](const FunctionDecl *function) { return matrixWithin(function); };
+  if (const FunctionDecl *again = recursionBelow(*kernel_.getBody(), handles, path, done)) {
+    refuse("'" + again->getNameAsString() + "' handles fragments and calls itself",
+           again->getSourceRange());
+    return std::move(out_);
+  }
   walk(kernel_.getBody());
   if (!multiplies_) {
     const CallExpr *product = wmmaProductIn(*kernel_.getBody());
@@ -149,27 +182,37 @@ StringRef Recovery::textAround(SourceLocation first, SourceLocation last) const 
 // the same for the two threads of the wave that have one lane, it is for all of them.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
 bool Recovery::multipliesAlways(const Stmt *stmt) {
-  if (!stmt)
-    return false;
-  if (const auto *text = dyn_cast<GCCAsmStmt>(stmt))
-    return isMatrix(*text);
-  if (const auto *call = dyn_cast<CallExpr>(stmt)) {
-    const FunctionDecl *callee = call->getDirectCallee();
-    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    return definition && definition->hasBody() && matrixWithin(definition) &&
-           multipliesAlways(definition->getBody());
-  }
-  if (const auto *loop = dyn_cast<ForStmt>(stmt))
-    return runsOnce(*loop) && multipliesAlways(loop->getBody());
-  if (!isa<CompoundStmt, AttributedStmt, ExprWithCleanups>(stmt))
-    return false;
-  for (const Stmt *inner : stmt->children()) {
-    if (multipliesAlways(inner))
-      return true;
-    if (leaves(inner))
+  constexpr size_t kDeepest = 16; // recursion
+  std::vector<const FunctionDecl *> calls;
+  const std::function<bool(const Stmt *)> always = [&](const Stmt *inner) {
+    if (!inner)
       return false;
-  }
-  return false;
+    if (const auto *text = dyn_cast<GCCAsmStmt>(inner))
+      return isMatrix(*text);
+    if (const auto *loop = dyn_cast<ForStmt>(inner))
+      return runsOnce(*loop) && always(loop->getBody());
+    if (const auto *call = dyn_cast<CallExpr>(inner)) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (!definition || !definition->hasBody() || !matrixWithin(definition) ||
+          calls.size() == kDeepest || llvm::is_contained(calls, definition))
+        return false;
+      calls.push_back(definition);
+      const bool multiplies = always(definition->getBody());
+      calls.pop_back();
+      return multiplies;
+    }
+    if (!isa<CompoundStmt, AttributedStmt, ExprWithCleanups>(inner))
+      return false;
+    for (const Stmt *child : inner->children()) {
+      if (always(child))
+        return true;
+      if (leaves(child))
+        return false;
+    }
+    return false;
+  };
+  return always(stmt);
 }
 
 // for (int i = 0; i < 4; ..): once at least.

@@ -244,4 +244,23 @@ __global__ void twice(const half *A, const half *B, float *C, int K) {
     C[threadIdx.x * 2 + j] = c[j][0];
 }
 
+// A function that calls itself.
+__device__ void again(float (&c)[4], const uint32_t *a, const uint32_t *b, int turns) {
+  again(c, a, b, turns - 1);
+  mma(c, a, b);
+}
+// CHECK-DAG: recursive is not native: 'again' handles fragments and calls itself
+__global__ void recursive(const half *A, const half *B, float *C, int n) {
+  const int lane = threadIdx.x % 32;
+  float c[4] = {};
+  uint32_t a[4], b[2];
+  for (int r = 0; r < 4; ++r)
+    a[r] = word(A + lane * 8 + r * 2);
+  for (int r = 0; r < 2; ++r)
+    b[r] = word(B + lane * 4 + r * 2);
+  if (lane < n)
+    again(c, a, b, n);
+  C[threadIdx.x] = c[0];
+}
+
 // TEXT-NOT: f16_{{wave}}

@@ -144,7 +144,7 @@ __device__ void again(uint32_t (&r)[2][4], uint32_t at, int depth) {
     again(r, at, depth - 1);
 }
 
-// CHECK-DAG: recursive is not native: fragments are handled in 'again', which does more than one instruction
+// CHECK-DAG: recursive is not native: 'again' handles fragments and calls itself
 __global__ void __launch_bounds__(64) recursive(float *C) {
   SETUP
   again(a, base + threadIdx.x * 16, 1);

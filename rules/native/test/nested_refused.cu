@@ -53,7 +53,7 @@ __device__ void again(float (&c)[4], uint32_t base, int warp, int lane, int dept
   if (depth)
     again(c, base, warp, lane, depth - 1);
 }
-// CHECK-DAG: recursive is not native: fragments are handled in 'again', which does more than one instruction
+// CHECK-DAG: recursive is not native: 'again' handles fragments and calls itself
 __global__ void __launch_bounds__(64) recursive(float *C, int n) {
   __shared__ half s[512];
   float c[4] = {};
