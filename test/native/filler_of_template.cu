@@ -1,5 +1,5 @@
 // A function of a template puts one tile after another together: which one it is handed it does not
-// know, so each is multiplied by itself.
+// know, so each is multiplied by itself. And one that is told by another lane where it reads.
 //
 // RUN: %prove --launch %S/filler_of_template.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
@@ -54,5 +54,26 @@ __global__ void of_template(const half *A, const half *B, float *C, int N, int K
     for (int j = 0; j < 2; ++j)
       mma(c[j], a.x, b[j]);
   }
+  store(C, N, c, lane, warp);
+}
+
+__device__ __forceinline__ void fillFrom(uint32_t *f, const half *p) {
+  f[0] = word(p);
+  f[1] = word(p + 8);
+}
+
+// Where it reads, one lane of each warp says.
+// CHECK-LABEL: void told_by_lane(
+__global__ void told_by_lane(const half *A, const half *B, float *C, int N, int K) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  float c[2][4] = {};
+  FragA a;
+  a.load(A + warp * 16 * K, K, lane);
+  uint32_t b[2][2];
+  const int at = __shfl_sync(~0u, lane * 16 + warp * 2, 5 + warp);
+  for (int j = 0; j < 2; ++j)
+    fillFrom(b[j], B + at + (j * 8 + lane / 4) * K + lane % 4 * 2);
+  for (int j = 0; j < 2; ++j)
+    mma(c[j], a.x, b[j]);
   store(C, N, c, lane, warp);
 }
