@@ -39,6 +39,9 @@ struct TextRange {
   bool contains(const TextRange &r) const {
     return file == r.file && begin <= r.begin && r.end <= end;
   }
+  bool operator==(const TextRange &r) const {
+    return file == r.file && begin == r.begin && end == r.end;
+  }
 };
 
 // One index of an array access: its text, and what is known of it:
@@ -157,6 +160,9 @@ struct MmaSite {
   // One statement may be several products, a call of a function of two mma or a macro of them. Each
   // has a part of the statement's text for its range, in order; this is number `part` of them.
   unsigned part = 0;
+  // A function's text stands for as many sites as there are sets of fragments that it is called
+  // with, or instances of its template; each has a number, and the kernel's own have 0.
+  unsigned frame = 0;
   std::string name; // "mma.m16n8k16.f16"
   std::string shape;
   std::string spelling;
@@ -175,6 +181,7 @@ struct MmaSite {
 
 struct LoadSite {
   TextRange range;
+  unsigned frame = 0; // as above
   unsigned line = 0;
   std::string spelling;
   bool transposed = false;

@@ -42,6 +42,7 @@ public:
     if (kernel_.staysNative())
       writeBetween(*products[0].scheme.mfma, follows);
     wholeWaves();
+    joinFrames();
     llvm::append_range(sites_, toldSites_);
     for (Site &site : sites_)
       for (const std::string name : {"elements", "cvta_generic_to_shared"})
@@ -61,19 +62,45 @@ public:
 
 private:
   void writeProduct(const Product &product) {
-    for (const MmaSite *mma : product.mmas)
+    for (const MmaSite *mma : product.mmas) {
+      frame_ = mma->frame;
       writeMma(product, *mma);
+    }
     for (const LoadSite &load : kernel_.loads) {
       const std::optional<Role> role = roleOf(kernel_, product, load);
+      frame_ = load.frame;
       if (role && !load.isInCall && done_.insert(&load).second)
         writeLoad(product, load, *role);
     }
+    frame_ = 0;
     if (product.stepLoop)
       writeSteps(product);
     if (product.epilogue)
       writeEpilogue(product);
     else
       writeBorder(product);
+  }
+
+  // A function's text is written once, for all sets of fragments that it is called with.
+  void joinFrames() {
+    using Texts = std::vector<std::string>;
+    std::map<std::tuple<unsigned, unsigned, unsigned>, std::map<unsigned, Texts>> places;
+    for (size_t i = 0; i < sites_.size(); ++i)
+      for (const Edit &edit : sites_[i].edits)
+        places[{sites_[i].file, sites_[i].begin, sites_[i].end}][frames_[i]].push_back(edit.text);
+    Sites kept;
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      const Site &site = sites_[i];
+      const auto &texts = places[{site.file, site.begin, site.end}];
+      const auto &[frame, first] = *texts.begin();
+      for (const auto &[other, its] : texts)
+        if (its != first)
+          problem_ = "calls of a function with several sets of fragments need different code" +
+                     lineText({site.file, site.begin, site.end});
+      if (frames_[i] == frame)
+        kept.push_back(site);
+    }
+    sites_ = std::move(kept);
   }
 
   static Site made(const TextRange &range, const std::string &construct,
@@ -89,6 +116,7 @@ private:
     return site;
   }
   Site &siteAt(const TextRange &range, const std::string &construct, const std::string &reason) {
+    frames_.push_back(frame_);
     sites_.push_back(made(range, construct, reason));
     return sites_.back();
   }
@@ -164,7 +192,8 @@ private:
             !product.scheme.eightRows && hasName(mma->b[0]) && hasName(mma->a[0]))
           all.push_back({mma, &product.scheme});
     llvm::sort(all, [](const auto &x, const auto &y) {
-      return x.first->range.begin < y.first->range.begin;
+      return std::pair(x.first->frame, x.first->range.begin) <
+             std::pair(y.first->frame, y.first->range.begin);
     });
     std::set<const MmaSite *> taken;
     for (size_t i = 0; i + 1 < all.size(); ++i) {
@@ -183,7 +212,7 @@ private:
   }
   bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second,
                const Scheme &y) const {
-    const bool alike = first.name == second.name && first.isFromZero == second.isFromZero &&
+    const bool alike = first.frame == second.frame && first.name == second.name && first.isFromZero == second.isFromZero &&
                        x.shallow == y.shallow && x.farWords == y.farWords &&
                        x.fourWords == y.fourWords;
     return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
@@ -1135,6 +1164,8 @@ private:
   NativePort &port_;
   std::vector<Product> products_;
   Sites sites_;
+  unsigned frame_ = 0;           // of what is being written
+  std::vector<unsigned> frames_; // of the sites, by their number
   const bool isPadded_;
   std::set<std::pair<unsigned, unsigned>> told_; // places in functions that are told an index
   Sites toldSites_;
@@ -1478,12 +1509,20 @@ struct Definition {
   TextRange at;        // of the problem
 };
 
+bool hasTwins(const Kernel &kernel) {
+  return llvm::any_of(kernel.mmas, [&](const MmaSite &mma) {
+    return llvm::any_of(kernel.mmas, [&](const MmaSite &other) { return areTwins(mma, other); });
+  });
+}
+
 // What differs between instantiations may be the turning, or what the warps share.
 NativePort portInstances(const Program &program, const Wanted &wanted, Definition &definition) {
   NativePort port = definition.port;
   definition.problem =
       portDefinition(program, wanted, definition.kernels, {}, false, port, definition.at);
-  if (definition.problem.empty() || definition.kernels.size() == 1)
+  // Nothing else has several texts, or one for several.
+  const bool isOne = definition.kernels.size() == 1 && !hasTwins(*definition.kernels[0]);
+  if (definition.problem.empty() || isOne)
     return port;
   const std::vector<PlanLimits> narrower = {{false, false, false, true},
                                             {true, false, false, false},

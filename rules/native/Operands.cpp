@@ -72,7 +72,8 @@ bool isWithin(const LoadSite &load, const TextRange &place) {
 }
 
 bool areOneStatement(const MmaSite &a, const MmaSite &b) {
-  return a.range.file == b.range.file && a.range.begin - a.part == b.range.begin - b.part;
+  return a.frame == b.frame && a.range.file == b.range.file &&
+         a.range.begin - a.part == b.range.begin - b.part;
 }
 
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b) {

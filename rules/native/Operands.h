@@ -39,6 +39,10 @@ bool isWithin(const LoadSite &load, const TextRange &place);
 // between.
 // Parts of one statement do.
 bool areOneStatement(const MmaSite &a, const MmaSite &b);
+// One text, in two of its frames.
+template <class Site> bool areTwins(const Site &a, const Site &b) {
+  return a.frame != b.frame && a.range == b.range;
+}
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b);
 bool haveOneA(const MmaSite &a, const MmaSite &b);
 

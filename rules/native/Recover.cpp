@@ -134,6 +134,7 @@ std::optional<Kernel> Recovery::run() {
   gatherOperands();
   checkForwarded();
   checkInCall();
+  joinFrames();
   splitFlat();
   finishLanewise();
   decideByTiles();
@@ -857,7 +858,8 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
                   site.getSourceRange());
   out.decided = decided();
   note(site);
-  owners_.push_back(owner_);
+  owners_.push_back({owner_, frame_});
+  out.frame = frame_;
   out_.mmas.push_back(std::move(out));
 }
 
@@ -925,7 +927,8 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
   out.decided = decided();
   note(site);
   if (owner_)
-    loadOwners_[out_.loads.size()] = owner_;
+    loadOwners_[out_.loads.size()] = {owner_, frame_};
+  out.frame = frame_;
   out_.loads.push_back(std::move(out));
 }
 

@@ -82,11 +82,16 @@ void Recovery::lookBetween() {
   Between between;
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
-  for (const auto &[function, calls] : calls_)
-    if (const auto range = rangeOf(*cast<FunctionDecl>(function));
-        range && llvm::all_of(calls, [&](const CallPlace &call) {
-          return between.region.contains(call.range);
-        }))
+  const auto isWithin = [&](const Decl *function) {
+    return llvm::all_of(calls_, [&](const auto &known) {
+      return known.first.first != function || llvm::all_of(known.second, [&](const CallPlace &call) {
+               return between.region.contains(call.range);
+             });
+    });
+  };
+  for (const auto &[owner, calls] : calls_)
+    if (const auto range = rangeOf(*cast<FunctionDecl>(owner.first));
+        range && isWithin(owner.first) && !llvm::is_contained(between.functions, *range))
       between.functions.push_back(*range);
   if (!last || !isWorkedOn(between))
     return;

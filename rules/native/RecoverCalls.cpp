@@ -50,7 +50,7 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
     if (sampler_.dependsOnThread(call.getArg(i)))
       refuse("a lambda that loads fragments is called with a value of the thread",
              call.getSourceRange());
-  noteCall(*method, call);
+  noteCall({method, frame_}, call);
   return false;
 }
 
@@ -80,19 +80,20 @@ bool Recovery::copiesArrays(const LambdaExpr &lambda) {
   });
 }
 
-void Recovery::noteCall(const FunctionDecl &callee, const Expr &call) {
+void Recovery::noteCall(const Owner &callee, const Expr &call) {
   const auto range = texts_.statement(call.getSourceRange());
-  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  const auto *method = dyn_cast<CXXMethodDecl>(callee.first);
   const bool isLambdaOfFunction = function_ && method && method->getParent()->isLambda();
   if (owner_ != function_ || isLambdaOfFunction || !range)
-    refuse("'" + callee.getNameAsString() + "' handles fragments and is not called by the kernel",
+    refuse("'" + cast<FunctionDecl>(callee.first)->getNameAsString() +
+               "' handles fragments and is not called by the kernel",
            call.getSourceRange());
   else
-    called_[&callee].push_back({function_, {*range, loops_, branches_}});
+    called_[callee].push_back({function_, frame_, {*range, loops_, branches_}});
 }
 
 // Of a call in a function, the places where that is called, with the loops of both.
-std::vector<CallPlace> Recovery::placesOfCalls(const Decl *callee, int depth) const {
+std::vector<CallPlace> Recovery::placesOfCalls(const Owner &callee, int depth) const {
   constexpr int kDeepest = 8; // recursion
   std::vector<CallPlace> places;
   const auto known = called_.find(callee);
@@ -101,8 +102,8 @@ std::vector<CallPlace> Recovery::placesOfCalls(const Decl *callee, int depth) co
   for (const Called &called : known->second) {
     if (!called.caller)
       places.push_back(called.place);
-    for (CallPlace place :
-         called.caller ? placesOfCalls(called.caller, depth + 1) : std::vector<CallPlace>()) {
+    for (CallPlace place : called.caller ? placesOfCalls({called.caller, called.frame}, depth + 1)
+                                         : std::vector<CallPlace>()) {
       llvm::append_range(place.loops, called.place.loops);
       llvm::append_range(place.branches, called.place.branches);
       places.push_back(std::move(place));
@@ -115,7 +116,7 @@ void Recovery::placeCalls() {
   for (const auto &[callee, called] : called_)
     calls_[callee] = placesOfCalls(callee);
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
-    if (!owners_[i])
+    if (!owners_[i].first)
       continue;
     out_.mmas[i].calls = calls_[owners_[i]];
     if (out_.mmas[i].calls.empty())
@@ -131,18 +132,43 @@ void Recovery::placeCalls() {
 // no product is.
 void Recovery::checkSumsOfCallers() {
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
-    const auto known = owners_[i] ? called_.find(owners_[i]) : called_.end();
+    const auto known = owners_[i].first ? called_.find(owners_[i]) : called_.end();
     if (known == called_.end())
       continue;
     for (const Called &called : known->second)
       for (const Root &root : rootsOf(out_.mmas[i].d[0].declaration))
         if (called.caller && root.variable->getDeclContext() != &kernel_ &&
-            root.variable->getDeclContext() != cast<FunctionDecl>(owners_[i]))
+            root.variable->getDeclContext() != cast<FunctionDecl>(owners_[i].first))
           refuse("'" + root.variable->getNameAsString() +
                      "', sums of a function, are handed on to "
                      "another that multiplies",
                  root.variable->getSourceRange());
   }
+}
+
+static bool haveSameNames(const auto &a, const auto &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto &x, const auto &y) { return x.first == y.first; });
+}
+
+void Recovery::joinFrames() {
+  const auto isSame = [](const LoadSite &a, const LoadSite &b) {
+    return a.frame != b.frame && a.range == b.range &&
+           std::equal(a.registers.begin(), a.registers.end(), b.registers.begin(),
+                      b.registers.end(), [](const Slot &x, const Slot &y) {
+                        return x.sameTile(y) && x.reg == y.reg;
+                      });
+  };
+  std::vector<LoadSite> kept;
+  for (LoadSite &load : out_.loads) {
+    const auto known =
+        llvm::find_if(kept, [&](const LoadSite &other) { return isSame(other, load); });
+    if (known == kept.end())
+      kept.push_back(std::move(load));
+    else
+      llvm::append_range(known->calls, load.calls);
+  }
+  out_.loads = std::move(kept);
 }
 
 void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function) {
@@ -154,30 +180,34 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
   const Expr *objectName = nullptr;
   partingIndex_ = nullptr;
   const auto object = self ? viewIn(*self, objectName) : std::nullopt;
-  const bool isCalledByItself = function_ && called_.count(&function) && walked_.count(&function);
+  const bool isCalledByItself = function_ && walked_.count(&function);
   if (owner_ != function_ || (self && !object) || isCalledByItself)
     return refuse("fragments are handled in '" + name + "', which does more than one instruction",
                   call.getSourceRange());
   if (!divergent_.empty() || earlyReturn_)
     return refuse("fragments are handled in '" + name + "' where the two warps of a wave may part",
                   call.getSourceRange());
-  Frame frame;
+  std::map<const ParmVarDecl *, View> views;
   if (object) {
-    frame[nullptr] = *object;
+    views[nullptr] = *object;
     handedNames_.insert(objectName);
   }
   for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
     if (const auto view = handedView(*function.getParamDecl(i), *call.getArg(i)))
-      frame[function.getParamDecl(i)] = *view;
+      views[function.getParamDecl(i)] = *view;
   checkIndices(call.getSourceRange());
-  const auto [known, isNew] = frames_.try_emplace(&function, frame);
-  if (!isNew && known->second != frame)
-    return refuse("'" + name + "' is called with several sets of fragments", call.getSourceRange());
-  noteCall(function, call);
+  std::vector<Frame> &frames = frames_[&function];
+  if (frames.empty())
+    toWalk_.push_back(&function);
+  else if (!haveSameNames(frames.front().views, views))
+    return refuse("'" + name + "' is handed fragments at some calls and values at others",
+                  call.getSourceRange());
+  auto frame = llvm::find_if(frames, [&](const Frame &known) { return known.views == views; });
+  if (frame == frames.end())
+    frame = frames.insert(frame, {++frameCount_, views});
+  noteCall({&function, frame->number}, call);
   noteHanding(call, function);
   sites_.push_back(&call);
-  if (isNew)
-    toWalk_.push_back(&function);
 }
 
 // Of an argument that is not there, the parameter's own.
@@ -189,7 +219,7 @@ static const Expr *withDefault(const Expr *argument) {
 const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &function,
                                   unsigned parameter) const {
   if (parameter >= handing.call->getNumArgs() ||
-      frames_.at(&function).count(function.getParamDecl(parameter)))
+      frames_.at(&function).front().views.count(function.getParamDecl(parameter)))
     return nullptr;
   return withDefault(handing.call->getArg(parameter));
 }
@@ -268,7 +298,11 @@ void Recovery::walkFunctions() {
       if (!isOfWave)
         sampler_.handValueOfThread(function->getParamDecl(i));
     }
-    walkFunction(*function);
+    sampler_.consider(function->getBody());
+    for (const Frame &frame : frames_[function]) {
+      frame_ = frame.number;
+      walkFunction(*function);
+    }
   }
 }
 
@@ -448,11 +482,11 @@ std::optional<Recovery::View> Recovery::viewOf(const VarDecl &variable) {
 }
 
 void Recovery::walkFunction(const FunctionDecl &function) {
-  sampler_.consider(function.getBody());
   earlyReturn_ = nullptr; // where it is called there was none
   owner_ = function_ = &function;
   walk(function.getBody());
   owner_ = function_ = nullptr;
+  frame_ = 0;
 }
 
 unsigned Recovery::productsIn(const FunctionDecl &function) {

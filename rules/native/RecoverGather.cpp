@@ -80,6 +80,7 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   for (Filling &filling : fillingsOf(statements, context_)) {
     PendingFilling pending{std::move(filling), loops_, siteBlock_, "", decided()};
     pending.function = function_;
+    pending.frame = frame_;
     if (!divergent_.empty())
       pending.problem = "fragments are loaded under a condition on the thread: " +
                         texts_.spelled(divergent_.front());
@@ -111,7 +112,11 @@ void Recovery::gatherOperands() {
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
     owner_ = function_ = pending.function;
-    const auto leave = llvm::make_scope_exit([&] { owner_ = function_ = nullptr; });
+    frame_ = pending.frame;
+    const auto leave = llvm::make_scope_exit([&] {
+      owner_ = function_ = nullptr;
+      frame_ = 0;
+    });
     if (filling.isOfScalars()) {
       gatherScalars(pending, operands);
       continue;
@@ -469,7 +474,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
       sites_.push_back(store.statement);
   loops_.clear();
   if (pending.function)
-    site.calls = calls_[pending.function];
+    site.calls = calls_[{pending.function, pending.frame}];
+  site.frame = pending.frame;
   out_.loads.push_back(std::move(site));
 }
 

@@ -150,7 +150,8 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
     load.registerName = freeName(load.address);
   inCall_[out_.loads.size()] = {spoken_.begin(), spoken_.end()};
   if (owner_)
-    loadOwners_[out_.loads.size()] = owner_;
+    loadOwners_[out_.loads.size()] = {owner_, frame_};
+  load.frame = frame_;
   out_.loads.push_back(std::move(load));
   return true;
 }

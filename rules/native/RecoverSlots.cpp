@@ -397,12 +397,16 @@ Recovery::Path Recovery::pathOfView(const View &view, const std::string &name) {
 
 std::optional<Recovery::View> Recovery::handedTo(const VarDecl *variable) const {
   const auto *parameter = dyn_cast_or_null<ParmVarDecl>(variable);
-  const auto frame =
+  const auto known =
       (parameter || !variable) && function_ ? frames_.find(function_) : frames_.end();
-  if (frame == frames_.end())
+  if (known == frames_.end())
     return std::nullopt;
-  const auto found = frame->second.find(parameter);
-  return found == frame->second.end() ? std::nullopt : std::optional(found->second);
+  const auto frame =
+      llvm::find_if(known->second, [&](const Frame &f) { return f.number == frame_; });
+  if (frame == known->second.end())
+    return std::nullopt;
+  const auto found = frame->views.find(parameter);
+  return found == frame->views.end() ? std::nullopt : std::optional(found->second);
 }
 
 Index Recovery::hiddenIndex() {

@@ -278,7 +278,7 @@ public:
     if (place_)
       use.range = *place_;
     else if (handed) // what the function does is done where it is first called
-      use.range = use.mayBeSkippedBy = r_.calls_[r_.function_].front().range;
+      use.range = use.mayBeSkippedBy = r_.calls_[{r_.function_, r_.frame_}].front().range;
     r_.out_.uses.push_back(use);
   }
 
@@ -974,12 +974,15 @@ bool Recovery::isConstant(uint64_t declaration, const VarDecl &variable) const {
 void Recovery::collectUses() {
   Uses uses(*this);
   uses.TraverseStmt(kernel_.getBody());
-  for (const auto &[function, frame] : frames_) {
-    function_ = function;
-    if (!calls_[function].empty())
-      uses.TraverseStmt(function->getBody());
-  }
+  for (const auto &[function, frames] : frames_)
+    for (const Frame &frame : frames) {
+      function_ = function;
+      frame_ = frame.number;
+      if (!calls_[{function, frame_}].empty())
+        uses.TraverseStmt(function->getBody());
+    }
   function_ = nullptr;
+  frame_ = 0;
   uses.finish();
   for (const auto &[declaration, root] : roots_) {
     const VarDecl *variable = root.variable;

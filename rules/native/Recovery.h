@@ -126,12 +126,17 @@ private:
   bool visitOperator(const clang::CXXOperatorCallExpr &call);
   bool visitLambdaCall(const clang::CXXOperatorCallExpr &call);
   static bool copiesArrays(const clang::LambdaExpr &lambda);
-  void noteCall(const clang::FunctionDecl &callee, const clang::Expr &call);
-  std::vector<CallPlace> placesOfCalls(const clang::Decl *callee, int depth = 0) const;
+  // A lambda or function, and which of the function's frames (below): of a lambda, that of the
+  // function that it stands in.
+  using Owner = std::pair<const clang::Decl *, unsigned>;
+  void noteCall(const Owner &callee, const clang::Expr &call);
+  std::vector<CallPlace> placesOfCalls(const Owner &callee, int depth = 0) const;
 
   // Products in lambdas and functions take place where those are called.
   void placeCalls();
   void checkSumsOfCallers();
+  // What a function reads into fragments of its own it reads alike in all its frames.
+  void joinFrames();
 
   // A function that does more to fragments than one instruction is ported where it stands.
   // It is handed whole variables or rows of them, and values; those of the thread are asked of
@@ -584,6 +589,7 @@ private:
     const clang::Expr *self = nullptr; // its object
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
+    unsigned frame = 0;
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
@@ -836,23 +842,30 @@ private:
   int inLambda_ = 0;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
   // where each is called.
-  using Frame = std::map<const clang::ParmVarDecl *, View>;
+  // What a function is handed at a call. It is walked once for each such set of fragments, with the
+  // numbers 1, 2, ... over all functions; 0 is the kernel.
+  struct Frame {
+    unsigned number = 0;
+    std::map<const clang::ParmVarDecl *, View> views;
+  };
   const clang::Decl *owner_ = nullptr;
   const clang::FunctionDecl *function_ = nullptr;
-  std::vector<const clang::Decl *> owners_;
+  unsigned frame_ = 0, frameCount_ = 0; // of function_
+  std::vector<Owner> owners_;
   // Where functions and lambdas are called that handle fragments, by the kernel or by each other;
   // and what of the kernel's text that comes to.
   struct Called {
     const clang::FunctionDecl *caller = nullptr; // null: the kernel
+    unsigned frame = 0;                          // of the caller
     CallPlace place;
   };
-  std::map<const clang::Decl *, std::vector<Called>> called_;
-  std::map<const clang::Decl *, std::vector<CallPlace>> calls_;
-  std::map<const clang::FunctionDecl *, Frame> frames_;
+  std::map<Owner, std::vector<Called>> called_;
+  std::map<Owner, std::vector<CallPlace>> calls_;
+  std::map<const clang::FunctionDecl *, std::vector<Frame>> frames_;
   std::vector<const clang::FunctionDecl *> toWalk_;
   std::set<const clang::FunctionDecl *> walked_;
   std::map<const clang::FunctionDecl *, std::vector<Handing>> handings_;
-  std::map<size_t, const clang::Decl *> loadOwners_;          // by number of the load
+  std::map<size_t, Owner> loadOwners_;                        // by number of the load
   std::map<size_t, std::set<const clang::VarDecl *>> inCall_; // what it is made from, likewise
   // The kernel's own pointers to rows, and the names of variables that are handed: no other use.
   std::map<const clang::VarDecl *, View> views_;

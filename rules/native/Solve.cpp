@@ -113,6 +113,8 @@ private:
       const Product &other = option->product;
       if (auto refusal = whyNotMeet(other, product))
         return refusal;
+      if (auto refusal = whyNotOneText(other, product))
+        return refusal;
       const auto shares = [](const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
         return llvm::any_of(a, [&](uint64_t v) { return b.count(v) != 0; });
       };
@@ -150,16 +152,18 @@ private:
 
   // One statement, one matrix instruction: its new text stands for the whole.
   std::optional<Refusal> checkRanges() const {
-    std::vector<TextRange> all;
+    std::vector<std::pair<TextRange, unsigned>> all;
     for (const MmaSite &mma : kernel_.mmas)
-      all.push_back(mma.range);
+      all.push_back({mma.range, mma.frame});
     for (const LoadSite &load : kernel_.loads)
       if (!load.isInCall && !load.isFurther())
-        all.push_back(load.range);
+        all.push_back({load.range, load.frame});
     for (size_t i = 0; i < all.size(); ++i)
-      for (size_t j = 0; j < i; ++j)
-        if (all[i].contains(all[j]) || all[j].contains(all[i]))
-          return Refusal{"several matrix instructions in one statement or wrapper", all[i]};
+      for (size_t j = 0; j < i; ++j) {
+        const bool meet = all[i].first.contains(all[j].first) || all[j].first.contains(all[i].first);
+        if (meet && !(all[i].first == all[j].first && all[i].second != all[j].second))
+          return Refusal{"several matrix instructions in one statement or wrapper", all[i].first};
+      }
     return std::nullopt;
   }
 
@@ -458,11 +462,16 @@ private:
     return llvm::all_of(kernel_.mmas,
                         [&](const MmaSite &mma) {
                           return loop.range.contains(mma.range) ==
-                                 llvm::is_contained(product.mmas, &mma);
+                                 llvm::any_of(product.mmas, [&](const MmaSite *own) {
+                                   return own == &mma || areTwins(*own, mma);
+                                 });
                         }) &&
            llvm::all_of(kernel_.loads, [&](const LoadSite &load) {
+             const auto isIts = [&](const LoadSite *own) {
+               return own == &load || areTwins(*own, load);
+             };
              return loop.range.contains(load.range) ==
-                    (llvm::is_contained(a, &load) || llvm::is_contained(b, &load));
+                    (llvm::any_of(a, isIts) || llvm::any_of(b, isIts));
            });
   }
 
@@ -617,6 +626,21 @@ private:
             return Refusal{"two tiles that meet in one statement have other numbers along n",
                            body.range};
     return std::nullopt;
+  }
+
+  // Two products of one text, which is written once.
+  static std::optional<Refusal> whyNotOneText(const Product &p, const Product &q) {
+    const auto shape = [](const Product &product) {
+      const Scheme &s = product.scheme;
+      return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.eightRows, s.wide, s.deep,
+                        s.shallow, s.farWords, s.fourWords, product.stepLoop != nullptr);
+    };
+    const auto isTwinOf = [&](const MmaSite *mma) {
+      return llvm::any_of(q.mmas, [&](const MmaSite *other) { return areTwins(*mma, *other); });
+    };
+    if (!llvm::any_of(p.mmas, isTwinOf) || shape(p) == shape(q))
+      return std::nullopt;
+    return Refusal{"the sums of two calls of one function want other layouts", q.mmas[0]->range};
   }
 
   static bool stepsByOne(const std::vector<Loop> &loops, const Index &index) {
