@@ -146,7 +146,7 @@ void Recovery::checkSumsOfCallers() {
   }
 }
 
-static bool haveSameNames(const auto &a, const auto &b) {
+template <class Views> static bool haveSameNames(const Views &a, const Views &b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto &x, const auto &y) { return x.first == y.first; });
 }

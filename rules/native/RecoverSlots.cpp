@@ -452,6 +452,16 @@ std::vector<std::string> Recovery::extentTextsOf(const DeclaratorDecl &variable)
   }
 }
 
+// Instances of one template have one text, and their variables are one fragment.
+void Recovery::noteRoot(uint64_t fragment, const Root &root) {
+  const auto [known, isNew] = roots_.try_emplace(fragment, root);
+  const VarDecl *first = known->second.variable;
+  if (!isNew && !context_.hasSameType(first->getType(), root.variable->getType()))
+    refuse("'" + first->getNameAsString() + "' is another type in another instance of its function",
+           root.variable->getSourceRange());
+  known->second = root;
+}
+
 std::optional<Slot> Recovery::slotOf(const Expr *expr, const Binding *binding, int position) {
   pointsInto_ = false;
   const auto path = pathOf(expr, binding, false);
@@ -501,7 +511,7 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
     below.turns.insert(turns.begin(), turns.end());
     flat->slot.belowFirst = std::make_shared<const Slot>(below);
   }
-  roots_[flat->slot.declaration] = {flat->root, nullptr};
+  noteRoot(flat->slot.declaration, {flat->root, nullptr});
   for (const VarDecl *place : places)
     forgetPlace(*place);
   if (kernel_.isTemplateInstantiation() && flat->hasNames)
@@ -636,7 +646,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     indices.erase(indices.begin());
   }
   slot.declaration = fragmentOf(*path->root, part);
-  roots_[slot.declaration] = {path->root, part};
+  noteRoot(slot.declaration, {path->root, part});
   std::vector<int64_t> extents;
   // The kernel does not know the names of a class template's parameters.
   const bool isNamed = !part || kernel_.isTemplateInstantiation() ||

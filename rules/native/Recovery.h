@@ -340,6 +340,7 @@ private:
 
   // As the author wrote them: float acc[TM][TN][4] -> TM, TN, 4.
   std::vector<std::string> extentTextsOf(const clang::DeclaratorDecl &variable) const;
+  void noteRoot(uint64_t fragment, const Root &root);
   std::optional<Slot> slotOf(const clang::Expr *expr, const Binding *binding, int position);
   std::optional<Slot> flatSlot(const clang::Expr *expr, const Binding *binding);
 

@@ -2,6 +2,7 @@
 
 #include "native/AstRead.h"
 #include "native/Effects.h"
+#include "native/FragmentName.h"
 #include "native/Numbers.h"
 #include "native/Sample.h"
 
@@ -718,6 +719,16 @@ void WaveRun::copyRecord(const Place &to, const Place &from, uint64_t bytes) {
   }
 }
 
+// make_float4(x, y, z, w): each member is an argument.
+static bool makesVector(const CallExpr &call, QualType type, const ASTContext &context) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const auto vector = callee && callee->getIdentifier() && callee->getName().starts_with("make_") &&
+                              isOfCuda(*callee)
+                          ? vectorOf(type, context)
+                          : std::nullopt;
+  return vector && call.getNumArgs() == static_cast<unsigned>(vector->count);
+}
+
 void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   const Expr *e = init;
   while (true) {
@@ -773,6 +784,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   if (type->isReferenceType()) // a member
     loseAll(e);
   const auto *made = dyn_cast<CallExpr>(e);
+  if (made && makesVector(*made, type, context_))
+    return initializeVector(place, *type->getAsCXXRecordDecl(), *made);
   const Expr *returned = made ? onlyReturned(made->getDirectCallee(), context_) : nullptr;
   const unsigned kept = returned ? rootOf(returned, nullptr) : 0;
   if (returned)
@@ -789,6 +802,13 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   }
   begin({{place, type}}, false, e, value);
   write(place, sizeOf(type), value, init);
+}
+
+void WaveRun::initializeVector(const Place &place, const CXXRecordDecl &record,
+                               const CallExpr &made) {
+  unsigned i = 0;
+  for (const FieldDecl *field : record.fields())
+    initialize(member(place, *field), field->getType(), made.getArg(i++));
 }
 
 // An aggregate's bases come before its members; of a union, one member.
@@ -1701,9 +1721,33 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   if (takesAddress(*callee) && e->getNumArgs() == 1)
     return pointerTo(place(e->getArg(0)));
   const FunctionDecl *definition = callee->getDefinition();
+  if (const auto value = assignParts(e))
+    return *value;
   if (!definition || !definition->hasBody() || isOfCudaHeaders(*definition))
     return unknownCall(e, first);
   return inlined(e, definition, first);
+}
+
+// c[j] = make_float4(0, 0, 0, 0), part by part: a tile's registers are its members. A word of two
+// halves stays one. None where it is another operator, or is not of the thread's own variables.
+std::optional<WaveRun::Value> WaveRun::assignParts(const CallExpr *e) {
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(e->getDirectCallee());
+  const bool isPlain = op && op->getOperator() == OO_Equal && method && method->isTrivial() &&
+                       vectorOf(op->getArg(0)->getType(), context_);
+  if (!isPlain || !changesNothing(*op->getArg(0)) || !changesNothing(*op->getArg(1)))
+    return std::nullopt;
+  const QualType type = op->getArg(0)->getType();
+  const Place to = place(op->getArg(0));
+  const Expr *from = op->getArg(1)->IgnoreParens();
+  const auto *made = dyn_cast<MaterializeTemporaryExpr>(from->IgnoreImpCasts());
+  if (!to.isOwn || !to.isExact || (!made && !from->isGLValue()))
+    return std::nullopt;
+  const Place source = made ? temporary(made->getSubExpr()) : place(from);
+  if (!source.isOwn || !source.isExact)
+    return std::nullopt;
+  copyRecord(to, source, sizeOf(type));
+  return Value{fresh(), to};
 }
 
 // The object that a method is called for; a const one leaves it as it is.

@@ -283,6 +283,8 @@ private:
   bool isConstant(unsigned root) const;
   bool isLocal(unsigned root) const;
   void initialize(const Place &place, clang::QualType type, const clang::Expr *init);
+  void initializeVector(const Place &place, const clang::CXXRecordDecl &record,
+                        const clang::CallExpr &made);
   void initializeRecord(const Place &place, const clang::CXXRecordDecl &record,
                         const clang::InitListExpr &list);
   void initializeMember(const Place &object, const clang::FieldDecl &field,
@@ -302,6 +304,7 @@ private:
 
   // ---- calls
   Value call(const clang::CallExpr *e);
+  std::optional<Value> assignParts(const clang::CallExpr *e);
   Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
   Frame follow(const clang::Expr *e, const clang::FunctionDecl &callee,
                llvm::ArrayRef<const clang::Expr *> arguments, const std::optional<Place> &self);

@@ -21,24 +21,6 @@ __device__ void fillTwo(uint32_t (&b)[2][2], const half *p, int K, int lane) {
   }
 }
 
-// One text, and tiles of two variables.
-// CHECK-DAG: severalSets is not native: 'fillTwo' is called with several sets of fragments
-__global__ void severalSets(const half *A, const half *B, float *C, int K) {
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  float c[2][4] = {};
-  uint32_t a[4], first[2][2], second[2][2];
-  for (int r = 0; r < 4; ++r)
-    a[r] = word(A + (warp * 16 + lane / 4 + r % 2 * 8) * K + lane % 4 * 2 + r / 2 * 8);
-  fillTwo(first, B, K, lane);
-  fillTwo(second, B + 16, K, lane);
-  for (int j = 0; j < 2; ++j)
-    mma(c[j], a, first[j]);
-  for (int j = 0; j < 2; ++j)
-    mma(c[j], a, second[j]);
-  for (int j = 0; j < 2; ++j)
-    C[threadIdx.x * 2 + j] = c[j][0];
-}
-
 // What another lane has read there it only knows itself.
 struct FragA {
   uint32_t x[4];
