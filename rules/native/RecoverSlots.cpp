@@ -649,8 +649,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   noteRoot(slot.declaration, {path->root, part});
   std::vector<int64_t> extents;
   // The kernel does not know the names of a class template's parameters.
-  const bool isNamed = !part || kernel_.isTemplateInstantiation() ||
-                       !isa<ClassTemplateSpecializationDecl>(part->getParent());
+  const bool isNamed = !part || !isa<ClassTemplateSpecializationDecl>(part->getParent());
   std::vector<std::string> extentTexts;
   if (isNamed)
     extentTexts = extentTextsOf(*fragment);

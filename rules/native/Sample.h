@@ -36,7 +36,7 @@ public:
   void consider(const clang::Stmt *body);
   void alias(const clang::VarDecl *parameter, const clang::Expr *argument) {
     aliases_[parameter] = argument;
-    depends_.erase(parameter);
+    depends_.clear(); // of all that is made from it, too
   }
   // A function that is ported where it stands is called with values: those that differ from
   // thread to thread, and what they are at the call that is asked about (null: at none).
