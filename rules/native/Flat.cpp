@@ -1,5 +1,7 @@
 #include "native/Flat.h"
 
+#include "native/FragmentName.h"
+
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -399,16 +401,24 @@ bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kep
     extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
     type = array->getElementType();
   }
-  const size_t first = static_cast<size_t>(kept);
-  if (slot.flatWords || !slot.vectorType.empty() || extents.size() != slot.tile.size() + 1 ||
-      first > slot.tile.size() || !registerBytes(type, context))
+  const size_t first = static_cast<size_t>(kept), arrays = extents.size();
+  const auto vector = vectorOf(type, context); // its members are words like others
+  if (vector) {
+    extents.push_back(vector->count);
+    type = vector->element;
+  }
+  if (slot.flatWords || extents.size() != slot.tile.size() + 1 || first > slot.tile.size() ||
+      !registerBytes(type, context))
     return false;
+  slot.vectorType.clear();
   for (size_t i = 0; i < first; ++i) {
     const Index &index = slot.tile[i];
     if (index.isMember && !index.text.empty())
       return false;
     slot.variable += index.isMember ? "" : "[" + index.text + "]"; // the name may stand for a row
   }
+  if (vector && first == arrays)
+    slot.variable = "&" + slot.variable;
   int64_t weight = extents.back();
   slot.flatOffset = slot.reg;
   for (size_t i = slot.tile.size(); i-- > first; weight *= extents[i]) {

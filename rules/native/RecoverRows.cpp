@@ -9,6 +9,7 @@
 #include "native/Recovery.h"
 
 #include "native/Flat.h"
+#include "native/FragmentName.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,7 +75,7 @@ void Recovery::orderHalves() {
     if (!ordered.count(slot.declaration) || slot.isSwapped)
       return;
     const auto root = roots_.find(slot.declaration);
-    const bool isArray = root != roots_.end() && !root->second.part && slot.vectorType.empty() &&
+    const bool isArray = root != roots_.end() && !root->second.part &&
                          lastExtentOf(*root->second.variable) == kRegistersOfTwo;
     if (!isArray || slot.isScalar || !slot.flatTerms.empty())
       return refuse("the registers of '" + slot.variable + "' are taken in several orders",
@@ -86,7 +87,7 @@ void Recovery::orderHalves() {
   });
 }
 
-// Of an array of words; 0: it is none.
+// Of an array of words, or the members of a vector; 0: it is neither.
 int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
   int64_t extent = 0;
   QualType type = variable.getType();
@@ -94,6 +95,8 @@ int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
     extent = static_cast<int64_t>(array->getSize().getZExtValue());
     type = array->getElementType();
   }
+  if (const auto vector = vectorOf(type, context_))
+    return vector->count;
   return type->isScalarType() && context_.getTypeSize(type) == 32 ? extent : 0;
 }
 
@@ -150,7 +153,9 @@ void Recovery::flattenRows() {
   });
   for (const MmaSite &mma : out_.mmas)
     for (const Slot &slot : mma.d)
-      if (slot.flatWords && slot.isOfRow)
+      if (slot.variable.front() == '&')
+        refuse("sums of several tiles in one vector", kernel_.getSourceRange());
+      else if (slot.flatWords && slot.isOfRow)
         refuse("sums in a row of '" + roots_[slot.declaration].variable->getNameAsString() +
                    "' that goes by another name",
                kernel_.getSourceRange());
