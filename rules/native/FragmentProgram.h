@@ -372,6 +372,14 @@ struct Kernel {
   std::optional<Between> between; // where there is such code
   // Accumulators keep the MFMA's layout up to the end of between->region.
   bool staysNative() const { return between && between->problem.empty(); }
+  // What stands for several sites (MmaSite::frame).
+  struct Frame {
+    unsigned number = 0;
+    TextRange function;
+    TextRange bodyBegin;                // of the function, as above
+    std::vector<std::string> arguments; // of an instance, as above
+  };
+  std::vector<Frame> frames;
   // Functions that handle its fragments and are ported where they stand: whoever calls
   // them must be ported alike.
   std::vector<TextRange> functions;

@@ -444,6 +444,15 @@ bool onlyComputes(StringRef name) {
   return name == "min" || name == "max" || name == "fminf" || name == "fmaxf";
 }
 
+// One of libdevice's, which compute; some hand a second result back by a pointer.
+// https://docs.nvidia.com/cuda/libdevice-users-guide/
+bool isOfLibdevice(const FunctionDecl &function) {
+  return function.getName().starts_with("__nv_") && !function.hasBody() &&
+         llvm::none_of(function.parameters(), [](const ParmVarDecl *parameter) {
+           return parameter->getType()->isPointerType();
+         });
+}
+
 // Functions that act on memory or on other threads, whatever their bodies look like.
 bool actsOnOthers(StringRef name) {
   for (const char *word : {"atomic", "_atom", "sync", "_st_", "store", "fence", "bar", "printf",
@@ -564,7 +573,8 @@ public:
       return stop("calls '" + callee->getNameAsString() + "'");
     if (itself_ && !handsOwn(*call, *callee))
       return stop("writes memory");
-    if (callee->getIdentifier() && isOfCuda(*callee) && onlyComputes(callee->getName()))
+    if (callee->getIdentifier() && isOfCuda(*callee) &&
+        (onlyComputes(callee->getName()) || isOfLibdevice(*callee)))
       return true;
     const FunctionDecl *definition = callee->getDefinition();
     if (!definition || !definition->hasBody())

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -58,6 +59,8 @@ private:
     std::set<std::string> functions;
     for (size_t i = 0; i < instances_.size(); ++i) {
       const Site *site = siteAt(i, place);
+      if (!site && instances_[i].mayLeaveOut)
+        continue;
       if (!site)
         return std::nullopt;
       functions.insert(site->runtime.begin(), site->runtime.end());
@@ -68,7 +71,7 @@ private:
       else
         group->push_back(i);
     }
-    Site out = *siteAt(0, place);
+    Site out = *siteAt(groups[0][0], place);
     if (groups.size() == 1)
       return out;
     out.runtime.assign(functions.begin(), functions.end());
@@ -126,8 +129,8 @@ private:
 
   // The text of the whole statement, and nothing else, is written anew, in the kernel's own.
   bool isStatement(const Site &site) const {
-    const Kernel &kernel = *instances_[0].kernel;
-    if (site.edits.size() != 1 || !kernel.range.contains({site.file, site.begin, site.end}) ||
+    if (site.edits.size() != 1 ||
+        !instances_[0].range.contains({site.file, site.begin, site.end}) ||
         site.begin == site.end)
       return false;
     const Edit &edit = site.edits[0];
@@ -157,31 +160,47 @@ private:
 
   // What holds for these and for no other instance: one argument that they share, or all.
   std::string conditionOf(const Group &group) const {
-    const std::vector<std::string> &first = instances_[group[0]].kernel->arguments;
+    const std::vector<std::string> &first = instances_[group[0]].arguments;
     const auto holds = [&](size_t instance, size_t argument) {
-      return instances_[instance].kernel->arguments[argument] == first[argument];
+      return instances_[instance].arguments[argument] == first[argument];
     };
     for (size_t a = 0; a < first.size(); ++a)
       if (!first[a].empty() && llvm::all_of(llvm::seq<size_t>(0, instances_.size()), [&](size_t i) {
             return holds(i, a) == llvm::is_contained(group, i);
           }))
         return first[a];
-    std::string text;
+    for (size_t i = 0; i < instances_.size(); ++i) // two calls of one instance
+      if (!llvm::is_contained(group, i) && llvm::any_of(group, [&](size_t its) {
+            return instances_[its].arguments == instances_[i].arguments;
+          }))
+        return "";
+    return anyOf(group);
+  }
+
+  // A condition that holds for each of these; empty: one cannot be told.
+  std::string anyOf(const Group &group) const {
+    std::vector<std::string> conditions;
     for (const size_t i : group) {
       const std::string whole = wholeCondition(i);
       if (whole.empty())
         return "";
-      text += (text.empty() ? "" : " || ") + (group.size() > 1 ? "(" + whole + ")" : whole);
+      if (!llvm::is_contained(conditions, whole))
+        conditions.push_back(whole);
     }
+    if (conditions.size() == 1)
+      return conditions[0];
+    std::string text;
+    for (const std::string &condition : conditions)
+      text += (text.empty() ? "(" : " ||\n                    (") + condition + ")";
     return text;
   }
 
   std::string wholeCondition(size_t instance) const {
     std::string text;
-    const std::vector<std::string> &its = instances_[instance].kernel->arguments;
+    const std::vector<std::string> &its = instances_[instance].arguments;
     for (size_t a = 0; a < its.size(); ++a) {
       const bool differs = llvm::any_of(
-          instances_, [&](const Instance &other) { return other.kernel->arguments[a] != its[a]; });
+          instances_, [&](const Instance &other) { return other.arguments[a] != its[a]; });
       if (!differs)
         continue;
       if (its[a].empty())
@@ -192,24 +211,30 @@ private:
   }
 
   bool keepOthersOut(Sites &all) const {
-    const Kernel &kernel = *instances_[0].kernel;
-    std::string any;
-    for (size_t i = 0; i < instances_.size(); ++i) {
-      const std::string one = wholeCondition(i);
-      if (one.empty())
-        return false;
-      any += (any.empty() ? "" : " ||\n                    ") +
-             (instances_.size() > 1 ? "(" + one + ")" : one);
-    }
+    const TextRange &begin = instances_[0].bodyBegin;
+    Group whole(instances_.size());
+    std::iota(whole.begin(), whole.end(), 0);
+    const std::string any = anyOf(whole);
+    if (any.empty())
+      return false;
     const std::string text = "\n  static_assert(" + any +
                              ",\n                \"layout-port has seen these instances alone\");";
     for (Site &site : all)
-      if (site.file == kernel.bodyBegin.file && site.begin == kernel.bodyBegin.begin &&
-          site.end == site.begin && site.edits.size() == 1) {
+      if (site.file == begin.file && site.begin == begin.begin && site.end == site.begin &&
+          site.edits.size() == 1) {
         site.edits[0].text += text;
         return true;
       }
-    return false;
+    Site site;
+    site.file = begin.file;
+    site.begin = site.end = begin.begin;
+    site.rule = "native";
+    site.construct = "instances of a function";
+    site.tier = Tier::Native;
+    site.reason = "its text says which instance has which";
+    site.edits.push_back({begin.file, begin.begin, 0, text});
+    all.push_back(std::move(site));
+    return true;
   }
 
   const Program &program_;
@@ -222,10 +247,10 @@ private:
 
 std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances) {
   for (const Instance &instance : instances)
-    if (instance.kernel->arguments.empty() ||
-        instance.kernel->arguments.size() != instances[0].kernel->arguments.size() ||
-        instance.kernel->range.begin != instances[0].kernel->range.begin ||
-        instance.kernel->range.file != instances[0].kernel->range.file)
+    if (instance.arguments.empty() ||
+        instance.arguments.size() != instances[0].arguments.size() ||
+        instance.range.begin != instances[0].range.begin ||
+        instance.range.file != instances[0].range.file)
       return std::nullopt;
   return Joiner(program, instances).join();
 }

@@ -24,12 +24,15 @@ namespace layout_port::native {
 using Sites = std::vector<Site>;
 
 struct Instance {
-  const Kernel *kernel = nullptr;
+  TextRange range, bodyBegin;
+  std::vector<std::string> arguments;
   Sites sites;
+  // An instance of a function leaves out what stands in another branch of its `if constexpr`.
+  bool mayLeaveOut = false;
 };
 
-// The sites of all; none where a place cannot be written so: it is no statement of the kernel's
-// own, or no condition tells the instances apart.
+// The sites of all; none where a place cannot be written so: it is no statement of the kernel's or
+// function's own, or no condition tells the instances apart.
 std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances);
 
 } // namespace layout_port::native

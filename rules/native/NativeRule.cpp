@@ -18,6 +18,26 @@ namespace layout_port::native {
 
 namespace {
 
+// Instantiations of one template must ask for the same text: where they do not.
+std::optional<TextRange> disagreement(const Sites &a, const Sites &b) {
+  for (const Site &x : a)
+    for (const Site &y : b)
+      if (x.file == y.file && x.begin == y.begin && x.end == y.end &&
+          (x.edits.size() != y.edits.size() ||
+           !std::equal(x.edits.begin(), x.edits.end(), y.edits.begin(),
+                       [](const Edit &e, const Edit &f) { return e.text == f.text; })))
+        return TextRange{x.file, x.begin, x.end};
+  return std::nullopt;
+}
+
+void addOnce(Sites &all, Sites more) {
+  for (Site &site : more)
+    if (llvm::none_of(all, [&](const Site &s) {
+          return s.file == site.file && s.begin == site.begin && s.end == site.end;
+        }))
+      all.push_back(std::move(site));
+}
+
 // The edits of one kernel whose products all have a scheme.
 class Writer {
 public:
@@ -81,26 +101,69 @@ private:
       writeBorder(product);
   }
 
-  // A function's text is written once, for all sets of fragments that it is called with.
+  // A function's text is written once, for all sets of fragments that it is called with; where
+  // instances of a template want different text, it says which has which.
   void joinFrames() {
-    using Texts = std::vector<std::string>;
-    std::map<std::tuple<unsigned, unsigned, unsigned>, std::map<unsigned, Texts>> places;
-    for (size_t i = 0; i < sites_.size(); ++i)
-      for (const Edit &edit : sites_[i].edits)
-        places[{sites_[i].file, sites_[i].begin, sites_[i].end}][frames_[i]].push_back(edit.text);
+    std::vector<TextRange> functions;
+    for (const Kernel::Frame &frame : kernel_.frames)
+      if (!llvm::is_contained(functions, frame.function))
+        functions.push_back(frame.function);
     Sites kept;
-    for (size_t i = 0; i < sites_.size(); ++i) {
-      const Site &site = sites_[i];
-      const auto &texts = places[{site.file, site.begin, site.end}];
-      const auto &[frame, first] = *texts.begin();
-      for (const auto &[other, its] : texts)
-        if (its != first)
-          problem_ = "calls of a function with several sets of fragments need different code" +
-                     lineText({site.file, site.begin, site.end});
-      if (frames_[i] == frame)
-        kept.push_back(site);
-    }
+    for (size_t i = 0; i < sites_.size(); ++i)
+      if (!frames_[i])
+        kept.push_back(sites_[i]);
+    for (const TextRange &function : functions)
+      joinFrames(function, kept);
     sites_ = std::move(kept);
+  }
+  void joinFrames(const TextRange &function, Sites &kept) {
+    std::vector<Instance> instances;
+    for (const Kernel::Frame &frame : kernel_.frames) {
+      if (!(frame.function == function))
+        continue;
+      instances.push_back({function, frame.bodyBegin, frame.arguments, {}, true});
+      for (size_t i = 0; i < sites_.size(); ++i)
+        if (frames_[i] == frame.number)
+          instances.back().sites.push_back(sites_[i]);
+      for (size_t i = 0; i < sites_.size(); ++i)
+        if (function.contains(placeOf(sites_[i])) && frames_[i] && !isIn(instances.back(), sites_[i]) &&
+            standsIn(sites_[i], frame))
+          problem_ = "'" + sites_[i].construct + "' serves an operand at one call and not at another" +
+                     lineText(placeOf(sites_[i]));
+    }
+    std::optional<TextRange> where;
+    Sites all;
+    for (const Instance &instance : instances) {
+      where = where ? where : disagreement(all, instance.sites);
+      addOnce(all, instance.sites);
+    }
+    if (where) {
+      auto joined = joinInstances(program_, instances);
+      if (!joined)
+        problem_ = "calls of a function with several sets of fragments need different code" +
+                   lineText(*where);
+      else
+        all = std::move(*joined);
+    }
+    llvm::append_range(kept, all);
+  }
+  static TextRange placeOf(const Site &site) { return {site.file, site.begin, site.end}; }
+  static bool isIn(const Instance &instance, const Site &site) {
+    return llvm::any_of(instance.sites,
+                        [&](const Site &other) { return placeOf(other) == placeOf(site); });
+  }
+  // Is it text of the frame, where that does not write it? An instance may leave out what stands
+  // under `if constexpr`, and then has no such load.
+  bool standsIn(const Site &site, const Kernel::Frame &frame) const {
+    const TextRange place = placeOf(site);
+    const auto isHere = [&](const auto &other) { return other.range == place; };
+    const auto isOfFrame = [&](const auto &other) {
+      return other.frame == frame.number && isHere(other);
+    };
+    const bool isGathered = llvm::any_of(
+        kernel_.loads, [&](const LoadSite &load) { return isHere(load) && load.isGathered(); });
+    return frame.function.contains(place) && (isGathered || llvm::any_of(kernel_.mmas, isOfFrame) ||
+                                              llvm::any_of(kernel_.loads, isOfFrame));
   }
 
   static Site made(const TextRange &range, const std::string &construct,
@@ -399,7 +462,8 @@ private:
   // An operand that the call holds itself, as a value; empty: it has a variable.
   std::string inCall(const Product &product, const Slot &operand, Role role, Site &site) {
     const auto load = llvm::find_if(kernel_.loads, [&](const LoadSite &l) {
-      return l.isInCall && l.registers[0].declaration == operand.declaration;
+      return l.isInCall && l.frame == frame_ &&
+             l.registers[0].declaration == operand.declaration;
     });
     if (load == kernel_.loads.end())
       return "";
@@ -1410,26 +1474,6 @@ std::optional<TextRange> insertedByOne(const Sites &a, const Sites &b) {
   return std::nullopt;
 }
 
-// Instantiations of one template must ask for the same text: where they do not.
-std::optional<TextRange> disagreement(const Sites &a, const Sites &b) {
-  for (const Site &x : a)
-    for (const Site &y : b)
-      if (x.file == y.file && x.begin == y.begin && x.end == y.end &&
-          (x.edits.size() != y.edits.size() ||
-           !std::equal(x.edits.begin(), x.edits.end(), y.edits.begin(),
-                       [](const Edit &e, const Edit &f) { return e.text == f.text; })))
-        return TextRange{x.file, x.begin, x.end};
-  return std::nullopt;
-}
-
-void addOnce(Sites &all, Sites more) {
-  for (Site &site : more)
-    if (llvm::none_of(all, [&](const Site &s) {
-          return s.file == site.file && s.begin == site.begin && s.end == site.end;
-        }))
-      all.push_back(std::move(site));
-}
-
 } // namespace
 
 // One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
@@ -1457,7 +1501,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     if (!problem.empty())
       return problem;
     auto where = disagreement(port.sites, instance.sites);
-    if (!where && !instances.empty() && instances.back().kernel->range.contains(kernel->range)) {
+    if (!where && !instances.empty() && instances.back().range.contains(kernel->range)) {
       where = insertedByOne(instances.back().sites, instance.sites);
       if (!where)
         where = insertedByOne(instance.sites, instances.back().sites);
@@ -1486,7 +1530,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         port.notes.push_back(note);
     }
     port.made = instance.made;
-    instances.push_back({kernel, instance.sites});
+    instances.push_back({kernel->range, kernel->bodyBegin, kernel->arguments, instance.sites});
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
   }
@@ -1547,11 +1591,15 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
     return true;
   };
   // One text for all is read more easily than several.
+  PlanLimits parting;
+  parting.mayPart = true;
   for (const bool mayDiffer : {false, true}) {
     if (mayDiffer && isPorted({}, true))
       break;
     if (llvm::any_of(narrower,
                      [&](const PlanLimits &limits) { return isPorted(limits, mayDiffer); }))
+      break;
+    if (isPorted(parting, mayDiffer))
       break;
   }
   return port;

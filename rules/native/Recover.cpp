@@ -38,7 +38,7 @@ static std::string typeNamed(QualType type, const ASTContext &context) {
   return name;
 }
 
-static std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
+std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
   std::vector<std::string> tests;
   const FunctionTemplateDecl *pattern = instance.getPrimaryTemplate();
   const TemplateArgumentList *arguments = instance.getTemplateSpecializationArgs();
@@ -134,7 +134,6 @@ std::optional<Kernel> Recovery::run() {
   gatherOperands();
   checkForwarded();
   checkInCall();
-  joinFrames();
   splitFlat();
   finishLanewise();
   decideByTiles();

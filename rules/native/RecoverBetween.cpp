@@ -518,13 +518,26 @@ std::string Recovery::whyNotAsked(const Exchange::Met &met, const std::vector<co
   return "";
 }
 
+// Functions of numbers that HIP has by the same name, so that no rule changes their calls.
+// https://rocm.docs.amd.com/projects/HIP/en/latest/reference/math_api.html
+static bool isSameInHip(const CallExpr &call) {
+  static constexpr StringRef kNames[] = {
+      "expf",  "exp2f",  "__expf", "logf",  "log2f", "__logf", "__log2f", "sqrtf", "rsqrtf",
+      "tanhf", "fmaxf",  "fminf",  "fabsf", "powf",  "__powf", "cosf",    "sinf",  "__cosf",
+      "exp",   "__sinf", "fmaf",   "floorf"};
+  const FunctionDecl *callee = call.getDirectCallee();
+  return callee && isOfCudaHeaders(*callee) && callee->getIdentifier() &&
+         llvm::is_contained(kNames, callee->getName()) && !call.getBeginLoc().isMacroID();
+}
+
 bool Recovery::isPlain(const Expr &value) {
   class Plain : public DynamicRecursiveASTVisitor {
   public:
     bool VisitExpr(Expr *expr) override {
       const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
-      isIt = isIt && !llvm::isa<CallExpr, PseudoObjectExpr, CXXConstructExpr>(expr) &&
-             (!cast || cast->getType()->isBuiltinType());
+      const auto *call = dyn_cast<CallExpr>(expr);
+      isIt = isIt && !llvm::isa<PseudoObjectExpr, CXXConstructExpr>(expr) &&
+             (!call || isSameInHip(*call)) && (!cast || cast->getType()->isBuiltinType());
       return isIt;
     }
     bool isIt = true;

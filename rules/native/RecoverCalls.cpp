@@ -151,26 +151,6 @@ template <class Views> static bool haveSameNames(const Views &a, const Views &b)
                     [](const auto &x, const auto &y) { return x.first == y.first; });
 }
 
-void Recovery::joinFrames() {
-  const auto isSame = [](const LoadSite &a, const LoadSite &b) {
-    return a.frame != b.frame && a.range == b.range &&
-           std::equal(a.registers.begin(), a.registers.end(), b.registers.begin(),
-                      b.registers.end(), [](const Slot &x, const Slot &y) {
-                        return x.sameTile(y) && x.reg == y.reg;
-                      });
-  };
-  std::vector<LoadSite> kept;
-  for (LoadSite &load : out_.loads) {
-    const auto known =
-        llvm::find_if(kept, [&](const LoadSite &other) { return isSame(other, load); });
-    if (known == kept.end())
-      kept.push_back(std::move(load));
-    else
-      llvm::append_range(known->calls, load.calls);
-  }
-  out_.loads = std::move(kept);
-}
-
 void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function) {
   multiplies_ = true;
   const std::string name = function.getNameAsString();
@@ -299,8 +279,15 @@ void Recovery::walkFunctions() {
         sampler_.handValueOfThread(function->getParamDecl(i));
     }
     sampler_.consider(function->getBody());
+    const auto text = rangeOf(*function);
+    const auto body = texts_.range(function->getBody()->getSourceRange());
     for (const Frame &frame : frames_[function]) {
       frame_ = frame.number;
+      if (text && body)
+        out_.frames.push_back({frame.number,
+                               *text,
+                               {body->file, body->begin + 1, body->begin + 1},
+                               argumentsOf(*function)});
       walkFunction(*function);
     }
   }

@@ -31,6 +31,9 @@ struct Binding {
   const clang::Expr *destination = nullptr;
 };
 
+// What tells an instance of a template from others (Kernel::arguments).
+std::vector<std::string> argumentsOf(const clang::FunctionDecl &instance);
+
 // Refusals are kept in the kernel's `problem`: the first one counts.
 class Recovery {
 public:
@@ -135,8 +138,6 @@ private:
   // Products in lambdas and functions take place where those are called.
   void placeCalls();
   void checkSumsOfCallers();
-  // What a function reads into fragments of its own it reads alike in all its frames.
-  void joinFrames();
 
   // A function that does more to fragments than one instruction is ported where it stands.
   // It is handed whole variables or rows of them, and values; those of the thread are asked of

@@ -278,6 +278,20 @@ private:
            });
   }
 
+  // Another product has one of its operands, and an A that is made from results.
+  bool sharesWithResults(const Product &product) const {
+    const auto has = [&](const Slot &slot) {
+      return product.a.count(slot.declaration) || product.b.count(slot.declaration);
+    };
+    const auto isFromResults = [&](const MmaSite &mma) { return this->isFromResults(mma.a); };
+    return llvm::any_of(kernel_.mmas, [&](const MmaSite &mma) {
+      return mma.d[0].declaration != product.d && (has(mma.a[0]) || has(mma.b[0])) &&
+             llvm::any_of(kernel_.mmas, [&](const MmaSite &other) {
+               return other.d[0].declaration == mma.d[0].declaration && isFromResults(other);
+             });
+    });
+  }
+
   // What is done to it between the products is known, and right as it is.
   bool isFollowed(uint64_t declaration) const {
     return kernel_.staysNative() && kernel_.between->fragments.count(declaration);
@@ -327,17 +341,21 @@ private:
     if (isFourBlocks(mma))
       return findFourBlocks(product, out);
     const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
-    const bool fromResults = isFromResults(mma.a);
+    // Results become an A as they lie, with words of k far apart; where others are read into the same
+    // sums, all are read so.
+    const bool fromResults = llvm::any_of(
+        product.mmas, [&](const MmaSite *site) { return isFromResults(site->a); });
     const bool isUnknown = b.empty() && !areConstant(product.b);
-    if ((a.empty() && !fromResults) || isUnknown)
+    const auto isReadNowhere = [&](const MmaSite *site) {
+      return !isFromResults(site->a) && llvm::none_of(a, [&](const LoadSite *load) {
+        return load->registers[0].declaration == site->a[0].declaration;
+      });
+    };
+    if (llvm::any_of(product.mmas, isReadNowhere) || isUnknown)
       return Refusal{std::string("operand ") + (isUnknown ? "B" : "A") + " of " + mma.name +
                          " is neither read by ldmatrix nor put together in one place" +
                          (isUnknown ? "" : whyBetween()),
                      mma.range};
-    for (const MmaSite *other : product.mmas)
-      if (isFromResults(other->a) != fromResults)
-        return Refusal{"one accumulator of operands that are read and operands that are made",
-                       other->range};
     bool aDiffers = fromResults, bDiffers = false, allTransposed = true, allGathered = true;
     const bool begins = llvm::any_of(b, [](const LoadSite *load) { return isBegin(*load); });
     for (const LoadSite *load : a)
@@ -373,11 +391,19 @@ private:
                          (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
                          mayTurnBetween(product);
     std::optional<Refusal> last;
-    for (Choice choice :
-         mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn, mayBeOdd(product))) {
+    std::vector<Choice> all =
+        mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn, mayBeOdd(product));
+    for (Choice &choice : all) {
       choice.shallow = shallow;
       choice.fourWords = four;
       choice.farWords = (allGathered || fromResults || begins) && !shallow;
+    }
+    if (!shallow && !all[0].farWords && sharesWithResults(product))
+      for (Choice &choice : std::vector<Choice>(all)) {
+        choice.farWords = true;
+        all.push_back(choice);
+      }
+    for (const Choice &choice : all) {
       product.scheme = *makeScheme(choice, *arms->front().instruction);
       auto refusal = fits(product, b);
       if (!refusal)
@@ -629,7 +655,7 @@ private:
   }
 
   // Two products of one text, which is written once.
-  static std::optional<Refusal> whyNotOneText(const Product &p, const Product &q) {
+  std::optional<Refusal> whyNotOneText(const Product &p, const Product &q) const {
     const auto shape = [](const Product &product) {
       const Scheme &s = product.scheme;
       return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.eightRows, s.wide, s.deep,
@@ -638,7 +664,7 @@ private:
     const auto isTwinOf = [&](const MmaSite *mma) {
       return llvm::any_of(q.mmas, [&](const MmaSite *other) { return areTwins(*mma, *other); });
     };
-    if (!llvm::any_of(p.mmas, isTwinOf) || shape(p) == shape(q))
+    if (limits_.mayPart || !llvm::any_of(p.mmas, isTwinOf) || shape(p) == shape(q))
       return std::nullopt;
     return Refusal{"the sums of two calls of one function want other layouts", q.mmas[0]->range};
   }
@@ -1211,11 +1237,17 @@ std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits
 std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load) {
   const uint64_t variable = load.registers[0].declaration;
   const auto isOf = [&](const Slot &slot) { return slot.declaration == variable; };
+  // What a function reads into fragments of its own it multiplies in the same frame.
+  const auto isOfAnotherFrame = [&](const MmaSite &mma) {
+    return mma.frame != load.frame && llvm::any_of(kernel.mmas, [&](const MmaSite &other) {
+             return other.frame == load.frame && areTwins(mma, other);
+           });
+  };
   std::vector<const MmaSite *> fed;
   for (size_t around = load.loops.size() + 1; around-- > 0 && fed.empty();)
     for (const MmaSite &mma : kernel.mmas)
       if ((around == 0 || load.loops[around - 1].range.contains(mma.range)) &&
-          (llvm::any_of(mma.a, isOf) || llvm::any_of(mma.b, isOf)))
+          (llvm::any_of(mma.a, isOf) || llvm::any_of(mma.b, isOf)) && !isOfAnotherFrame(mma))
         fed.push_back(&mma);
   return fed;
 }

@@ -41,6 +41,7 @@ struct PlanLimits {
   bool mayFollow = true;   // the epilogue may follow the elements, k go two steps at once
   bool inPairs = false;    // no n8 tile by itself
   bool anyNumber = false;  // ... but the last, where their number is odd
+  bool mayPart = false;    // each instance of a function that multiplies for itself
 };
 
 // One way to do all products of a kernel, and what it costs (Price.h): on every chip of
