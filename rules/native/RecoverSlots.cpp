@@ -143,6 +143,28 @@ Index Recovery::sum(const Index &a, const Index &b) {
   return index;
 }
 
+// mma(c, a, make_uint2(b.x, b.y)): what the parameter's .y is at the call.
+const Expr *Recovery::memberHanded(const MemberExpr &member, const Binding &binding) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
+  const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+  const Expr *value = parameter && sampler_.changesOf(parameter).empty()
+                          ? boundValue(parameter, &binding)
+                          : nullptr;
+  const auto vector = value ? vectorOf(value->getType(), context_) : std::nullopt;
+  if (!vector)
+    return nullptr;
+  const unsigned number = numberOf(*cast<FieldDecl>(member.getMemberDecl()));
+  const Expr *made = throughCopies(value);
+  if (const auto *list = dyn_cast<InitListExpr>(made))
+    return number < list->getNumInits() ? list->getInit(number) : nullptr;
+  const auto *call = dyn_cast<CallExpr>(made);
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const bool isMaker = callee && callee->getIdentifier() && isOfCuda(*callee) &&
+                       callee->getName().starts_with("make_") &&
+                       call->getNumArgs() == static_cast<unsigned>(vector->count);
+  return isMaker ? call->getArg(number) : nullptr;
+}
+
 std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *binding,
                                                bool isAddress) {
   expr = throughCopies(expr);
@@ -209,6 +231,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   }
   if (const auto *member = dyn_cast<MemberExpr>(expr);
       member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
+    if (const Expr *value = binding ? memberHanded(*member, *binding) : nullptr)
+      return pathOf(value, binding->outer, isAddress);
     auto path = pathOf(member->getBase(), binding, member->isArrow());
     if (!path || (pointsInto_ && !member->isArrow()))
       return std::nullopt;

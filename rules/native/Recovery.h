@@ -291,6 +291,7 @@ private:
   // Nothing but sites mentions such names; their declarations go.
   void checkPlaces();
   bool hasNamesakeBehind(const clang::VarDecl &variable, const TextRange &made) const;
+  const clang::Expr *memberHanded(const clang::MemberExpr &member, const Binding &binding);
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);
 
   // ---- registers that hand on what ldmatrix gave them (RecoverForwarded.cpp)

@@ -249,16 +249,17 @@ __global__ void __launch_bounds__(64) read(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: calling is not native: 'c' is used between the products: 'fabsf(lane - 3.f) > i' depends on the lane: it is more than arithmetic, and not the same for both halves of the rows
+__device__ float far(float x) { return x < 0.f ? -x : x; }
+// CHECK-DAG: calling is not native: 'c' is used between the products: 'far(lane - 3.f) > i' depends on the lane: it is more than arithmetic, and not the same for both halves of the rows
 __global__ void __launch_bounds__(64) calling(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
     ldsm4(a, base + (warp * 16 + lane % 16) * 16);
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
-    if (fabsf(lane - 3.f) > i)
+    if (far(lane - 3.f) > i)
       c[0] = c[1] = 0;
-    if (fabsf(lane - 2.f) > i)
+    if (far(lane - 2.f) > i)
       c[2] = c[3] = 0;
   }
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
