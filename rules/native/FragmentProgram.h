@@ -201,6 +201,9 @@ struct LoadSite {
   std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
   bool isWhole = false;    // the range holds its own ';', or is a block
   bool isInCall = false;   // gathered; written into the call of the product that `range` is
+  // A call within the product's, at `statement`: in front of that, with a variable of its own.
+  bool isAhead = false;
+  TextRange statement;
   bool isGathered() const { return !values.empty(); }
   // Of a loop that fills several variables: it stands behind what comes in the loop's place.
   bool isFurther() const { return range.begin == range.end; }

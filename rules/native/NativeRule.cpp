@@ -38,6 +38,14 @@ void addOnce(Sites &all, Sites more) {
       all.push_back(std::move(site));
 }
 
+// What the kernel calls them; a function that multiplies may have another name.
+std::string sumsName(const Kernel &kernel, const Product &product) {
+  for (const Kernel::Variable &variable : kernel.variables)
+    if (variable.declaration == product.d)
+      return variable.name;
+  return product.mmas[0]->d[0].variable;
+}
+
 // The edits of one kernel whose products all have a scheme.
 class Writer {
 public:
@@ -89,7 +97,7 @@ private:
     for (const LoadSite &load : kernel_.loads) {
       const std::optional<Role> role = roleOf(kernel_, product, load);
       frame_ = load.frame;
-      if (role && !load.isInCall && done_.insert(&load).second)
+      if (role && !load.isInCall && !load.isAhead && done_.insert(&load).second)
         writeLoad(product, load, *role);
     }
     frame_ = 0;
@@ -407,8 +415,50 @@ private:
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
-    replace(site, mma.range, behindOthers(mma) + text);
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
+    writeWithLoads(product, mma, site, behindOthers(mma) + text);
+  }
+
+  // mma(c[j], a, load(p));   ──▶   {
+  //                                  Fragment b;
+  //                                  lp::load_b(b, ...);
+  //                                  lp::mma_wave(c[j], a, b);
+  //                                }
+  void writeWithLoads(const Product &product, const MmaSite &mma, Site &site, std::string text) {
+    const std::string indent = indentAt(mma.range.file, mma.range.begin), line = "\n" + indent;
+    std::string before;
+    bool any = false;
+    for (const LoadSite &load : kernel_.loads) {
+      const auto role = load.isAhead && load.frame == mma.frame && load.statement.contains(mma.range)
+                            ? roleOf(kernel_, product, load)
+                            : std::nullopt;
+      if (!role)
+        continue;
+      any = true;
+      if (mma.part)
+        continue;
+      const std::vector<TileGroup> groups = groupsOf(load);
+      before += line + "  " + load.declaration + ";";
+      for (const TileGroup &group : groups) {
+        if (!complete(group, *role, product.scheme))
+          problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
+        before += line + "  " + readTile(product, load, *role, groups, group, site.runtime) + ";";
+      }
+      addFetches(site.runtime, load.address);
+      addTile(site, {&load.registers[0]});
+    }
+    if (!any)
+      return replace(site, mma.range, text);
+    TextRange whole = mma.range;
+    if (!mma.part)
+      text = "{" + before + line + "  " + text;
+    if (!hasFurther(mma)) {
+      whole.end = behind(whole);
+      if (whole.end == mma.range.end)
+        problem_ = "operands are loaded within a product that is no statement of its own";
+      text += ";" + line + "}";
+    }
+    replace(site, whole, text);
   }
 
   // How many tiles there are along n, by the author's word where the kernel says it.
@@ -1024,7 +1074,7 @@ private:
       if (variable.declaration == sums.declaration)
         firstTile = nameInKernel(product, variable, sums);
     Site &site = insertBehind(
-        region, "accumulator '" + mma.d[0].variable + "'", reason,
+        region, "accumulator '" + sumsName(kernel_, product) + "'", reason,
         "\n" + borderLoops(product, sums, function, indentOf(region), firstTile), function);
     addTile(site, {&sums});
   }
@@ -1514,7 +1564,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
       if (!product.noEpilogue.empty()) {
         const std::string note =
             kernel->name + " keeps its epilogue, behind a conversion of '" +
-            product.mmas[0]->d[0].variable + "': " + product.noEpilogue + " (" +
+            sumsName(*kernel, product) + "': " + product.noEpilogue + " (" +
             placeText(program, product.noEpilogueAt.end ? product.noEpilogueAt : kernel->range) +
             ")";
         if (!llvm::is_contained(port.notes, note))

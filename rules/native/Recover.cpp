@@ -597,8 +597,7 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
     return isa<NullStmt>(stmt) ||
            (declaration && llvm::all_of(declaration->decls(), [&](const Decl *decl) {
               const auto *variable = dyn_cast<VarDecl>(decl);
-              return !variable || !variable->getInit() ||
-                     !variable->getInit()->HasSideEffects(context_);
+              return !variable || !variable->getInit() || changesNothing(*variable->getInit());
             }));
   };
   const Stmt *inner = &site;
@@ -615,7 +614,8 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
         return false;
     if (isOutside)
       return true;
-    if (!isOnce && !isa<CompoundStmt, ParenExpr, CastExpr, ExprWithCleanups, AttributedStmt>(outer))
+    if (!isOnce && !isa<CompoundStmt, ParenExpr, CastExpr, ExprWithCleanups, AttributedStmt,
+                        MaterializeTemporaryExpr>(outer))
       return false;
     inner = outer;
   }

@@ -275,7 +275,7 @@ void Recovery::walkFunctions() {
         return !value || !sampler_.dependsOnThread(value) ||
                (!hasInstances && isPlainly(handing, *value) && sampler_.sameForWave(value));
       });
-      if (!isOfWave)
+      if (!isOfWave || isHandedOwn(*function, function->getParamDecl(i)))
         sampler_.handValueOfThread(function->getParamDecl(i));
     }
     sampler_.consider(function->getBody());
@@ -470,10 +470,24 @@ std::optional<Recovery::View> Recovery::viewOf(const VarDecl &variable) {
 
 void Recovery::walkFunction(const FunctionDecl &function) {
   earlyReturn_ = nullptr; // where it is called there was none
-  owner_ = function_ = &function;
+  speakOf(&function, frame_);
   walk(function.getBody());
-  owner_ = function_ = nullptr;
-  frame_ = 0;
+  speakOf(nullptr, 0);
+}
+
+void Recovery::speakOf(const FunctionDecl *function, unsigned frame) {
+  owner_ = function_ = function;
+  frame_ = frame;
+  sampler_.setThisOfThread(function && isHandedOwn(*function, nullptr));
+}
+
+// A variable of the thread's own, by reference, that does not hold the same for all: fragments, and
+// what is beside them. Null: as its object.
+bool Recovery::isHandedOwn(const FunctionDecl &function, const ParmVarDecl *parameter) {
+  return llvm::any_of(frames_[&function], [&](const Frame &frame) {
+    const auto view = frame.views.find(parameter);
+    return view != frame.views.end() && sampler_.dependsOnThread(view->second.variable);
+  });
 }
 
 unsigned Recovery::productsIn(const FunctionDecl &function) {
@@ -603,9 +617,10 @@ bool Recovery::isPartOfExpression(const Stmt &call) const {
   return outer && isa<Expr>(outer);
 }
 
-bool Recovery::hasEffects(const CallExpr &call) const {
-  return llvm::any_of(call.arguments(),
-                      [&](const Expr *argument) { return argument->HasSideEffects(context_); });
+bool Recovery::hasEffects(const CallExpr &call, const Stmt &site) {
+  return llvm::any_of(call.arguments(), [&](const Expr *argument) {
+    return argument->HasSideEffects(context_) && !isTakenAhead(*argument, site);
+  });
 }
 
 bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const Stmt &site,
@@ -633,15 +648,19 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
   for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
     binding.values[wrapper.getParamDecl(i)] = withDefault(call.getArg(i + first));
+  if (!outer)
+    for (auto &[parameter, value] : binding.values)
+      if (const Expr *taken = value ? takenAhead(value, *cast<ParmVarDecl>(parameter), site) : nullptr)
+        value = taken;
   if (!body) {
     refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());
     return true;
   }
-  if (refuseUntakenIn(call))
+  if (!outer && refuseUntakenIn(call, site))
     return true;
   if (!outer)
     part_ = {0, std::max(1u, productsIn(wrapper))};
-  if (part_.count > 1 && (isPartOfExpression(site) || hasEffects(call)))
+  if (part_.count > 1 && (isPartOfExpression(site) || hasEffects(call, site)))
     refuse("'" + wrapper.getNameAsString() +
                "' multiplies more than once, inside an expression or by what its call changes",
            call.getSourceRange());

@@ -111,12 +111,8 @@ void Recovery::gatherOperands() {
   const std::set<const VarDecl *> results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
-    owner_ = function_ = pending.function;
-    frame_ = pending.frame;
-    const auto leave = llvm::make_scope_exit([&] {
-      owner_ = function_ = nullptr;
-      frame_ = 0;
-    });
+    speakOf(pending.function, pending.frame);
+    const auto leave = llvm::make_scope_exit([&] { speakOf(nullptr, 0); });
     if (filling.isOfScalars()) {
       gatherScalars(pending, operands);
       continue;

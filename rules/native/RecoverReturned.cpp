@@ -131,7 +131,7 @@ std::optional<Recovery::Taking> Recovery::takingAt(const Stmt &stmt) {
 }
 
 // Why the value does not go straight into registers that have a name; empty when it does.
-std::string Recovery::obstacleToTaking(const Taking &taking, const Stmt &stmt) const {
+std::string Recovery::obstacleToTaking(const Taking &taking, const Stmt &stmt) {
   const std::string function = "'" + taking.call->getDirectCallee()->getNameAsString() + "'";
   if (const VarDecl *variable = taking.declared) {
     const std::string name = "'" + variable->getNameAsString() + "'";
@@ -160,8 +160,9 @@ std::string Recovery::obstacleToTaking(const Taking &taking, const Stmt &stmt) c
   if (!context_.hasSameUnqualifiedType(type, taking.call->getType()) || type.isVolatileQualified())
     return "what " + function + " returns becomes another type";
   const bool isFree = (!taking.destination || changesNothing(*taking.destination)) &&
-                      llvm::all_of(taking.call->arguments(),
-                                   [](const Expr *argument) { return changesNothing(*argument); });
+                      llvm::all_of(taking.call->arguments(), [&](const Expr *argument) {
+                        return changesNothing(*argument) || isTakenAhead(*argument, stmt);
+                      });
   const Expr *object = objectOf(*taking.call);
   return isFree && (!object || changesNothing(*object))
              ? ""
@@ -198,8 +199,6 @@ bool Recovery::visitTaking(const Stmt &stmt) {
   const CallExpr &call = *taking->call;
   const FunctionDecl &function = *call.getDirectCallee()->getDefinition();
   const std::string name = "'" + function.getNameAsString() + "'";
-  if (refuseUntakenIn(call))
-    return true;
   const std::string why = obstacleToTaking(*taking, stmt);
   if (!why.empty()) {
     refuse(why, stmt.getSourceRange());
@@ -225,7 +224,7 @@ bool Recovery::visitTaking(const Stmt &stmt) {
                  name + " returns: declare it before",
              stmt.getSourceRange());
   }
-  if (loads != out_.loads.size()) {
+  if (products == out_.mmas.size() && loads != out_.loads.size()) {
     if (readsFrom(call, *roots_.at(out_.loads.back().registers[0].declaration).variable))
       refuse("what " + name + " returns goes where its own arguments are read from",
              stmt.getSourceRange());
@@ -246,11 +245,60 @@ bool Recovery::refuseUntaken(const CallExpr &call) {
 }
 
 // ... in the arguments of another one.
-bool Recovery::refuseUntakenIn(const CallExpr &call) {
+bool Recovery::refuseUntakenIn(const CallExpr &call, const Stmt &site) {
   AsmFinder within;
   for (const Expr *argument : call.arguments())
-    within.TraverseStmt(const_cast<Expr *>(argument));
+    if (!isTakenAhead(*argument, site))
+      within.TraverseStmt(const_cast<Expr *>(argument));
+    else
+      for (const Expr *inner : returningCall(argument)->arguments())
+        within.TraverseStmt(const_cast<Expr *>(inner));
   return llvm::any_of(within.calls, [&](const CallExpr *other) { return refuseUntaken(*other); });
+}
+
+// What ldmatrix gave, by a function's value, to a product that is a statement of its own.
+bool Recovery::isTakenAhead(const Expr &argument, const Stmt &site) {
+  const CallExpr *call = returningCall(&argument);
+  if (!call || isPartOfExpression(site) || site.getBeginLoc().isMacroID() ||
+      !llvm::all_of(call->arguments(), [](const Expr *inner) { return changesNothing(*inner); }))
+    return false;
+  AsmFinder asms;
+  asms.TraverseStmt(call->getDirectCallee()->getDefinition()->getBody());
+  return llvm::none_of(asms.found, [](const GCCAsmStmt *stmt) { return isProduct(*stmt); });
+}
+
+const Expr *Recovery::takenAhead(const Expr *argument, const ParmVarDecl &parameter,
+                                 const Stmt &site) {
+  if (!isTakenAhead(*argument, site))
+    return nullptr;
+  const CallExpr &call = *returningCall(argument);
+  const FunctionDecl &function = *call.getDirectCallee()->getDefinition();
+  auto &context = const_cast<ASTContext &>(context_);
+  const QualType type = call.getType().getUnqualifiedType();
+  const std::string name =
+      freeName(parameter.getName().empty() ? std::string("tile") : parameter.getNameAsString());
+  VarDecl *variable = VarDecl::Create(
+      context, const_cast<FunctionDecl *>(function_ ? function_ : &kernel_), call.getBeginLoc(),
+      call.getBeginLoc(), &context.Idents.get(name), type, nullptr, SC_None);
+  const Expr *named = DeclRefExpr::Create(context, NestedNameSpecifierLoc(), SourceLocation(),
+                                          variable, false, call.getBeginLoc(), type, VK_LValue);
+  recordFunctions(function);
+  Binding result;
+  result.returned = returnedBy(function);
+  result.destination = named;
+  const Part part = std::exchange(part_, Part());
+  const size_t loads = out_.loads.size();
+  liftCall(call, function, call, nullptr, &result);
+  part_ = part;
+  const auto statement = texts_.statement(site.getSourceRange());
+  if (loads == out_.loads.size() || !statement)
+    return nullptr; // refused
+  LoadSite &load = out_.loads.back();
+  load.isAhead = true;
+  load.statement = *statement;
+  siteRange_ = load.range;
+  load.declaration = declarationOf(*variable);
+  return named;
 }
 
 } // namespace layout_port::native

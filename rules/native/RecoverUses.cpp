@@ -977,7 +977,7 @@ void Recovery::collectUses() {
   for (const auto &[function, frames] : frames_)
     for (const Frame &frame : frames) {
       function_ = function;
-      frame_ = frame.number;
+      frame_ = frame.number; // which of its names are fragments: no more is asked
       if (!calls_[{function, frame_}].empty())
         uses.TraverseStmt(function->getBody());
     }

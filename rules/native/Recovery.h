@@ -197,6 +197,9 @@ private:
   // Of a parameter of the function being walked, or a pointer or reference of the kernel's own.
   std::optional<View> viewOf(const clang::VarDecl &variable);
   void walkFunction(const clang::FunctionDecl &function);
+  // What is asked from here on is asked about the function's text; null: the kernel's.
+  void speakOf(const clang::FunctionDecl *function, unsigned frame);
+  bool isHandedOwn(const clang::FunctionDecl &function, const clang::ParmVarDecl *parameter);
 
   // Declarations, cvta and one matrix instruction, or a call of such a function.
   bool isWrapper(const clang::FunctionDecl &function);
@@ -217,7 +220,7 @@ private:
 
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
   bool isPartOfExpression(const clang::Stmt &call) const;
-  bool hasEffects(const clang::CallExpr &call) const;
+  bool hasEffects(const clang::CallExpr &call, const clang::Stmt &site);
   // `result`: what is known of what it returns.
   bool liftCall(const clang::CallExpr &call, const clang::FunctionDecl &wrapper,
                 const clang::Stmt &site, const Binding *outer, const Binding *result = nullptr);
@@ -240,13 +243,17 @@ private:
     bool isAlone = true;                      // the only one of its statement
   };
   std::optional<Taking> takingAt(const clang::Stmt &stmt);
-  std::string obstacleToTaking(const Taking &taking, const clang::Stmt &stmt) const;
+  std::string obstacleToTaking(const Taking &taking, const clang::Stmt &stmt);
   std::string declarationOf(const clang::VarDecl &variable) const;
   static bool readsFrom(const clang::CallExpr &call, const clang::VarDecl &variable);
   // True when the statement takes what such a wrapper returns, and is dealt with.
   bool visitTaking(const clang::Stmt &stmt);
   bool refuseUntaken(const clang::CallExpr &call);
-  bool refuseUntakenIn(const clang::CallExpr &call);
+  bool refuseUntakenIn(const clang::CallExpr &call, const clang::Stmt &site);
+  // mma(c, a, load(p)): a variable of its own for what the load returns; null: it is none such.
+  const clang::Expr *takenAhead(const clang::Expr *argument, const clang::ParmVarDecl &parameter,
+                                const clang::Stmt &site);
+  bool isTakenAhead(const clang::Expr &argument, const clang::Stmt &site);
 
   // ---- operands (RecoverSlots.cpp)
 

@@ -747,7 +747,7 @@ static bool mayBeAnother(const FunctionDecl *callee) {
 
 bool Sampler::mentionsThread(const Stmt *stmt) {
   AnyBelow mentions([&](const Stmt *s) {
-    if (isThreadName(s))
+    if (isThreadName(s) || (isa<CXXThisExpr>(s) && thisOfThread_ && !inCallee_))
       return true;
     if (isa<CXXThisExpr>(s) && self_ && !inCallee_) {
       const Expr *self = std::exchange(self_, nullptr);

@@ -44,6 +44,11 @@ public:
     conditional_.insert(parameter);
     depends_.clear();
   }
+  // The object of the method that is asked about has members that do.
+  void setThisOfThread(bool isOfThread) {
+    thisOfThread_ = isOfThread;
+    depends_.clear();
+  }
   void hand(const clang::VarDecl *parameter, const clang::Expr *argument) {
     handed_[parameter] = argument;
   }
@@ -233,6 +238,7 @@ private:
   };
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   const clang::Expr *self_ = nullptr;
+  bool thisOfThread_ = false;
   bool inCallee_ = false; // where `this` is what the call says
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform

@@ -156,7 +156,7 @@ private:
     for (const MmaSite &mma : kernel_.mmas)
       all.push_back({mma.range, mma.frame});
     for (const LoadSite &load : kernel_.loads)
-      if (!load.isInCall && !load.isFurther())
+      if (!load.isInCall && !load.isFurther() && !load.isAhead)
         all.push_back({load.range, load.frame});
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
@@ -973,7 +973,7 @@ private:
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
           return !feedsMma(*load, mma) || (loop.range.contains(load->range) &&
-                                           (load->isInCall || load->range.end <= mma.range.begin));
+                                           (load->isInCall || load->isAhead || load->range.end <= mma.range.begin));
         });
     if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
           return feedsMma(*load, mma) && !hasOneColumn(product, *load);

@@ -30,7 +30,7 @@ __device__ __forceinline__ void takeB(uint32_t f[2], const float *s, int k, int 
 }
 
 // The warps of a pair have columns of their own: B is another one's for the second.
-// CHECK-LABEL: void columns(
+// CHECK-LABEL: columns(const float
 // CHECK: lp::gather_b(b[j], [&](int lane, int warp, int
 __global__ void __launch_bounds__(128) columns(const float *A, const float *B, float *C) {
   __shared__ float sA[32 * kLdA], sB[16 * kLdB];
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(128) columns(const float *A, const float *B, f
   }
 }
 
-// CHECK-LABEL: void ofClass(
+// CHECK-LABEL: struct Sums
 // CHECK: lp::gather_b(
 template <int M, int N> struct Sums {
   float c[M][N][4];

@@ -42,7 +42,7 @@ __device__ __forceinline__ void stage(half *to, const half *from, int rows) {
 }
 
 // Y = X W^T + scale (X U^T) V^T, with X 64 by 32, W 32 by 32, U 16 by 32 and V 32 by 16 (of 32).
-// CHECK-LABEL: void lowRank(
+// CHECK-LABEL: lowRank(const half
 // CHECK: lp::load_a(
 // CHECK-COUNT-3: lp::mma_m16n8k16_f32_f16_wave(
 __global__ void __launch_bounds__(128)

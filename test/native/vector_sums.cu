@@ -1,7 +1,7 @@
 // Sums that are vectors, assigned as a whole: zeroed tile by tile where they are multiplied, scaled
 // and made anew from their members between the products of an attention.
 //
-// RUN: %prove --launch %S/vector_sums.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %prove --launch %S/vector_sums.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -26,7 +26,7 @@ __device__ __forceinline__ float ofQuad(float x) {
 }
 
 // O = softmax(Q K^T) V without the division; K is [key][d], V is [d][key].
-// CHECK-LABEL: void attend(
+// CHECK-LABEL: attend(const half
 // CHECK: s[n] = make_float4(0.f, 0.f, 0.f, 0.f);
 // CHECK: lp::mma_m16n8k16_f32_f16_wave(
 // CHECK: o[n] = make_float4(o[n].x * f0, o[n].y * f0, o[n].z * f1, o[n].w * f1);

@@ -62,7 +62,7 @@ __device__ __forceinline__ void store(float *C, const float4 &c, int n, int lane
   *reinterpret_cast<float2 *>(out + 8 * 32) = make_float2(c.z, c.w);
 }
 
-// CHECK-LABEL: void two(
+// CHECK-LABEL: two(const half
 // CHECK: lp::load_b(lp::tile<unsigned int, 2>(&b, 0), {{.*}}, n),
 // CHECK: lp::load_b(lp::tile<unsigned int, 2>(&b, 1), {{.*}}, n + 1);
 // CHECK: lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(c[n & ~1]), lp::regs<float>(c[n | 1]), {{.*}}, lp::tile<unsigned int, 2>(&b, 0), n & 1);
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(64) two(const half *A, const half *B, float *C
     store(C, c[n], n, lane, warp);
 }
 
-// CHECK-LABEL: void halves(
+// CHECK-LABEL: halves(const half
 // CHECK: lp::tile<unsigned int, 2>(&b, 1)
 __global__ void __launch_bounds__(64) halves(const half *A, const half *B, float *C) {
   STAGE;
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(64) halves(const half *A, const half *B, float
     store(C, c[n], n, lane, warp);
 }
 
-// CHECK-LABEL: void four(
+// CHECK-LABEL: four(const half
 // CHECK: lp::tile<unsigned int, 1>(&b, 3)
 __global__ void __launch_bounds__(64) four(const half *A, const half *B, float *C) {
   STAGE;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(64) four(const half *A, const half *B, float *
     store(C, c[n], n, lane, warp);
 }
 
-// CHECK-LABEL: void pieces(
+// CHECK-LABEL: pieces(const half
 // CHECK: lp::tile<unsigned int, 2>(b, n)
 __global__ void __launch_bounds__(64) pieces(const half *A, const half *B, float *C) {
   STAGE;

@@ -40,7 +40,7 @@ KERNEL(onResult) {
   STORE
 }
 
-// CHECK-DAG: ofResult is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: rows r and r + 8 of a tile are not treated alike in 'c'
+// CHECK-DAG: ofResult is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: rows r and r + 8 of a tile are not treated alike in
 KERNEL(ofResult) {
   SETUP
   mma(c, A_OF(p), q[0], q[4]);
