@@ -130,8 +130,7 @@ private:
   // The text of the whole statement, and nothing else, is written anew, in the kernel's own.
   bool isStatement(const Site &site) const {
     if (site.edits.size() != 1 ||
-        !instances_[0].range.contains({site.file, site.begin, site.end}) ||
-        site.begin == site.end)
+        !instances_[0].range.contains({site.file, site.begin, site.end}) || site.begin == site.end)
       return false;
     const Edit &edit = site.edits[0];
     const llvm::StringRef text = program_.file(site.file).text();
@@ -247,8 +246,7 @@ private:
 
 std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances) {
   for (const Instance &instance : instances)
-    if (instance.arguments.empty() ||
-        instance.arguments.size() != instances[0].arguments.size() ||
+    if (instance.arguments.empty() || instance.arguments.size() != instances[0].arguments.size() ||
         instance.range.begin != instances[0].range.begin ||
         instance.range.file != instances[0].range.file)
       return std::nullopt;

@@ -134,9 +134,10 @@ private:
         if (frames_[i] == frame.number)
           instances.back().sites.push_back(sites_[i]);
       for (size_t i = 0; i < sites_.size(); ++i)
-        if (function.contains(placeOf(sites_[i])) && frames_[i] && !isIn(instances.back(), sites_[i]) &&
-            standsIn(sites_[i], frame))
-          problem_ = "'" + sites_[i].construct + "' serves an operand at one call and not at another" +
+        if (function.contains(placeOf(sites_[i])) && frames_[i] &&
+            !isIn(instances.back(), sites_[i]) && standsIn(sites_[i], frame))
+          problem_ = "'" + sites_[i].construct +
+                     "' serves an operand at one call and not at another" +
                      lineText(placeOf(sites_[i]));
     }
     std::optional<TextRange> where;
@@ -283,9 +284,9 @@ private:
   }
   bool mayMeet(const MmaSite &first, const Scheme &x, const MmaSite &second,
                const Scheme &y) const {
-    const bool alike = first.frame == second.frame && first.name == second.name && first.isFromZero == second.isFromZero &&
-                       x.shallow == y.shallow && x.farWords == y.farWords &&
-                       x.fourWords == y.fourWords;
+    const bool alike = first.frame == second.frame && first.name == second.name &&
+                       first.isFromZero == second.isFromZero && x.shallow == y.shallow &&
+                       x.farWords == y.farWords && x.fourWords == y.fourWords;
     return alike && haveOneA(first, second) && areOthers(first.d[0], second.d[0]) &&
            standBeside(kernel_, first, second) && isNothingBetween(first.range, second.range);
   }
@@ -429,9 +430,10 @@ private:
     std::string before;
     bool any = false;
     for (const LoadSite &load : kernel_.loads) {
-      const auto role = load.isAhead && load.frame == mma.frame && load.statement.contains(mma.range)
-                            ? roleOf(kernel_, product, load)
-                            : std::nullopt;
+      const auto role =
+          load.isAhead && load.frame == mma.frame && load.statement.contains(mma.range)
+              ? roleOf(kernel_, product, load)
+              : std::nullopt;
       if (!role)
         continue;
       any = true;
@@ -452,6 +454,8 @@ private:
     TextRange whole = mma.range;
     if (!mma.part)
       text = "{" + before + line + "  " + text;
+    else if (llvm::StringRef(text).starts_with(","))
+      text.insert(text.find('\n') + 1, "  ");
     if (!hasFurther(mma)) {
       whole.end = behind(whole);
       if (whole.end == mma.range.end)
@@ -512,8 +516,7 @@ private:
   // An operand that the call holds itself, as a value; empty: it has a variable.
   std::string inCall(const Product &product, const Slot &operand, Role role, Site &site) {
     const auto load = llvm::find_if(kernel_.loads, [&](const LoadSite &l) {
-      return l.isInCall && l.frame == frame_ &&
-             l.registers[0].declaration == operand.declaration;
+      return l.isInCall && l.frame == frame_ && l.registers[0].declaration == operand.declaration;
     });
     if (load == kernel_.loads.end())
       return "";

@@ -84,7 +84,8 @@ void Recovery::lookBetween() {
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   const auto isWithin = [&](const Decl *function) {
     return llvm::all_of(calls_, [&](const auto &known) {
-      return known.first.first != function || llvm::all_of(known.second, [&](const CallPlace &call) {
+      return known.first.first != function ||
+             llvm::all_of(known.second, [&](const CallPlace &call) {
                return between.region.contains(call.range);
              });
     });
@@ -521,10 +522,10 @@ std::string Recovery::whyNotAsked(const Exchange::Met &met, const std::vector<co
 // Functions of numbers that HIP has by the same name, so that no rule changes their calls.
 // https://rocm.docs.amd.com/projects/HIP/en/latest/reference/math_api.html
 static bool isSameInHip(const CallExpr &call) {
-  static constexpr StringRef kNames[] = {
-      "expf",  "exp2f",  "__expf", "logf",  "log2f", "__logf", "__log2f", "sqrtf", "rsqrtf",
-      "tanhf", "fmaxf",  "fminf",  "fabsf", "powf",  "__powf", "cosf",    "sinf",  "__cosf",
-      "exp",   "__sinf", "fmaf",   "floorf"};
+  static constexpr StringRef kNames[] = {"expf",    "exp2f",  "__expf", "logf",  "log2f", "__logf",
+                                         "__log2f", "sqrtf",  "rsqrtf", "tanhf", "fmaxf", "fminf",
+                                         "fabsf",   "powf",   "__powf", "cosf",  "sinf",  "__cosf",
+                                         "exp",     "__sinf", "fmaf",   "floorf"};
   const FunctionDecl *callee = call.getDirectCallee();
   return callee && isOfCudaHeaders(*callee) && callee->getIdentifier() &&
          llvm::is_contained(kNames, callee->getName()) && !call.getBeginLoc().isMacroID();

@@ -650,7 +650,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     binding.values[wrapper.getParamDecl(i)] = withDefault(call.getArg(i + first));
   if (!outer)
     for (auto &[parameter, value] : binding.values)
-      if (const Expr *taken = value ? takenAhead(value, *cast<ParmVarDecl>(parameter), site) : nullptr)
+      if (const Expr *taken =
+              value ? takenAhead(value, *cast<ParmVarDecl>(parameter), site) : nullptr)
         value = taken;
   if (!body) {
     refuse("fragments are handled in '" + wrapper.getNameAsString() + "'", call.getSourceRange());

@@ -160,7 +160,8 @@ private:
         all.push_back({load.range, load.frame});
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
-        const bool meet = all[i].first.contains(all[j].first) || all[j].first.contains(all[i].first);
+        const bool meet =
+            all[i].first.contains(all[j].first) || all[j].first.contains(all[i].first);
         if (meet && !(all[i].first == all[j].first && all[i].second != all[j].second))
           return Refusal{"several matrix instructions in one statement or wrapper", all[i].first};
       }
@@ -341,10 +342,10 @@ private:
     if (isFourBlocks(mma))
       return findFourBlocks(product, out);
     const auto a = loadsOf(product, product.a), b = loadsOf(product, product.b);
-    // Results become an A as they lie, with words of k far apart; where others are read into the same
-    // sums, all are read so.
-    const bool fromResults = llvm::any_of(
-        product.mmas, [&](const MmaSite *site) { return isFromResults(site->a); });
+    // Results become an A as they lie, with words of k far apart; where others are read into the
+    // same sums, all are read so.
+    const bool fromResults =
+        llvm::any_of(product.mmas, [&](const MmaSite *site) { return isFromResults(site->a); });
     const bool isUnknown = b.empty() && !areConstant(product.b);
     const auto isReadNowhere = [&](const MmaSite *site) {
       return !isFromResults(site->a) && llvm::none_of(a, [&](const LoadSite *load) {
@@ -658,8 +659,8 @@ private:
   std::optional<Refusal> whyNotOneText(const Product &p, const Product &q) const {
     const auto shape = [](const Product &product) {
       const Scheme &s = product.scheme;
-      return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.eightRows, s.wide, s.deep,
-                        s.shallow, s.farWords, s.fourWords, product.stepLoop != nullptr);
+      return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.eightRows, s.wide,
+                        s.deep, s.shallow, s.farWords, s.fourWords, product.stepLoop != nullptr);
     };
     const auto isTwinOf = [&](const MmaSite *mma) {
       return llvm::any_of(q.mmas, [&](const MmaSite *other) { return areTwins(*mma, *other); });
@@ -972,8 +973,9 @@ private:
     // Read in the same turn: it stands in front of the product.
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
-          return !feedsMma(*load, mma) || (loop.range.contains(load->range) &&
-                                           (load->isInCall || load->isAhead || load->range.end <= mma.range.begin));
+          return !feedsMma(*load, mma) ||
+                 (loop.range.contains(load->range) &&
+                  (load->isInCall || load->isAhead || load->range.end <= mma.range.begin));
         });
     if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
           return feedsMma(*load, mma) && !hasOneColumn(product, *load);

@@ -60,7 +60,9 @@ __global__ void __launch_bounds__(128) columns(const float *A, const float *B, f
 }
 
 // CHECK-LABEL: struct Sums
-// CHECK: lp::gather_b(
+// CHECK: lp::gather_b{{[_0-9]*}}(
+// CHECK: for (int i = 0; i < 1; ++i)
+// CHECK: lp::to_warp_layout(sums.c[i][j]);
 template <int M, int N> struct Sums {
   float c[M][N][4];
   __device__ void clear() {
@@ -88,14 +90,9 @@ template <int kTiles> __global__ void __launch_bounds__(64) ofClass(const float 
     }
     sums.add(a, b);
   }
-  // One row is done before the other: the sums go back to CUDA's layout first.
-  for (int half = 0; half < 2; ++half) {
-    const int row = warp * 16 + lane / 4 + half * 8;
-    if (row == 3)
-      continue;
-    for (int j = 0; j < kTiles; ++j)
-      for (int e = 0; e < 2; ++e)
-        C[row * 32 + j * 8 + lane % 4 * 2 + e] = sums.c[0][j][half * 2 + e];
-  }
+  // By a pointer: the sums go back to CUDA's layout first.
+  const float *c = &sums.c[0][0][0];
+  for (int i = 0; i < kTiles * 4; ++i)
+    C[(warp * 16 + lane / 4 + i / 2 % 2 * 8) * 32 + i / 4 * 8 + lane % 4 * 2 + i % 2] = c[i];
 }
 template __global__ void ofClass<4>(const float *, const float *, float *);

@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(64) four(const half *A, const half *B, float *
 }
 
 // CHECK-LABEL: pieces(const half
-// CHECK: lp::tile<unsigned int, 2>(b, n)
+// CHECK: lp::tile<unsigned int, 2>(&b[n / 2], 1)
 __global__ void __launch_bounds__(64) pieces(const half *A, const half *B, float *C) {
   STAGE;
 #pragma unroll

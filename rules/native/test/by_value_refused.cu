@@ -178,15 +178,15 @@ KERNEL(member) {
 KERNEL(argument) {
   BEGIN
   FragA a = loadA(ofA);
-  // CHECK-NOT: argument is not native
-  mma(c[0], a, loadB(ofB));
+  // CHECK-DAG: argument is not native: what 'loadB' returns is used in an expression: give it a variable of its own ({{.*}}:[[# @LINE + 1]])
+  mma(c[0], a, loadB(ofB)), mma(c[1], a, loadB(ofB));
   END
 }
 
 KERNEL(bothArguments) {
   BEGIN
-  // CHECK-NOT: bothArguments is not native
-  c[0] = product(loadA(ofA), loadB(ofB), c[0]);
+  // CHECK-DAG: bothArguments is not native: what '{{load[AB]|product}}' returns is used in an expression: give it a variable of its own ({{.*}}:[[# @LINE + 1]])
+  c[1] = c[0] = product(loadA(ofA), loadB(ofB), c[0]);
   END
 }
 

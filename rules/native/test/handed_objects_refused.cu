@@ -22,15 +22,13 @@ __device__ __forceinline__ void takeB(uint32_t (&b)[2], const half *s, int lane)
   b[0] = word(s + lane / 4 * kLd + lane % 4 * 2);
   b[1] = word(s + lane / 4 * kLd + lane % 4 * 2 + 8);
 }
-#define KERNEL(name)                                          \
-  __global__ void __launch_bounds__(64) name(float *C) {      \
-    __shared__ half sA[32 * kLd], sB[8 * kLd];                \
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32; \
-    float c[4] = {};                                          \
-    uint32_t a[4], b[2]
-#define END                                                   \
-  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];                 \
-  }
+#define KERNEL(name) __global__ void __launch_bounds__(64) name(float *C)
+#define BEGIN                                                 \
+  __shared__ half sA[32 * kLd], sB[8 * kLd];                  \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32; \
+  float c[4] = {};                                            \
+  uint32_t a[4], b[2]
+#define END C[threadIdx.x] = c[0] + c[1] + c[2] + c[3]
 
 struct Loader {
   const half *s;
@@ -44,12 +42,14 @@ struct Loader {
   }
 };
 // CHECK-DAG: ofMembers is not native: the address is computed from members of a class
-KERNEL(ofMembers);
+KERNEL(ofMembers) {
+  BEGIN;
   Loader loader{sA, warp * 16, lane};
   loader.load(a);
   takeB(b, sB, lane);
   mma(c, a, b);
-END
+  END;
+}
 
 struct Place {
   const half *s;
@@ -63,10 +63,12 @@ __device__ __forceinline__ void step(float (&c)[4], const Place &at, const half 
   mma(c, a, b);
 }
 // CHECK-DAG: ofStruct is not native: 'at' is an array or struct of the thread's own
-KERNEL(ofStruct);
+KERNEL(ofStruct) {
+  BEGIN;
   const Place at{sA, warp * 16};
   step(c, at, sB, lane);
-END
+  END;
+}
 
 struct Sums {
   float c[4];
@@ -80,11 +82,13 @@ struct Sums {
   }
 };
 // CHECK-DAG: besideSums is not native: the address is computed from members of a class
-KERNEL(besideSums);
+KERNEL(besideSums) {
+  BEGIN;
   Sums sums;
   sums.row = warp * 16;
   for (int i = 0; i < 4; ++i)
     sums.c[i] = 0.f;
   sums.step(sA, sB, lane);
   c[0] = sums.c[0];
-END
+  END;
+}
