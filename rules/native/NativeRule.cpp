@@ -261,7 +261,8 @@ private:
     for (const Product &product : products_)
       for (const MmaSite *mma : product.mmas)
         if (product.scheme.single && product.scheme.side == PairSide::Rows &&
-            !product.scheme.eightRows && hasName(mma->b[0]) && hasName(mma->a[0]))
+            !product.scheme.eightRows && hasName(mma->b[0]) && hasName(mma->a[0]) &&
+            !hasLoadsAhead(*mma))
           all.push_back({mma, &product.scheme});
     llvm::sort(all, [](const auto &x, const auto &y) {
       return std::pair(x.first->frame, x.first->range.begin) <
@@ -276,6 +277,12 @@ private:
         joined_.insert(&first);
       }
     }
+  }
+  static bool isAheadOf(const LoadSite &load, const MmaSite &mma) {
+    return load.isAhead && load.frame == mma.frame && load.statement.contains(mma.range);
+  }
+  bool hasLoadsAhead(const MmaSite &mma) const {
+    return llvm::any_of(kernel_.loads, [&](const LoadSite &load) { return isAheadOf(load, mma); });
   }
   // A variable's registers, not what an expression makes.
   static bool hasName(const Slot &operand) {
@@ -430,10 +437,7 @@ private:
     std::string before;
     bool any = false;
     for (const LoadSite &load : kernel_.loads) {
-      const auto role =
-          load.isAhead && load.frame == mma.frame && load.statement.contains(mma.range)
-              ? roleOf(kernel_, product, load)
-              : std::nullopt;
+      const auto role = isAheadOf(load, mma) ? roleOf(kernel_, product, load) : std::nullopt;
       if (!role)
         continue;
       any = true;
@@ -621,15 +625,32 @@ private:
                              "lp::" + function + "(" + group.tile->tileText + ", " +
                              valueLambda(load, form, index, indent) +
                              tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
-    Site &site = siteAt(load.range, load.spelling,
-                        "each lane computes what the MFMA wants of it, by the author's expressions "
-                        "for another lane and register");
+    const size_t known = load.isFurther() ? numberAt(load.range) : sites_.size();
+    Site &site = known < sites_.size()
+                     ? sites_[known]
+                     : siteAt(load.range, load.spelling,
+                              "each lane computes what the MFMA wants of it, by the author's "
+                              "expressions for another lane and register");
+    const bool isThird = !site.edits.empty(); // of the variables that a loop fills
     if (load.pragma.end)
       replace(site, load.pragma, "");
-    replace(site, load.range, text);
-    site.runtime = {function};
+    if (isThird) { // the loop's last has its ';'
+      std::string &others = site.edits.back().text;
+      others = llvm::StringRef(others).ends_with(";") ? text + others : others + text;
+    } else {
+      replace(site, load.range, text);
+    }
+    site.runtime.push_back(function);
     addFetches(site.runtime, load.address);
     addTile(site, {&load.registers[0]});
+  }
+
+  // The site that is there in this frame; as many as there are, where none is.
+  size_t numberAt(const TextRange &range) const {
+    for (size_t i = 0; i < sites_.size(); ++i)
+      if (frames_[i] == frame_ && placeOf(sites_[i]) == range)
+        return i;
+    return sites_.size();
   }
 
   // What an operand is computed from, lane by lane: the author's expression, as a function.
@@ -1068,6 +1089,9 @@ private:
       return borderFunction(name, product.scheme, packed);
     });
     TextRange region = stays ? kernel_.between->last : regionOf(kernel_, product.d);
+    for (const auto &[second, first] : partnerOf_) // a product that the next one does
+      if (region.contains(first->range) && region.end == first->range.end)
+        region.end = second->range.end;
     std::string reason = "back to CUDA's fragment layout, " + howOften(mma, region);
     if (!product.noEpilogue.empty())
       reason += ": " + product.noEpilogue + lineText(product.noEpilogueAt);

@@ -195,7 +195,9 @@ bool Recovery::isToldCall(const CallExpr &call) {
     return false;
   std::set<const FunctionDecl *> all;
   addReaders(*textOwner(*callee), all);
-  return llvm::all_of(all, [&](const FunctionDecl *f) { return readerOf(*f).isTold; });
+  const bool readsAny = llvm::any_of(
+      all, [&](const FunctionDecl *f) { return llvm::is_contained(readerOf(*f).reads, true); });
+  return readsAny && llvm::all_of(all, [&](const FunctionDecl *f) { return readerOf(*f).isTold; });
 }
 
 std::vector<ToldFunction> Recovery::toldBy(const CallExpr &call) {
