@@ -1188,7 +1188,7 @@ std::optional<SourceEdit> Recovery::indexEdit(const Expr &index, bool keepsSign,
   });
   llvm::append_range(out.told, toldBy(call));
   return SourceEdit{{end->file, end->begin, end->begin},
-                    (call.getNumArgs() ? ", " : "") + arguments};
+                    (arguments.empty() || !call.getNumArgs() ? "" : ", ") + arguments};
 }
 
 std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out) {

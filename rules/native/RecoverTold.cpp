@@ -195,9 +195,7 @@ bool Recovery::isToldCall(const CallExpr &call) {
     return false;
   std::set<const FunctionDecl *> all;
   addReaders(*textOwner(*callee), all);
-  const bool readsAny = llvm::any_of(
-      all, [&](const FunctionDecl *f) { return llvm::is_contained(readerOf(*f).reads, true); });
-  return readsAny && llvm::all_of(all, [&](const FunctionDecl *f) { return readerOf(*f).isTold; });
+  return llvm::all_of(all, [&](const FunctionDecl *f) { return readerOf(*f).isTold; });
 }
 
 std::vector<ToldFunction> Recovery::toldBy(const CallExpr &call) {
@@ -210,11 +208,14 @@ std::vector<ToldFunction> Recovery::toldBy(const CallExpr &call) {
     const std::string parameters = indexArguments(*text, [](int axis) {
       return std::string("unsigned ") + kAxes[axis] + " = threadIdx." + "xyz"[axis];
     });
+    if (parameters.empty()) // it only hands on what it is given
+      continue;
     function.edits.push_back({reader.end, (reader.hasParameters ? ", " : "") + parameters});
     for (const Reader::Call &inner : reader.calls) {
       const std::string names =
           indexArguments(*inner.callee, [](int axis) { return std::string(kAxes[axis]); });
-      function.edits.push_back({inner.end, (inner.hasArguments ? ", " : "") + names});
+      if (!names.empty())
+        function.edits.push_back({inner.end, (inner.hasArguments ? ", " : "") + names});
     }
     told.push_back(std::move(function));
   }

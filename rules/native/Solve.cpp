@@ -347,6 +347,12 @@ private:
     const bool fromResults =
         llvm::any_of(product.mmas, [&](const MmaSite *site) { return isFromResults(site->a); });
     const bool isUnknown = b.empty() && !areConstant(product.b);
+    for (const LoadSite &load : kernel_.loads) // words lie one way or the other
+      for (const Slot &slot : load.registers)
+        if ((product.a.count(slot.declaration) || product.b.count(slot.declaration)) &&
+            isFollowed(slot.declaration))
+          return Refusal{"'" + slot.variable + "' is read, and is made from results elsewhere",
+                         load.range};
     const auto isReadNowhere = [&](const MmaSite *site) {
       return !isFromResults(site->a) && llvm::none_of(a, [&](const LoadSite *load) {
         return load->registers[0].declaration == site->a[0].declaration;

@@ -1,5 +1,5 @@
 // A loop that fills the registers of three operands, of which the last is multiplied first; of two
-// products in one MFMA, the sums of either go back to CUDA's lanes behind it.
+// products in one MFMA, the sums of the first go back to CUDA's lanes behind it.
 //
 // RUN: %prove --launch %S/three_together.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
@@ -30,6 +30,9 @@ __device__ __forceinline__ void store(float *C, const float (&c)[4], int n, int 
 // CHECK: }),
 // CHECK: lp::gather_b{{[_0-9]*}}({{key|value}}, [&](
 // CHECK: });
+// CHECK: lp::mma_m16n8k16_f32_f16_two_wave(v, q, a, value, query);
+// CHECK-NEXT: // lp: accumulators in the layout of CUDA
+// CHECK-NEXT: lp::to_warp_layout(v);
 __global__ void __launch_bounds__(64) three(const half *A, const half *B, float *C) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float q[4] = {}, k[4] = {}, v[4] = {};
@@ -46,5 +49,7 @@ __global__ void __launch_bounds__(64) three(const half *A, const half *B, float 
   mma(k, a, key);
   store(C, q, 0, lane, warp);
   store(C, k, 1, lane, warp);
-  store(C, v, 2, lane, warp);
+  const float *last = v; // by a pointer: back to CUDA's lanes first
+  for (int i = 0; i < 4; ++i)
+    C[(warp * 16 + lane / 4 + i / 2 * 8) * 24 + 16 + lane % 4 * 2 + i % 2] = last[i];
 }
