@@ -19,7 +19,7 @@ source's (two steps of k at once, another unrolling), the bound is that of so ma
 SIMT machine tells how often either side multiplies. Where both warps read the same operand a port
 may load it once and stay below the second bound. A file NAME.yaml beside the source is its launch:
 it tells the block sizes that the port relies on. Best is the most operations a cycle by the rows of
-layouts/isa, the smaller tile where two are equal.
+layouts/isa; where two are equal, of one block, and the smaller tile.
 """
 import argparse
 import collections
@@ -199,7 +199,7 @@ def best_work(ptx_type, chip):
     for kind in kinds.get(ptx_type, []):
         rows = [r for r in mfma_rows() if r[4].upper().startswith(kind) and r[5].get(chip)]
         if rows:
-            m, n, k, b, _, _ = max(rows, key=lambda r: (r[0] * r[1] * r[2] * r[3] / r[5][chip], -r[0], -r[3]))
+            m, n, k, b, _, _ = max(rows, key=lambda r: (r[0] * r[1] * r[2] * r[3] / r[5][chip], -r[3], -r[0]))
             return m * n * k * b
     return None
 
