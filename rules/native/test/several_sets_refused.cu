@@ -87,9 +87,6 @@ __global__ void __launch_bounds__(64) twoTiles(const uint32_t *A, const uint32_t
 }
 
 // CHECK-DAG: handedAndMade is not native: 'oneStep' is handed fragments at some calls and values at others
-struct Sums {
-  float x[4];
-};
 __device__ __forceinline__ void oneStep(float *c, const half *A, const half *B, int K, int lane) {
   uint32_t a[4], b[2];
   takeA(a, A, K, lane);
