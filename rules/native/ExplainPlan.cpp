@@ -300,6 +300,8 @@ private:
     else if (scheme.tilesTogether() > 1)
       text += ", " + std::to_string(scheme.tilesTogether()) + " n8 tiles together" +
               (scheme.odd ? " and the last by itself" : "");
+    if (!product.held.empty())
+      text += ", steps of k held for a deeper MFMA";
     if (scheme.deep)
       text += ", two steps of k a read";
     if (product.epilogue)

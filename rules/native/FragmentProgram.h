@@ -347,7 +347,8 @@ struct Kernel {
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;
   std::vector<FragmentUse> uses;
-  std::vector<TextRange> jumps; // break and continue
+  std::vector<TextRange> jumps;   // break and continue
+  std::vector<TextRange> returns; // in the text that is ported with the kernel
   std::vector<Epilogue> epilogues;
   // Loops that do nothing but read operands and multiply.
   std::vector<TextRange> productLoops;

@@ -60,6 +60,7 @@ public:
     findPartners();
     for (const Product &product : products)
       writeProduct(product);
+    declareHeld();
     for (const TextRange &range : kernel_.needless)
       replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range, "");
     for (const TextRange &range : kernel_.opened)
@@ -355,7 +356,7 @@ private:
   void writeFourBlocks(const Product &product, const MmaSite &mma) {
     const std::string function =
         chunk("mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16" + beginOf(mma) + "_wave",
-              [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, ""); });
+              [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, "", false); });
     Site &site = siteAt(mma.range, mma.spelling,
                         "two MFMAs of 4x4 blocks for two warps' worth; B goes to the lane 16 away");
     site.runtime = {function};
@@ -375,16 +376,16 @@ private:
     const std::string second(ptx::spell(mma.typeB));
     const std::string type =
         std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);
-    const std::string mfma = chunk("mfma_" + type, [&](const std::string &name) {
-      return mfmaFunction(name, mma, product.scheme.words(), outputArchs());
-    });
+    const HeldSteps *held = heldFor(product, mma, first);
+    const std::string mfma = held ? mfmaOfSteps(product, mma, type, *held)
+                                  : mfmaOf(mma, type, product.scheme.words());
     const std::string function =
         chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
                   std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") +
-                  beginOf(mma) + "_wave",
+                  (held ? "_steps" : "") + beginOf(mma) + "_wave",
               [&](const std::string &name) {
-                return first ? twoTilesFunction(name, mma, product.scheme, mfma)
-                             : mmaFunction(name, mma, product.scheme, mfma);
+                return first ? twoTilesFunction(name, mma, product.scheme, mfma, held)
+                             : mmaFunction(name, mma, product.scheme, mfma, held);
               });
     const Slot &d = mma.d[0];
     if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
@@ -394,6 +395,9 @@ private:
         siteAt(mma.range, mma.spelling,
                product.scheme.single && !first
                    ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
+               : held ? "one full MFMA for two warps' worth" + inParts(product, mma) +
+                            ", and for several steps of k where the chip has one; no lane moves "
+                            "anything"
                : product.scheme.odd
                    ? "one full MFMA for two tiles" + inParts(product, mma) +
                          ", and for the last of an odd number two, half of their rows of use; no "
@@ -408,23 +412,172 @@ private:
     std::string text = "lp::" + function + "(";
     if (first) {
       text += first->d[0].tileText + ", " + d.tileText + ", " + firstOperand(mma) + ", " +
-              first->b[0].tileText + ", " + mma.b[0].tileText + ")";
+              first->b[0].tileText + ", " + mma.b[0].tileText;
       addTile(site, {&first->d[0], &first->b[0]});
     } else if (product.scheme.tilesTogether() == 1 ||
                (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
-      text += d.tileText + ", " + operands + ")";
+      text += d.tileText + ", " + operands;
     } else {
       const auto [even, odd, which] = pairTexts(product, mma);
       text += (product.scheme.wide
                    ? d.tileText
                    : tileTextOf(d, product.nDim, even) + ", " + tileTextOf(d, product.nDim, odd)) +
-              ", " + operands + ", " + which + ")";
+              ", " + operands + ", " + which;
     }
+    text += (held ? hold(product, mma, *held, mfma, first, site) : "") + ")";
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
     writeWithLoads(product, mma, site, behindOthers(mma) + text);
+  }
+
+  std::string mfmaOf(const MmaSite &mma, const std::string &type, int words) {
+    return chunk("mfma_" + type, [&](const std::string &name) {
+      return mfmaFunction(name, mma, words, outputArchs());
+    });
+  }
+
+  // ---- steps of k that wait for each other (HeldSteps.h)
+  //
+  //   lp::mfma_f16_steps_held held[8];
+  //   for (int k = 0; k < 4; ++k)
+  //     for (int j = 0; j < 8; ++j)
+  //       lp::mma_steps_wave(c[j], a[k], b[k][j], held[j], k);
+
+  // The product waits in turns of this loop; so must the one that is done with it.
+  const HeldSteps *heldFor(const Product &product, const MmaSite &mma, const MmaSite *first) const {
+    const auto find = [](const Product &of, const MmaSite &site) -> const HeldSteps * {
+      const auto held = of.held.find(&site);
+      return held == of.held.end() ? nullptr : &held->second;
+    };
+    const HeldSteps *held = find(product, mma);
+    if (!held || !first || !placeOfHeld(*held, mma))
+      return held && placeOfHeld(*held, mma) ? held : nullptr;
+    for (const Product &other : products_)
+      if (const HeldSteps *its = find(other, *first))
+        return its->loop->range == held->loop->range && its->tiles.size() == held->tiles.size()
+                   ? held
+                   : nullptr;
+    return nullptr;
+  }
+
+  std::string mfmaOfSteps(const Product &product, const MmaSite &mma, const std::string &type,
+                          const HeldSteps &held) {
+    const int words = product.scheme.words();
+    StepFunctions functions;
+    for (const isa::Arch arch : outputArchs())
+      if (const int steps = stepsTogether(mma, words, held.turns, arch); !functions.of.count(steps))
+        functions.of[steps] = mfmaOf(mma, type, words * steps);
+    return chunk("mfma_" + type + "_steps", [&](const std::string &name) {
+      return mfmaStepsFunction(name, mma, words, held.turns, outputArchs(), functions);
+    });
+  }
+
+  // In front of the loop, and of what it is the whole body of; none where that is no statement of
+  // a block.
+  std::optional<TextRange> placeOfHeld(const HeldSteps &held, const MmaSite &mma) const {
+    const std::optional<unsigned> at = placeOfStatement(held, mma);
+    return at ? std::optional(beforeLine(held.loop->range.file, *at)) : std::nullopt;
+  }
+  std::optional<unsigned> placeOfStatement(const HeldSteps &held, const MmaSite &mma) const {
+    for (const Loop &around : llvm::reverse(mma.loops))
+      if (around.range.contains(held.loop->range) && beginsStatement(around.range))
+        return around.range.begin;
+    return std::nullopt;
+  }
+
+  // Of a block: it is nobody's body. Directives may stand before it.
+  bool beginsStatement(const TextRange &range) const {
+    const TokenStream &tokens = program_.file(range.file).tokens;
+    const auto isInDirective = [&](const Token &token) {
+      return llvm::any_of(tokens.directives(), [&](const Directive &d) {
+        return d.begin <= token.offset && token.offset < d.end;
+      });
+    };
+    size_t before = tokens.size(); // none
+    for (size_t i = 0; i < tokens.size() && tokens[i].offset < range.begin; ++i)
+      if (!isInDirective(tokens[i]))
+        before = i;
+    return llvm::any_of(std::vector<llvm::StringRef>{"{", "}", ";"},
+                        [&](llvm::StringRef end) { return tokens.is(before, end); });
+  }
+
+  // Behind the words that are left of a statement's line, if any; above its pragmas.
+  TextRange beforeLine(unsigned file, unsigned at) const {
+    const llvm::StringRef text = program_.file(file).text();
+    size_t line = text.rfind('\n', at) + 1; // npos + 1 is 0
+    if (!text.slice(line, at).trim().empty())
+      return {file, at, at};
+    while (line) {
+      const size_t above = text.rfind('\n', line - 1) + 1;
+      if (line < 2 || !text.slice(above, line).ltrim().starts_with("#pragma"))
+        break;
+      line = above;
+    }
+    return {file, static_cast<unsigned>(line), static_cast<unsigned>(line)};
+  }
+
+  static std::string numberOfTurn(const Loop &loop) {
+    const std::string from =
+        *loop.first ? "(" + loop.variable + " - " + std::to_string(*loop.first) + ")"
+                    : loop.variable;
+    return *loop.step == 1 ? from : from + " / " + std::to_string(*loop.step);
+  }
+
+  // The arguments, and the variable.
+  std::string hold(const Product &product, const MmaSite &mma, const HeldSteps &held,
+                   const std::string &mfma, bool isOfTwoTiles, Site &site) {
+    const std::string name = freshName("held", heldNames_[frame_]);
+    std::string extents, indices;
+    for (const Loop *tile : held.tiles) {
+      extents += "[" + std::to_string(turnsOf(*tile)) + "]";
+      indices += "[" + numberOfTurn(*tile) + "]";
+    }
+    if (const int mfmas = mfmasOf(product.scheme, isOfTwoTiles); mfmas > 1)
+      extents += "[" + std::to_string(mfmas) + "]";
+    const TextRange place = *placeOfHeld(held, mma);
+    const bool isLine = place.begin != *placeOfStatement(held, mma);
+    const std::string text = "lp::" + mfma + "_held " + name + extents + ";";
+    held_.push_back({place, frame_,
+                     isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text + "\n"
+                            : text + " "});
+    site.runtime.push_back(mfma);
+    return ", " + name + indices + ", " + numberOfTurn(*held.loop);
+  }
+
+  // A name that nobody in the files has.
+  std::string freshName(const std::string &name, std::set<std::string> &taken) const {
+    for (int n = 1;; ++n) {
+      const std::string wanted = name + (n == 1 ? "" : std::to_string(n));
+      if (!taken.count(wanted) && !isMentioned(wanted)) {
+        taken.insert(wanted);
+        return wanted;
+      }
+    }
+  }
+  bool isMentioned(const std::string &name) const {
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens.is(i, name))
+          return true;
+    }
+    return false;
+  }
+
+  void declareHeld() {
+    for (const Held &held : held_) {
+      frame_ = held.frame;
+      if (const size_t known = numberAt(held.place); known < sites_.size()) {
+        sites_[known].edits[0].text += held.text;
+        continue;
+      }
+      Site &site = siteAt(held.place, "operands of a step of k",
+                          "wait for the step that fills an MFMA, where the chip has a deeper one");
+      replace(site, held.place, held.text);
+    }
+    frame_ = 0;
   }
 
   // mma(c[j], a, load(p));   ──▶   {
@@ -1314,6 +1467,13 @@ private:
   std::set<const LoadSite *> done_;
   std::map<const MmaSite *, const MmaSite *> partnerOf_; // the statement before, done with this one
   std::set<const MmaSite *> joined_;
+  struct Held {
+    TextRange place;
+    unsigned frame = 0;
+    std::string text;
+  };
+  std::vector<Held> held_;
+  std::map<unsigned, std::set<std::string>> heldNames_; // by frame
   std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
 };
@@ -1645,7 +1805,8 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   const bool isOne = definition.kernels.size() == 1 && !hasTwins(*definition.kernels[0]);
   if (definition.problem.empty() || isOne)
     return port;
-  const std::vector<PlanLimits> narrower = {{false, false, false, true},
+  std::vector<PlanLimits> narrower = {{true, false, false, true},
+                                            {false, false, false, true},
                                             {true, false, false, false},
                                             {false, false, false, true, true},
                                             {false, false, false, true, false, true},
@@ -1657,6 +1818,8 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
                                             {false, true, false, false, true},
                                             {false, true, false, false, false, true},
                                             {false, true, true, false}};
+  for (PlanLimits &limits : narrower)
+    limits.mayHold = false;
   const auto isPorted = [&](const PlanLimits &limits, bool mayDiffer) {
     NativePort again = definition.port;
     TextRange where;

@@ -2,6 +2,7 @@
 
 #include "native/LanePlaces.h"
 #include "native/Operands.h"
+#include "native/Solve.h"
 
 #include "layout_port/layouts/Banks.h"
 #include "layout_port/layouts/Convert.h"
@@ -37,12 +38,6 @@ const PriceRow &row(PriceName name) {
 #include "native/PriceRows.inc"
   };
   return rows[name];
-}
-
-int64_t turnsOf(const Loop &loop) {
-  if (!loop.first || !loop.last || !loop.step || *loop.step <= 0)
-    return 0; // not known
-  return std::max<int64_t>(0, (*loop.last - *loop.first + *loop.step - 1) / *loop.step);
 }
 
 // How often a statement runs: in one turn of the loops of unknown length, and in all.
@@ -107,11 +102,17 @@ private:
   void addMma(const MmaSite &mma) {
     if (scheme().fourBlocks)
       return addMfmas(mma, 2, *scheme().mfma);
-    const auto arms = armsFor(mma, scheme().words(), {arch_});
+    const auto held = product_.held.find(&mma);
+    const int steps = held == product_.held.end()
+                          ? 1
+                          : stepsTogether(mma, scheme().words(), held->second.turns, arch_);
+    const int words = scheme().words() * steps;
+    const auto arms = armsFor(mma, words, {arch_});
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
-    const int each = std::max(1, scheme().words() / std::max(1, arm.words)) * arm.parts();
+    const double each =
+        double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) / steps;
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5)
                          : scheme().single  ? 2
                                             : 1 + lastOfOdd(mma);

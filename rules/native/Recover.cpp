@@ -310,6 +310,8 @@ void Recovery::walk(const Stmt *stmt) {
     if (isa<GotoStmt, IndirectGotoStmt>(stmt))
       goesTo_ = stmt;
   } else if (isa<ReturnStmt>(stmt)) {
+    if (const auto range = texts_.statement(stmt->getSourceRange()))
+      out_.returns.push_back(*range);
     if (!divergent_.empty())
       earlyReturn_ = stmt;
     notePartings(0);

@@ -132,7 +132,10 @@ private:
     return std::nullopt;
   }
 
-  void offer(const Product &product, KernelPlans &out) {
+  void offer(Product product, KernelPlans &out) {
+    product.held.clear();
+    if (!product.stepLoop && limits_.mayHold)
+      addHeld(product);
     Option option;
     option.product = product;
     for (const isa::Arch arch : outputArchs()) {
@@ -148,6 +151,17 @@ private:
       return;
     }
     options_.back().push_back(std::move(option));
+  }
+
+  // Where a chip has a deeper MFMA than the scheme's.
+  void addHeld(Product &product) const {
+    for (const MmaSite *mma : product.mmas) {
+      const auto held = heldSteps(kernel_, *mma);
+      if (held && llvm::any_of(outputArchs(), [&](isa::Arch arch) {
+            return stepsTogether(*mma, product.scheme.words(), held->turns, arch) > 1;
+          }))
+        product.held[mma] = *held;
+    }
   }
 
   // One statement, one matrix instruction: its new text stands for the whole.

@@ -1,6 +1,7 @@
 // Chooses a scheme for every product of a kernel, or says why there is none.
 #pragma once
 
+#include "native/HeldSteps.h"
 #include "native/Price.h"
 #include "native/Scheme.h"
 
@@ -18,6 +19,8 @@ struct Product {
   int nDimB = -1; // and which of B; -1: none
   // Deep: the loop over k of which two trips become one.
   const Loop *stepLoop = nullptr;
+  // Products whose steps of k wait for each other on some chip (HeldSteps.h).
+  std::map<const MmaSite *, HeldSteps> held;
   // The epilogue that runs where the elements lie; none: they go back to CUDA's layout
   // behind the loops, and why.
   const Epilogue *epilogue = nullptr;
@@ -42,6 +45,7 @@ struct PlanLimits {
   bool inPairs = false;    // no n8 tile by itself
   bool anyNumber = false;  // ... but the last, where their number is odd
   bool mayPart = false;    // each instance of a function that multiplies for itself
+  bool mayHold = true;     // steps of k may wait for each other
 };
 
 // One way to do all products of a kernel, and what it costs (Price.h): on every chip of

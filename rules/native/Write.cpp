@@ -1,5 +1,7 @@
 #include "native/Write.h"
 
+#include "native/HeldSteps.h"
+
 #include "layout_port/layouts/Convert.h"
 #include "layout_port/layouts/WordProgram.h"
 #include "tensor/layout/Lanes.h"
@@ -33,6 +35,13 @@ const char *fromZeroNote(const MmaSite &mma) {
 }
 
 std::string archMacro(isa::Arch arch) { return "__" + std::string(isa::archName(arch)) + "__"; }
+
+std::string archCondition(const std::vector<isa::Arch> &archs) {
+  std::string condition;
+  for (const isa::Arch arch : archs)
+    condition += (condition.empty() ? "" : " || ") + ("defined(" + archMacro(arch) + ")");
+  return condition;
+}
 
 std::string list(const std::string &name, int from, int count) {
   std::string out;
@@ -181,10 +190,9 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   for (size_t i = 0; i < arms->size(); ++i) {
     const Arm &arm = (*arms)[i];
     if (arms->size() > 1) {
-      std::string condition;
-      for (const isa::Arch arch : arm.archs)
-        condition += (condition.empty() ? "" : " || ") + ("defined(" + archMacro(arch) + ")");
-      chunk.text += i + 1 == arms->size() ? "#else\n" : (i ? "#elif " : "#if ") + condition + "\n";
+      chunk.text += i + 1 == arms->size()
+                        ? "#else\n"
+                        : (i ? "#elif " : "#if ") + archCondition(arm.archs) + "\n";
     }
     chunk.text += armText(arm, words, mma);
     for (const OperandNumbers *numbers : {arm.a, arm.b})
@@ -199,11 +207,97 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
 
 namespace {
 
+// The chips for which so many steps of k are done by one MFMA.
+std::map<int, std::vector<isa::Arch>> chipsBySteps(const MmaSite &mma, int words, int64_t turns,
+                                                   const std::vector<isa::Arch> &archs) {
+  std::map<int, std::vector<isa::Arch>> chips;
+  for (const isa::Arch arch : archs)
+    chips[stepsTogether(mma, words, turns, arch)].push_back(arch);
+  return chips;
+}
+
+// Words of this step behind those of the `steps - 1` that are held, handed on.
+std::string heldCall(const std::string &function, int words, int steps) {
+  std::string text = "  return " + function + "(";
+  for (const char *operand : {"b", "a"}) {
+    for (int w = 0; w < words * (steps - 1); ++w)
+      text += "held." + std::string(operand) + "[" + number(w) + "], ";
+    text += list(operand, 0, words) + ", ";
+  }
+  return text + "c);\n";
+}
+
+std::string holdText(int words, int steps) {
+  if (steps == 2)
+    return "  if (step % 2 == 0) {\n    held = {{" + list("b", 0, words) + "}, {" +
+           list("a", 0, words) + "}};\n    return c;\n  }\n";
+  std::string text = "  if (const int at = step % " + number(steps) + " * " + number(words) +
+                     "; at < " + number(words * (steps - 1)) + ") {\n";
+  for (const char *operand : {"b", "a"})
+    for (int w = 0; w < words; ++w)
+      text += "    held." + std::string(operand) + "[at" + (w ? " + " + number(w) : "") +
+              "] = " + operand + number(w) + ";\n";
+  return text + "    return c;\n  }\n";
+}
+
+} // namespace
+
+Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &mma, int words,
+                                       int64_t turns, const std::vector<isa::Arch> &archs,
+                                       const StepFunctions &functions) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  for (const auto &[steps, function] : functions.of)
+    chunk.needs.push_back(function);
+  const auto chips = chipsBySteps(mma, words, turns, archs);
+  const std::string word = isDouble(mma) ? "double " : "unsigned ", acc = accumulator(mma);
+  const std::string room = "[" + number(words * (chips.rbegin()->first - 1)) + "]";
+  chunk.text = "// Operands of steps of k, until the step that fills an MFMA.\nstruct " + name +
+               "_held {\n  " + word + "b" + room + ", a" + room + ";\n};\n" +
+               "// The same, step by step: where the chip's MFMA is as deep as several steps, it "
+               "is done at\n// the last of them.\n__device__ __forceinline__ " +
+               acc + " " + name + "(";
+  for (const char *operand : {"b", "a"})
+    for (int w = 0; w < words; ++w)
+      chunk.text += word + operand + number(w) + ", ";
+  chunk.text += acc + " c,\n    " + name + "_held &held, int step) {\n";
+  size_t left = chips.size();
+  for (auto chip = chips.rbegin(); chip != chips.rend(); ++chip, --left) {
+    if (chips.size() > 1)
+      chunk.text += left == 1                  ? "#else\n"
+                    : chip == chips.rbegin() ? "#if " + archCondition(chip->second) + "\n"
+                                             : "#elif " + archCondition(chip->second) + "\n";
+    const int steps = chip->first;
+    const auto function = functions.of.find(steps);
+    if (function == functions.of.end())
+      return makeError("no function multiplies %d steps of k of %s", steps, mma.name.c_str());
+    chunk.text += (steps > 1 ? holdText(words, steps) : "") +
+                  heldCall(function->second, words, steps);
+  }
+  chunk.text += std::string(chips.size() > 1 ? "#endif\n" : "") + "}\n";
+  return chunk;
+}
+
+namespace {
+
+// Where steps of k wait for each other: what the function takes more, and hands on.
+struct HeldText {
+  bool isHeld = false;
+  const char *type() const { return isHeld ? ", class H" : ""; }
+  const char *parameters() const { return isHeld ? ", H &held, int step" : ""; }
+  const char *whole() const { return isHeld ? ", held, step" : ""; }
+  // Of the call's MFMA number `which`.
+  std::string one(const std::string &which) const {
+    return isHeld ? ", held[" + which + "], step" : "";
+  }
+};
+
 // Tiles of eight rows: the columns of the product are the rows of both warps. Its rows are
 // two neighbouring n8 tiles, done at the second of them; or one tile of each warp, of which
 // each lane keeps its own warp's.
 Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &mma,
-                                       const Scheme &scheme, const std::string &mfma) {
+                                       const Scheme &scheme, const std::string &mfma,
+                                       const HeldText &held) {
   const auto h = scheme.resultLanes.find("h");
   if (h == scheme.resultLanes.end())
     return makeError("no lane of the result says which warp it is of");
@@ -226,20 +320,22 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
                      "// columns are the eight rows of each warp. ";
   const std::string head =
       fromZeroNote(mma) +
-      std::string("template <class D, class A, class B>\n__device__ __forceinline__ void ");
+      std::string("template <class D, class A, class B") + held.type() +
+      ">\n__device__ __forceinline__ void ";
   if (!scheme.single) {
     text += "Its rows are n0, j0 (which of two n8\n// tiles), n1, n2: done once, at the second "
             "tile.\n" +
-            head + name + "(D &even, D &odd, const A &a, const B &b, int second) {\n" +
-            "  if (!second)\n    return;\n" + call + sums("even", "odd") + ");\n";
+            head + name + "(D &even, D &odd, const A &a, const B &b, int second" +
+            held.parameters() + ") {\n" + "  if (!second)\n    return;\n" + call +
+            sums("even", "odd") + held.whole() + ");\n";
     for (int e = 0; e < 4; ++e)
       text += std::string("  put(") + (e < 2 ? "even[" : "odd[") + number(e & 1) + "], " + one +
               "(c[" + number(e) + "]));\n";
   } else {
     chunk.needs.push_back("lane");
     text += "Its rows are n0, w (whose B it is),\n// n1, n2; each lane keeps its own warp's.\n" +
-            head + name + "(D &&d, const A &a, const B &b) {\n" + call + sums("d", "d") + ");\n" +
-            "  const bool h = lane64() >> " + number(h->second) + " & 1;\n";
+            head + name + "(D &&d, const A &a, const B &b" + held.parameters() + ") {\n" + call +
+            sums("d", "d") + held.whole() + ");\n" + "  const bool h = lane64() >> " + number(h->second) + " & 1;\n";
     for (int e = 0; e < 2; ++e)
       text += "  put(d[" + number(e) + "], " + one + "(h ? c[" + number(e + 2) + "] : c[" +
               number(e) + "]));\n";
@@ -267,7 +363,7 @@ std::string operandWords(const Scheme &scheme) {
 // operand are n0, whose B it is, n1, n2. One MFMA with each warp's A; of its rows those with that
 // warp's B are kept.
 RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                           const std::string &mfma) {
+                           const std::string &mfma, const HeldText &held) {
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
@@ -279,8 +375,9 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
                "// each warp's A, of which that warp's rows are kept.\n" +
                fromZeroNote(mma) +
-               "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
-               "(D &&d, const A &a, const B &b) {\n";
+               "template <class D, class A, class B" + held.type() +
+               ">\n__device__ __forceinline__ void " + name + "(D &&d, const A &a, const B &b" +
+               held.parameters() + ") {\n";
   if (isPacked(mma)) {
     chunk.needs.push_back("half2");
     chunk.text += "  const half2 lower = " + oldHalves(mma, "d[0]") +
@@ -291,7 +388,8 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
       all += (e ? ", bits<" : "bits<") + one + ">(d[" + number(e) + "])";
   }
   chunk.text += "  const " + acc + " sums = " + oldSums(mma, all) + ";\n#pragma unroll\n" +
-                "  for (int h = 0; h < 2; ++h) {\n    const " + acc + " c = " + call + "sums);\n";
+                "  for (int h = 0; h < 2; ++h) {\n    const " + acc + " c = " + call + "sums" +
+                held.one("h") + ");\n";
   if (isPacked(mma))
     chunk.text += "    put(d[h], half2{(_Float16)c[2 * h], (_Float16)c[2 * h + 1]});\n";
   else
@@ -305,7 +403,7 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
 // Two n8 tiles that were each read for an MFMA of its own, half of whose rows are of use ("pad"):
 // one MFMA a warp, whose lanes of the other half take the second tile's B.
 RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                          const std::string &mfma) {
+                          const std::string &mfma, const HeldText &held) {
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", "lane", mfma};
@@ -315,9 +413,10 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
                "// Rows of the first operand are n0, which of two n8 tiles, n1, n2; one product a "
                "warp, h.\n" +
                fromZeroNote(mma) +
-               "template <class D, class E, class A, class B, class C>\n"
-               "__device__ __forceinline__ void " +
-               name + "(D &&first, E &&second, const A &a, const B &b0, const C &b1) {\n" +
+               "template <class D, class E, class A, class B, class C" +
+               held.type() + ">\n__device__ __forceinline__ void " + name +
+               "(D &&first, E &&second, const A &a, const B &b0, const C &b1" + held.parameters() +
+               ") {\n" +
                "  const bool isSecond = lane64() >> " + number(scheme.firstLanes.at("pad")) +
                " & 1;\n  const " + word + " b[] = {";
   for (int w = 0; w < scheme.words(); ++w)
@@ -331,7 +430,9 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
     chunk.text +=
         "    const half2 lower = " + oldHalves(mma, "first[h]") +
         ", upper = " + oldHalves(mma, "second[h]") + ";\n    const float4x c = " + call +
-        "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n"
+        "\n        float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}" +
+        held.one("h") +
+        ");\n"
         "    put(first[h], half2{(_Float16)c[0], (_Float16)c[1]});\n"
         "    put(second[h], half2{(_Float16)c[2], (_Float16)c[3]});\n";
   } else {
@@ -342,7 +443,8 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
       puts += "    put(" + at + ", " + one + "(c[" + number(e) + "]));\n";
     }
     chunk.text +=
-        "    const " + acc + " c = " + call + "\n        " + oldSums(mma, sums) + ");\n" + puts;
+        "    const " + acc + " c = " + call + "\n        " + oldSums(mma, sums) + held.one("h") +
+        ");\n" + puts;
   }
   chunk.text += "  }\n}\n";
   return chunk;
@@ -394,10 +496,15 @@ RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, con
 
 } // namespace
 
+int mfmasOf(const Scheme &scheme, bool isOfTwoTiles) {
+  return isOfTwoTiles || scheme.odd || (scheme.single && !scheme.eightRows) ? 2 : 1;
+}
+
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                                 const std::string &mfma) {
+                                 const std::string &mfma, bool isHeld) {
+  const HeldText held{isHeld};
   if (scheme.eightRows)
-    return eightRowsFunction(name, mma, scheme, mfma);
+    return eightRowsFunction(name, mma, scheme, mfma, held);
   if (scheme.fourBlocks)
     return fourBlocksFunction(name, mma, scheme);
   RuntimeChunk chunk;
@@ -409,7 +516,7 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
   const bool whole = columns || isWide;
   const std::string acc = accumulator(mma), one = element(mma);
   if (single && scheme.side == PairSide::Apart)
-    return apartFunction(name, mma, scheme, mfma);
+    return apartFunction(name, mma, scheme, mfma, held);
   // The four results in the order of the MFMA's elements.
   const auto place = [&](int e) {
     const int first = e & 1, second = e >> 1;
@@ -447,17 +554,21 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
            (scheme.halfTurned ? ": the lowest bit of n is the tile's index.\n"
                               : ": the low bits of n are the tile's index.\n");
   if (scheme.odd) {
-    text = apartFunction(name + "_alone", mma, scheme, mfma).text + "\n" + text +
+    text = apartFunction(name + "_alone", mma, scheme, mfma, held).text + "\n" + text +
            "// Of an odd number of tiles the last is by itself.\n";
   }
   text += fromZeroNote(mma);
-  text += "template <class D, class A, class B>\n__device__ __forceinline__ void " + name +
-          (columns || single ? "(D &&d, const A &a, const B &b) {\n"
-           : isWide          ? "(D &&d, const A &a, const B &b, int h) {\n"
-           : scheme.odd      ? "(D &even, D &odd, const A &a, const B &b, int tile, int tiles) {\n"
-                               "  const int h = tile & 1;\n  if (!h && tile + 1 == tiles)\n    return " +
-                              name + "_alone(even, a, b);\n"
-                        : "(D &even, D &odd, const A &a, const B &b, int h) {\n");
+  text += std::string("template <class D, class A, class B") + held.type() +
+          ">\n__device__ __forceinline__ void " + name +
+          (columns || single ? "(D &&d, const A &a, const B &b"
+           : isWide          ? "(D &&d, const A &a, const B &b, int h"
+           : scheme.odd      ? "(D &even, D &odd, const A &a, const B &b, int tile, int tiles"
+                             : "(D &even, D &odd, const A &a, const B &b, int h") +
+          held.parameters() + ") {\n";
+  if (scheme.odd)
+    text += "  const int h = tile & 1;\n  if (!h && tile + 1 == tiles)\n    return " + name +
+            "_alone(even, a, b" + held.whole() + ");\n";
+  const std::string further = single ? held.one("h") : scheme.odd ? held.one("0") : held.whole();
   if (single)
     text += "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n";
   std::string call = mfma + "(" + operandWords(scheme);
@@ -468,7 +579,8 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
       text += "  unsigned none = 0;\n";
     text += "  const half2 lower = " + oldHalves(mma, word(0)) +
             ", upper = " + oldHalves(mma, word(1)) + ";\n  const float4x c = " + call +
-            ",\n      float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y});\n";
+            ",\n      float4x{(float)lower.x, (float)lower.y, (float)upper.x, (float)upper.y}" +
+            further + ");\n";
     for (int w = 0; w < 2; ++w)
       text += "  put(" + word(w) + ", half2{(_Float16)c[" + number(2 * w) + "], (_Float16)c[" +
               number(2 * w + 1) + "]});\n";
@@ -477,7 +589,7 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
     for (int e = 0; e < 4; ++e)
       sums +=
           (e ? ", " : "") + (place(e) == "0" ? place(e) : "bits<" + one + ">(" + place(e) + ")");
-    text += "  const " + acc + " c = " + call + ",\n      " + oldSums(mma, sums) + ");\n";
+    text += "  const " + acc + " c = " + call + ",\n      " + oldSums(mma, sums) + further + ");\n";
     for (int e = 0; e < (single ? 2 : 4); ++e)
       text += "  put(" + place(e) + ", " + one + "(c[" + number(e) + "]));\n";
   }
@@ -486,10 +598,11 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
 }
 
 Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mma,
-                                      const Scheme &scheme, const std::string &mfma) {
+                                      const Scheme &scheme, const std::string &mfma,
+                                      bool isHeld) {
   if (!scheme.firstLanes.count("pad"))
     return makeError("no half of the rows is free for a second tile");
-  return twoTilesText(name, mma, scheme, mfma);
+  return twoTilesText(name, mma, scheme, mfma, HeldText{isHeld});
 }
 
 // ---- operands from shared memory ----------------------------------------------------

@@ -42,15 +42,26 @@ struct LoadForm {
 };
 
 // Two tiles of a scheme that has each by itself, of warps that share B: (d0, d1, a, b0, b1).
+// `isHeld`, here and below: steps of k wait for each other (HeldSteps.h), (.., held, step).
 Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mma,
-                                      const Scheme &scheme, const std::string &mfma);
+                                      const Scheme &scheme, const std::string &mfma, bool isHeld);
 
 // D += A * B at one tile. Columns: (d, a, b). Else (even, odd, a, b, h).
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                                 const std::string &mfma);
+                                 const std::string &mfma, bool isHeld);
+// MFMAs that a call of these is: as many steps are held beside each other.
+int mfmasOf(const Scheme &scheme, bool isOfTwoTiles);
 // One operand product, for all chips: (b words, a words, c) -> c.
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
                                   const std::vector<isa::Arch> &archs);
+// The same of one step of k, (b words, a words, c, held, step) -> c. `functions`: those of one
+// step, of two and of four, empty where no chip has them.
+struct StepFunctions {
+  std::map<int, std::string> of;
+};
+Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &mma, int words,
+                                       int64_t turns, const std::vector<isa::Arch> &archs,
+                                       const StepFunctions &functions);
 // (operand, address function[, tile][, step]).
 // Registers of one warp's operand in the CUDA program, a lane.
 size_t operandRegisters(Role role, const Scheme &scheme);

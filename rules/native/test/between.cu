@@ -81,7 +81,7 @@ __global__ void chain(const half *Q, const half *K, const half *V, float *O, flo
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
       ldsm2t(b, (uint32_t)__cvta_generic_to_shared(&v[(step * 16 + lane % 16) * 64 + j * 8]));
-      // CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(o[j & ~1], o[j | 1], p, b, j & 1);
+      // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{.*}}(o[j & ~1], o[j | 1], p, b, j & 1, held[j], step);
       mma(o[j], p, b);
     }
   }

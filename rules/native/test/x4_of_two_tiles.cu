@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(64) inOrder(const half *A, const half *B, floa
 // CHECK-LABEL: swapped(
 // CHECK: lp::load_b_2(lp::tile<unsigned int, 2>(b, 0), [&](int lane, int) {{.*}}),
 // CHECK: lp::load_b_3(lp::tile<unsigned int, 2>(b, 1), [&](int lane, int) {{.*}});
-// CHECK: lp::mma_m16n8k16_f32_f16_two_wave(c[j + 1], c[j], a, lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1));
+// CHECK: lp::mma_m16n8k16_f32_f16_two_steps_wave(c[j + 1], c[j], a, lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1), held[j / 2], kk / 16);
 __global__ void __launch_bounds__(64) swapped(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(64) twoSteps(const half *A, const half *B, flo
 
 // The same registers hold one tile after the other: no MFMA can take both.
 // CHECK-LABEL: again(
-// CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c[j], a, b);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave_2(c[j], a, b, held[j / 2], kk / 16);
 // CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c[j + 1], a, b);
 __global__ void __launch_bounds__(64) again(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;

@@ -1,0 +1,95 @@
+#include "native/HeldSteps.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace layout_port::native {
+
+namespace {
+
+// Longer loops may stay loops, where nobody knows which of the steps a turn is.
+constexpr int64_t kMostTurns = 16;
+
+// Every turn does the same with the product's sums, and nothing else is done with them.
+bool isAlone(const Kernel &kernel, const MmaSite &mma, const TextRange &loop) {
+  const uint64_t sums = mma.d[0].declaration;
+  const auto isInside = [&](const TextRange &place) { return loop.contains(place); };
+  const bool isDeclaredThere = llvm::any_of(kernel.variables, [&](const Kernel::Variable &v) {
+    return v.declaration == sums && (isInside(v.statement) || (v.scope.end && isInside(v.scope)));
+  });
+  const bool isUsed = llvm::any_of(kernel.uses, [&](const FragmentUse &use) {
+    return use.declaration == sums && (isInside(use.range) || isInside(use.place));
+  });
+  const bool mayBeLeftOut = llvm::any_of(mma.branches, [&](const Branch &branch) {
+    return isInside(branch.whole) || isInside(branch.part);
+  });
+  return !isDeclaredThere && !isUsed && !mayBeLeftOut && llvm::none_of(kernel.jumps, isInside) &&
+         llvm::none_of(kernel.returns, isInside);
+}
+
+// Does the loop's text run the product, or that of a lambda in it, which may be called otherwise?
+bool isOfOneText(const Kernel &kernel, const MmaSite &mma, const TextRange &loop) {
+  if (!loop.contains(mma.range))
+    return false;
+  if (mma.calls.empty())
+    return kernel.range.contains(loop);
+  return mma.frame && llvm::any_of(kernel.frames, [&](const Kernel::Frame &frame) {
+           return frame.number == mma.frame && frame.function.contains(loop);
+         });
+}
+
+} // namespace
+
+int64_t turnsOf(const Loop &loop) {
+  if (!loop.first || !loop.last || !loop.step || *loop.step <= 0)
+    return 0;
+  return std::max<int64_t>(0, (*loop.last - *loop.first + *loop.step - 1) / *loop.step);
+}
+
+std::optional<HeldSteps> heldSteps(const Kernel &kernel, const MmaSite &mma) {
+  if (mma.isFromZero || (mma.m == 8 && mma.k == 4 && mma.typeA == ptx::Type::F16))
+    return std::nullopt;
+  HeldSteps held;
+  std::set<std::string> names;
+  for (const Loop &loop : llvm::reverse(mma.loops)) {
+    const int64_t turns = turnsOf(loop);
+    const bool isCounted = turns > 0 && loop.increment.end && !loop.variable.empty() &&
+                           names.insert(loop.variable).second;
+    if (!isCounted || !isOfOneText(kernel, mma, loop.range))
+      return std::nullopt;
+    const bool isOverTiles = llvm::any_of(
+        mma.d, [&](const Slot &slot) { return slot.turns.count(loop.variable) != 0; });
+    if (isOverTiles) {
+      held.tiles.insert(held.tiles.begin(), &loop);
+      continue;
+    }
+    if (turns < 2 || turns > kMostTurns || !isAlone(kernel, mma, loop.range))
+      return std::nullopt;
+    held.loop = &loop;
+    held.turns = turns;
+    return held;
+  }
+  return std::nullopt;
+}
+
+int stepsTogether(const MmaSite &mma, int words, int64_t turns, isa::Arch arch) {
+  int best = 1;
+  double least = 0;
+  for (const int steps : {1, 2, 4}) {
+    if (turns % steps)
+      break;
+    const auto arms = armsFor(mma, words * steps, {arch});
+    if (!arms || arms->empty())
+      break;
+    const Arm &arm = arms->front();
+    const int wide = std::max(1, arm.words);
+    const int mfmas = (words * steps + wide - 1) / wide * arm.parts();
+    const double clocks = double(mfmas) * arm.instruction->cycles(arch) / steps;
+    if (steps == 1 || clocks < least) {
+      best = steps;
+      least = clocks;
+    }
+  }
+  return best;
+}
+
+} // namespace layout_port::native
