@@ -721,14 +721,12 @@ private:
     std::vector<std::string> functions;
     if (!load.declaration.empty())
       text = load.declaration + ";\n" + indent;
-    for (const TileGroup &group : groups) {
+    for (const TileGroup &group : groups)
       if (!complete(group, role, product.scheme)) {
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-      text += (&group == &groups.front() ? "" : ",\n" + indent) +
-              readTile(product, load, role, groups, group, functions);
-    }
+    text += readTiles(product, load, role, groups, functions);
     Site &site = siteAt(load.range, load.spelling,
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
@@ -738,6 +736,43 @@ private:
     addFetches(functions, load.address);
     site.runtime = functions;
     addTile(site, {&load.registers[0]});
+  }
+
+  // Of several tiles in one call, where they have one address.
+  //
+  //   lp::load_b_tiles(tile 0, tile 1, [&](int lane, int warp) { return address; });
+  std::string readTiles(const Product &product, const LoadSite &load, Role role,
+                        const std::vector<TileGroup> &groups, std::vector<std::string> &functions) {
+    std::string each, tiles, numbers, address;
+    std::vector<std::string> its;
+    int indices = 0;
+    bool haveOne = groups.size() > 1;
+    const std::string indent = indentAt(load.range.file, load.range.begin);
+    for (const TileGroup &group : groups) {
+      const TileLoad read = tileLoad(product, load, role, groups, group);
+      const std::string text =
+          lambda(load.address, read.form, read.index, product.stepLoop, indent);
+      const bool isFirst = &group == &groups.front();
+      haveOne &= isFirst || text == address;
+      address = text;
+      each += (isFirst ? "" : ",\n" + indent) +
+              readTile(product, load, role, groups, group, its);
+      tiles += (isFirst ? "" : ", ") + group.tile->tileText;
+      numbers += tileArguments(product, load, read.index);
+      indices = !read.index ? 0 : product.scheme.odd ? 2 : 1;
+    }
+    if (!haveOne) {
+      llvm::append_range(functions, its);
+      return each;
+    }
+    const std::string function =
+        chunk(role == Role::A ? "load_a_tiles" : "load_b_tiles", [&](const std::string &name) {
+          return Result<RuntimeChunk>(
+              tilesFunction(name, its, indices, product.stepLoop != nullptr));
+        });
+    functions.push_back(function);
+    return "lp::" + function + "(" + tiles + ", " + address + numbers +
+           (product.stepLoop ? ", " + product.stepLoop->variable : "") + ")";
   }
 
   std::string readTile(const Product &product, const LoadSite &load, Role role,

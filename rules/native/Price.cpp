@@ -117,6 +117,12 @@ private:
                          : scheme().single  ? 2
                                             : 1 + lastOfOdd(mma);
     addMfmas(mma, each * share, *arm.instruction);
+    if (steps > 1) // words that wait move about once an MFMA
+      for (const CallPlace &call : mma.calls.empty() ? std::vector<CallPlace>(1) : mma.calls) {
+        Weight weight = weightOf(mma.loops);
+        weight *= weightOf(call.loops);
+        addValu(each * share, weight);
+      }
   }
 
   // Two where one would do, for one of so many tiles.

@@ -263,10 +263,10 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     problem = "'" + variable->getNameAsString() + "' is an array or struct of the thread's own";
     return;
   }
-  // A wrapper's own variable, or one of a loop that goes, has to be made again, whatever it depends
-  // on.
-  const bool isForeign =
-      variable->hasLocalStorage() && (!isOfKernel(variable) || remade_.count(variable));
+  // A wrapper's own variable, a macro's, or one of a loop that goes, has to be made again, whatever
+  // it depends on.
+  const bool isForeign = variable->hasLocalStorage() &&
+                         (!isOfKernel(variable) || remade_.count(variable) || goesWithSite(*variable));
   if (variable->isStaticLocal() && !isOfKernel(variable))
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
@@ -346,6 +346,12 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   addMade(*variable, *variable->getInit(), out, problem, file);
 }
 
+bool Recovery::goesWithSite(const VarDecl &variable) const {
+  const auto place = texts_.statement(variable.getSourceRange());
+  return variable.getLocation().isMacroID() && place && siteRange_.end &&
+         siteRange_.contains(*place);
+}
+
 bool Recovery::canBeMadeAgain(const Expr &value) {
   return changesNothing(value) && !sampler_.asksOthers(&value) && foreignName(value).empty();
 }
@@ -356,7 +362,9 @@ std::string Recovery::foreignName(const Expr &value) const {
     explicit Calls(const Texts &texts) : texts_(texts) {}
     bool VisitCallExpr(CallExpr *call) override {
       const FunctionDecl *callee = call->getDirectCallee();
+      // The cast to shared memory is printed as the runtime's (Texts.h).
       if (callee && callee->getIdentifier() && !callee->getName().starts_with("__nvvm") &&
+          callee->getName() != "__cvta_generic_to_shared" &&
           !texts_.statement(callee->getSourceRange()))
         found = callee->getNameAsString();
       return found.empty();

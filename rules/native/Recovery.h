@@ -452,6 +452,8 @@ private:
                 AddressFunction &out, std::string &problem, unsigned file);
 
   // By another lane: it changes nothing, and is no matter of what lanes tell each other.
+  // A macro declares it in the statement that is written anew.
+  bool goesWithSite(const clang::VarDecl &variable) const;
   bool canBeMadeAgain(const clang::Expr &value);
   // A function of CUDA's headers that a macro's own text calls: printed elsewhere, no rule would
   // port that name. Empty when there is none.

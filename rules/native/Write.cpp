@@ -1043,6 +1043,31 @@ Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                            : writer.write();
 }
 
+RuntimeChunk tilesFunction(const std::string &name, const std::vector<std::string> &functions,
+                           int indices, bool takesStep) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  std::string types, tiles, numbers, calls;
+  for (size_t t = 0; t < functions.size(); ++t) {
+    const std::string tile = number(static_cast<int>(t));
+    types += "class T" + tile + ", ";
+    tiles += "T" + tile + " &&tile" + tile + ", ";
+    std::string its;
+    for (int i = 0; i < indices; ++i)
+      its += ", number" + (indices > 1 ? tile + "_" + number(i) : tile);
+    for (size_t at = 0; (at = its.find("number", at)) != its.npos; at += 6)
+      numbers += ", int " + its.substr(at, its.find(',', at) - at);
+    calls += "  " + functions[t] + "(tile" + tile + ", at" + its + (takesStep ? ", step" : "") +
+             ");\n";
+    if (!llvm::is_contained(chunk.needs, functions[t]))
+      chunk.needs.push_back(functions[t]);
+  }
+  chunk.text = "// Tiles that one ldmatrix reads, each from its own matrices.\ntemplate <" + types +
+               "class At>\n__device__ __forceinline__ void " + name + "(" + tiles +
+               "const At &at" + numbers + (takesStep ? ", int step" : "") + ") {\n" + calls + "}\n";
+  return chunk;
+}
+
 std::vector<WaveRead> waveReads(const LoadForm &form, const Scheme &scheme) {
   return form.isGathered ? std::vector<WaveRead>() : LoadWriter("", form, scheme).reads();
 }

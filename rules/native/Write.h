@@ -68,6 +68,10 @@ size_t operandRegisters(Role role, const Scheme &scheme);
 
 Result<RuntimeChunk> loadFunction(const std::string &name, const LoadForm &form,
                                   const Scheme &scheme);
+// The same of several tiles that one ldmatrix reads, each by its function: (operands.., address
+// function, `indices` numbers a tile.., [step]).
+RuntimeChunk tilesFunction(const std::string &name, const std::vector<std::string> &functions,
+                           int indices, bool takesStep);
 // One instruction of the wave that loadFunction's text reads an operand by: bytes a lane,
 // and for each lane whose row it reads: the lane, the warp of the pair, the tile index and
 // step of k of the CUDA program, relative to the first; and the byte of that row.

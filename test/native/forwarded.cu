@@ -42,7 +42,7 @@ KERNEL(anArray) {
     uint32_t a[4], b[4][2];
     ldsm4(a, sA + (warp * 16 + lane % 16) * 24 + lane / 16 * 8);
     // CHECK: for (int j = 0; j < 4; j += 2) {
-    // CHECK-NEXT: lp::load_b(b[j],
+    // CHECK-NEXT: lp::load_b_tiles(b[j], b[j + 1],
     // CHECK-NOT: r[
     // CHECK: for (int j = 0; j < 4; j++)
     for (int j = 0; j < 4; j += 2) {

@@ -46,8 +46,8 @@ __device__ void fill(Tiles &tiles, const half *A, const half *B, int K, int k) {
     for (int e = 0; e < 4; ++e)                                                                    \
       C[(warp * 16 + lane / 4 + e / 2 * 8) * ldc + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 0);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 0, held[j], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 1, held2[j], kk / 16);
 KERNEL(byHalves) {
   BEGIN
   float c[4][4] = {};
@@ -68,10 +68,9 @@ KERNEL(byHalves) {
   STORE(4, 32)
 }
 
-// CHECK: lp::load_b{{[_0-9]*}}(lp::scalars(b0, b1), [&](int lane, int, int) {{.*}}, 0),
-// CHECK: lp::load_b{{[_0-9]*}}(lp::scalars(b2, b3), [&](int lane, int, int) {{.*}}, 1);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[0], c[1], a, lp::scalars(b0, b1), 0);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[0], c[1], a, lp::scalars(b2, b3), 1);
+// CHECK: lp::load_b_tiles{{[_0-9]*}}(lp::scalars(b0, b1), lp::scalars(b2, b3), [&](int lane, int, int) {{.*}}, 0, 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[0], c[1], a, lp::scalars(b0, b1), 0, held, kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[0], c[1], a, lp::scalars(b2, b3), 1, held2, kk / 16);
 KERNEL(byVariables) {
   BEGIN
   float c[2][4] = {};

@@ -53,8 +53,8 @@ __device__ __forceinline__ half2 seenAsPair(uint32_t w) { return *reinterpret_ca
     for (int e = 0; e < 4; ++e)                                                                    \
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2), 0);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2 + 1), 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2), 0, held[j], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2 + 1), 1, held2[j], kk / 16);
 __global__ void bareRow(const half *A, const half *B, float *C, int K) {
   BEGIN
   float c[4][4] = {};
@@ -112,7 +112,7 @@ __global__ void pairsAsWords(const half *A, const half *B, float *C, int K) {
 
 // The tile under another name; and B along n, by the other branch of the wrapper.
 // CHECK: float *d = c[j];
-// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[j & ~1], c[j | 1], a,
+// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[j & ~1], c[j | 1], a,
 __global__ void named(const half *A, const half *B, float *C, int K) {
   BEGIN
   float c[4][4] = {};

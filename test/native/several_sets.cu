@@ -48,7 +48,7 @@ __device__ __forceinline__ void store(float *C, int N, const float (&c)[4], int 
 // CHECK-LABEL: void scores(
 // CHECK: lp::load_a(
 // CHECK: lp::load_b(
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(
 // CHECK-NOT: lp::mma
 // CHECK-LABEL: void accumulate(
 __device__ __forceinline__ void scores(float (&acc)[4][4], const half *X, const half *Y, int lane) {

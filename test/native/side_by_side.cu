@@ -58,7 +58,7 @@ __device__ void fill(Tiles &tiles, const half *A, const half *B, int K, int k) {
     for (int e = 0; e < 4; ++e)                                                                    \
       C[(warp * 16 + lane / 4 + e / 2 * 8) * ldc + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 
-// CHECK: lp::mma_m16n8k16_f32_f16_two_wave(c0, c1, a, {{.*}});
+// CHECK: lp::mma_m16n8k16_f32_f16_two_steps_wave(c0, c1, a, {{.*}}, held, kk / 16);
 // Sums that have an array each.
 KERNEL(ownArrays) {
   BEGIN
@@ -99,7 +99,7 @@ KERNEL(oneB) {
   STORE(2, 16)
 }
 
-// CHECK: mma_m16n8k16_f16_f16_two_wave(c0, c1, a, {{.*}});
+// CHECK: mma_m16n8k16_f16_f16_two_steps_wave(c0, c1, a, {{.*}}, held, kk / 16);
 // Sums of f16.
 KERNEL(halfSums) {
   BEGIN

@@ -64,7 +64,7 @@ __device__ __forceinline__ void stage(half *to, const half *from) {
 // CHECK-NEXT: {
 // CHECK-NEXT: FragB b;
 // CHECK-NEXT: lp::load_b(b.x, {{.*}}, n);
-// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a.x, b.x, n & 1);
+// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a.x, b.x, n & 1, held[n], k / 16);
 // CHECK-NEXT: }
 __global__ void __launch_bounds__(64) single(const half *A, const half *B, float *C) {
   __shared__ half sA[32 * kLd], sB[32 * kLd];

@@ -20,7 +20,7 @@ __device__ __forceinline__ void mma(float (&d)[4], uint32_t a0, uint32_t a1, uin
 // CHECK: lp::to_warp_layout(d);
 // CHECK: S[g + e / 2 * 8][column + 2 * t + e % 2] = d[e] * 0.125f;
 // CHECK: __syncthreads();
-// CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c, lp::operand_a([&](
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave_2(c, lp::operand_a([&](
 // CHECK: return r == 0 ? *(uint32_t *)&P[g][k + 2 * t]
 __global__ void __launch_bounds__(64)
     scaled(const half *A, const half *B, const half *B2, float *C) {

@@ -34,7 +34,7 @@ __device__ void fetch(Tiles &tiles, const half *A, const half *B, int k0, int K)
 // float *sum is a place in c.
 // CHECK: void multiply(
 // CHECK-NOT: float *sum
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}({{.*}}lp::tile<float, 4>(c, (i * N + j) & ~1), lp::tile<float, 4>(c, (i * N + j) | 1),
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}({{.*}}lp::tile<float, 4>(c, (i * N + j) & ~1), lp::tile<float, 4>(c, (i * N + j) | 1),
 template <int M, int N>
 __device__ void multiply(uint32_t *a, uint32_t *b, float *c, const half *as, const half *bs, int warp,
                          int lane) {
@@ -92,7 +92,7 @@ __device__ __forceinline__ void ldsm2(FragB *b, const half *p) {
 // The struct stays where it is: no lane reads a copy of it.
 // CHECK: byReference(
 // CHECK-NOT: const auto tiles
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[j].x, a.x, b.x, j & 1)
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[j].x, a.x, b.x, j & 1, held[j], k / 16)
 __global__ void __launch_bounds__(128) byReference(const half *A, const half *B, float *C, int K) {
   extern __shared__ __align__(16) unsigned char storage[];
   Tiles *all = reinterpret_cast<Tiles *>(storage);

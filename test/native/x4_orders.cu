@@ -49,9 +49,8 @@ __device__ void store(float *C, const float (&c)[4][4]) {
   __global__ void __launch_bounds__(64) name(const half *A, const half *B, float *C, int K)
 
 // CHECK-LABEL: KERNEL(everyOther)
-// CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, j * 2),
-// CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, j * 2 + 1),
-// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j * 2), 0);
+// CHECK: lp::load_b_tiles(lp::tile<unsigned int, 2>(b, j * 2), lp::tile<unsigned int, 2>(b, j * 2 + 1),
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j * 2), 0, held[j], kk / 16);
 KERNEL(everyOther) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -73,7 +72,7 @@ KERNEL(everyOther) {
 }
 
 // CHECK-LABEL: KERNEL(byIndex)
-// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j), j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j), j & 1, held[j], kk / 16);
 KERNEL(byIndex) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -114,7 +113,7 @@ KERNEL(inVariables) {
 
 // CHECK-LABEL: KERNEL(ring)
 // CHECK: lp::load_b{{.*}}(lp::tile<unsigned int, 2>(b[now ^ 1], j * 2),
-// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j), j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j), j & 1, held[j], s);
 KERNEL(ring) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -144,7 +143,7 @@ KERNEL(ring) {
 
 // Rows of 64 bytes.
 // CHECK-LABEL: KERNEL(addresses)
-// CHECK: lp::load_b{{.*}}(b[j * 2], [&](int lane, int, int j
+// CHECK: lp::load_b_tiles{{[_0-9]*}}(b[j * 2], b[j * 2 + 1], [&](int lane, int, int j
 // CHECK: const auto atB = lp::elements([&](int j) { const int row = j * 16 + lane / 16 * 8 + lane % 8; return
 // CHECK: return atB[j] ^ (s << 5);
 KERNEL(addresses) {

@@ -49,8 +49,7 @@ __device__ void store(float *C, const float (&c)[4][4]) {
 }
 
 // CHECK-LABEL: inOrder(
-// CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, 0), [&](int lane, int, int jj) {{.*}}, jj * 2),
-// CHECK: lp::load_b(lp::tile<unsigned int, 2>(b, 1), [&](int lane, int, int jj) {{.*}}, jj * 2 + 1);
+// CHECK: lp::load_b_tiles(lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1), [&](int lane, int, int jj) {{.*}}, jj * 2, jj * 2 + 1);
 __global__ void __launch_bounds__(64) inOrder(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -73,8 +72,7 @@ __global__ void __launch_bounds__(64) inOrder(const half *A, const half *B, floa
 
 // The upper half of the registers is the tile before the lower: each is read by itself.
 // CHECK-LABEL: swapped(
-// CHECK: lp::load_b_2(lp::tile<unsigned int, 2>(b, 0), [&](int lane, int) {{.*}}),
-// CHECK: lp::load_b_3(lp::tile<unsigned int, 2>(b, 1), [&](int lane, int) {{.*}});
+// CHECK: lp::load_b_tiles{{(_[0-9])?}}(lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1), [&](int lane, int) {{.*}});
 // CHECK: lp::mma_m16n8k16_f32_f16_two_steps_wave(c[j + 1], c[j], a, lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1), held[j / 2], kk / 16);
 __global__ void __launch_bounds__(64) swapped(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
@@ -142,7 +140,7 @@ __global__ void __launch_bounds__(64) twoSteps(const half *A, const half *B, flo
 // The same registers hold one tile after the other: no MFMA can take both.
 // CHECK-LABEL: again(
 // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave_2(c[j], a, b, held[j / 2], kk / 16);
-// CHECK: lp::mma_m16n8k16_f32_f16_wave_2(c[j + 1], a, b);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave_2(c[j + 1], a, b, held2[j / 2], kk / 16);
 __global__ void __launch_bounds__(64) again(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
