@@ -140,6 +140,8 @@ struct Loop {
   std::string type = "int"; // of the variable
   std::optional<int64_t> first, last, step;
   TextRange increment; // v += step
+  // Variables of loops around in whose turns it may go otherwise.
+  std::set<std::string> turns;
 };
 
 // What runs on a condition: one part of a branch, and the whole statement. Of a switch the part is

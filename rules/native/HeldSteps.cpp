@@ -71,6 +71,24 @@ std::optional<HeldSteps> heldSteps(const Kernel &kernel, const MmaSite &mma) {
   return std::nullopt;
 }
 
+bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop) {
+  const auto isAhead = [&](const Slot &slot) {
+    const bool isReadThere = llvm::any_of(kernel.loads, [&](const LoadSite &load) {
+      return load.registers[0].declaration == slot.declaration &&
+             !load.registers[0].sameTile(slot) &&
+             (loop.range.contains(load.range) ||
+              llvm::any_of(load.calls, [&](const CallPlace &call) {
+                return loop.range.contains(call.range);
+              }));
+    });
+    return isReadThere && llvm::none_of(kernel.variables, [&](const Kernel::Variable &variable) {
+             return variable.declaration == slot.declaration &&
+                    loop.range.contains(variable.statement);
+           });
+  };
+  return llvm::any_of(mma.a, isAhead) || llvm::any_of(mma.b, isAhead);
+}
+
 int stepsTogether(const MmaSite &mma, int words, int64_t turns, isa::Arch arch) {
   int best = 1;
   double least = 0;

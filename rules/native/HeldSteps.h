@@ -26,6 +26,10 @@ struct HeldSteps {
 // The loop in whose turns a product may be held; none where there is no such loop.
 std::optional<HeldSteps> heldSteps(const Kernel &kernel, const MmaSite &mma);
 
+// Is an operand of the product read in the loop's turns for a later one, or for a later turn of a loop
+// around (ping-pong registers)? Then what waits has to move out of the way.
+bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop);
+
 // Turns of a loop whose bounds are constants; 0: not known.
 int64_t turnsOf(const Loop &loop);
 

@@ -69,6 +69,7 @@ public:
   Price price() {
     for (const MmaSite *mma : product_.mmas)
       addMma(*mma);
+    addWaiting();
     for (const LoadSite &load : kernel_.loads)
       if (const auto role = roleOf(kernel_, product_, load))
         addLoad(load, *role);
@@ -123,6 +124,22 @@ private:
         weight *= weightOf(call.loops);
         addValu(each * share, weight);
       }
+  }
+
+  // Ping-pong registers: what waits in them is copied before they are read anew.
+  void addWaiting() {
+    std::set<unsigned> seen;
+    for (const auto &waiting : product_.held) {
+      const MmaSite *mma = waiting.first;
+      const HeldSteps &held = waiting.second;
+      const int steps = stepsTogether(*mma, scheme().words(), held.turns, arch_);
+      if (steps == 1 || !isReadAhead(kernel_, *mma, *held.loop) ||
+          !seen.insert(held.loop->range.begin).second)
+        continue;
+      const auto behind = llvm::find_if(
+          mma->loops, [&](const Loop &loop) { return loop.range == held.loop->range; });
+      addValu(operandRegisters() / steps, weightOf({mma->loops.begin(), behind + 1}));
+    }
   }
 
   // Two where one would do, for one of so many tiles.

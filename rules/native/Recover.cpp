@@ -467,7 +467,7 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   const auto *variable =
       init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
   const auto *bound = form ? dyn_cast_or_null<BinaryOperator>(form->getCond()) : nullptr;
-  loopTurns_[{range.file, range.begin}] = turnsOfLoop(*stmt, variable);
+  loop.turns = turnsOfLoop(*stmt, variable);
   if (!variable)
     return loop;
   loop.variable = variable->getNameAsString();
@@ -533,7 +533,7 @@ void Recovery::decideByTiles() {
       tiles.insert(variable);
   const auto decide = [&](const std::vector<Loop> &loops, std::vector<TextRange> &decided) {
     for (const Loop &loop : loops)
-      for (const std::string &variable : loopTurns_[{loop.range.file, loop.range.begin}])
+      for (const std::string &variable : loop.turns)
         if (tiles.count(variable))
           decided.push_back({loop.range.file, loop.range.begin, loop.range.begin});
   };

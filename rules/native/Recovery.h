@@ -906,7 +906,6 @@ private:
   std::vector<const clang::Stmt *> sites_;
   std::map<const clang::VarDecl *, Forwarded> forwarded_;
   std::set<const clang::Stmt *> forwardedCopies_;
-  std::map<std::pair<unsigned, unsigned>, std::set<std::string>> loopTurns_; // by place
   const clang::Expr *partingIndex_ = nullptr; // of a slot, where the lanes of a wave differ
   // By product: the kernel's expressions that are its B, none where those stand elsewhere; the
   // products whose B is followed so, with what tells it apart, and why others are not.

@@ -132,10 +132,17 @@ private:
     return std::nullopt;
   }
 
+  // As it is, and with steps of k that wait for each other, where that can be.
   void offer(Product product, KernelPlans &out) {
     product.held.clear();
+    offerOne(product, out);
     if (!product.stepLoop && limits_.mayHold)
       addHeld(product);
+    if (!product.held.empty())
+      offerOne(product, out);
+  }
+
+  void offerOne(const Product &product, KernelPlans &out) {
     Option option;
     option.product = product;
     for (const isa::Arch arch : outputArchs()) {
@@ -476,6 +483,8 @@ private:
                                       [&](const TextRange &r) { return sameRange(r, loop.range); });
       if (!plain || indexesTiles(product, loop.variable))
         continue;
+      if (stepsDiffer(loop, product.mmas) || stepsDiffer(loop, a) || stepsDiffer(loop, b))
+        return nullptr;
       const int64_t span = *loop.last - *loop.first;
       const bool even = span > 0 && span % (2 * *loop.step) == 0;
       return even && holdsOnly(loop, product, a, b) && addressesFollow(loop, a) &&
@@ -488,6 +497,25 @@ private:
 
   static bool sameRange(const TextRange &a, const TextRange &b) {
     return a.contains(b) && b.contains(a);
+  }
+
+  static const std::vector<Slot> &slotsOf(const LoadSite &load) { return load.registers; }
+  static std::vector<Slot> slotsOf(const MmaSite &mma) {
+    std::vector<Slot> all;
+    for (const std::vector<Slot> *slots : {&mma.d, &mma.c, &mma.a, &mma.b})
+      llvm::append_range(all, *slots);
+    return all;
+  }
+  // Does a step do what another one does not: with other tiles, or in loops that go otherwise?
+  template <class Site>
+  static bool stepsDiffer(const Loop &steps, const std::vector<const Site *> &sites) {
+    return llvm::any_of(sites, [&](const Site *site) {
+      return llvm::any_of(slotsOf(*site),
+                          [&](const Slot &slot) { return slot.turns.count(steps.variable); }) ||
+             llvm::any_of(site->loops, [&](const Loop &loop) {
+               return steps.range.contains(loop.range) && loop.turns.count(steps.variable);
+             });
+    });
   }
 
   static bool indexesTiles(const Product &product, const std::string &variable) {
