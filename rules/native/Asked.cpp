@@ -103,7 +103,7 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
   std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](" +
                      parameter(names.usesLane, names.laneType, names.laneName) + ", " +
                      parameter(names.usesWarp, names.warpType, names.warpName) + ", " +
-                     parameter(!r.empty(), "int", r) + ") {";
+                     parameter(!r.empty(), value.parameterType, r) + ") {";
   const bool isLong = !names.variables.empty();
   const std::string line = isLong ? "\n" + indent + "  " : " ";
   for (const AddressFunction::Variable &variable : names.variables)

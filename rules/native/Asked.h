@@ -30,6 +30,7 @@ struct AskedValue {
   std::vector<std::string> values; // for rows r, and for rows r + 8 where that is another text
   std::string element;             // whose bit `bit` says which warp: a counter, "0" or "1"
   std::string parameter;           // what it is called for the other thread; empty: not used
+  std::string parameterType = "int";
   int bit = 0;
 };
 // The call above; `indent` is that of the site's line.

@@ -276,8 +276,9 @@ bool EpilogueFinder::placeLoop(const Group &rows, bool isBlock, EpilogueBody &bo
   const Loop known = in_.loopOf(loop);
   body.rowName = known.variable;
   body.rowType = known.type;
-  if (!in_.context.hasSameType(counterOf(*loop)->getType(), in_.context.IntTy))
-    return refuse("a loop over rows does not count in int", loop->getSourceRange());
+  const QualType type = counterOf(*loop)->getType();
+  if (!type->isIntegerType() || in_.context.getTypeSize(type) < 32)
+    return refuse("a loop over rows does not count in whole words", loop->getSourceRange());
   return true;
 }
 

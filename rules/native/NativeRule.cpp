@@ -1050,7 +1050,7 @@ private:
   // (int lane, int warp, int j, int lower, int h, const auto &v)
   static std::string parametersOf(const PairForm &form, const EpilogueBody::Rebound &rebound,
                                   const Epilogue &epilogue, const Index *column,
-                                  const std::string &value, const std::string &rowName = "") {
+                                  const std::string &value, const std::string &row = "") {
     std::string text;
     const auto add = [&](bool takes, const std::string &parameter) {
       if (takes)
@@ -1060,7 +1060,7 @@ private:
     add(form.takesWarp, rebound.names.warpType + " " + rebound.names.warpName);
     if (column)
       add(form.takesTile, column->type + " " + column->variable);
-    add(form.takesLower, rowName.empty() ? "int " + epilogue.lowerName : "int " + rowName);
+    add(form.takesLower, row.empty() ? "int " + epilogue.lowerName : row);
     add(form.takesPair, "int " + epilogue.pairName);
     add(!value.empty(), value);
     return text;
@@ -1082,7 +1082,9 @@ private:
     });
     const std::string indent = indentOf(body.range);
     const std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "([&](" +
-                             parametersOf(form, rebound, epilogue, nullptr, "", body.rowName) +
+                             parametersOf(form, rebound, epilogue, nullptr, "",
+                                          body.isRowLoop ? body.rowType + " " + body.rowName
+                                                         : std::string()) +
                              ") {" + reboundLines(rebound, indent + "  ");
     Site &site = siteAt(body.range, "sum over a row",
                         "each lane acts for the lane that CUDA would have the sum in");

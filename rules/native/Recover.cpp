@@ -959,6 +959,12 @@ public:
       fillers.insert(recovery.fillersMissed().begin(), recovery.fillersMissed().end());
       if (kernel && fillers.size() > before && turn < kMostTurns)
         continue;
+      if (kernel && recovery.computesBetween()) {
+        Recovery other(context_, placeOf_, *function, blocks, fillers);
+        other.putTogether();
+        if (auto again = other.run(); again && again->problem.empty() && again->staysNative())
+          kernel = std::move(again);
+      }
       if (kernel && kernel->problem.empty()) // else nobody asks for a price
         findPlaces(context_, *function, *kernel);
       if (kernel)

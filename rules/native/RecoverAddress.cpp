@@ -382,9 +382,14 @@ std::string Recovery::foreignName(const Expr &value) const {
 
 void Recovery::addMade(const VarDecl &variable, const Expr &value, AddressFunction &out,
                        std::string &problem, unsigned file) {
-  const std::string name = siteName(variable), type = typeText(variable, value);
+  const std::string name = siteName(variable);
+  std::string type = typeText(variable, value);
   if (type.empty())
     problem = "'" + name + "' is declared in a way that cannot be repeated elsewhere";
+  // reinterpret_cast<uint32_t &>(pair) names what is not const.
+  if (variable.getType()->isRecordType() && !variable.getType().isConstQualified() &&
+      StringRef(type).starts_with("const "))
+    type.erase(0, StringRef("const ").size());
   out.variables.push_back({type, name, textOf(&value, out, file, problem)});
 }
 

@@ -107,6 +107,7 @@ void Recovery::lookBetween() {
     between.problem = "operand B is computed here in the lanes that multiply it";
     between.problemAt = begin->range;
     out_.between = std::move(between);
+    computesBetween_ = true;
     return;
   }
   Bytes operands;
@@ -375,6 +376,13 @@ void Recovery::describe(Exchange &exchange, Between &between) {
   }
 }
 
+// Of a narrower one the turns would not be the numbers that go into its registers.
+static bool isWordCounter(const VarDecl &counter, const ASTContext &context) {
+  const QualType type = counter.getType();
+  return type->isIntegerType() && !type->isEnumeralType() && !type->isBooleanType() &&
+         context.getTypeSize(type) >= context.getTypeSize(context.IntTy);
+}
+
 std::string Recovery::ask(const Exchange::Met &met) {
   const FunctionDecl *function = enclosingFunction(*met.value);
   const auto range = texts_.range(met.value->getSourceRange());
@@ -386,9 +394,9 @@ std::string Recovery::ask(const Exchange::Met &met) {
   std::vector<const Expr *> values = {met.lower};
   if (met.upper != met.lower)
     values.push_back(met.upper);
-  if (met.counter && (!context_.hasSameType(met.counter->getType(), context_.IntTy) ||
+  if (met.counter && (!isWordCounter(*met.counter, context_) ||
                       sampler_.changesOf(met.counter).size() != 1))
-    return "it stands in a loop that does not count in int, by one";
+    return "it stands in a loop that does not count in whole words, by one";
   if (!context_.hasSameType(stripped(met.lower)->getType().getUnqualifiedType(),
                             stripped(met.upper)->getType().getUnqualifiedType()))
     return "it has another type for the other half of the rows";
@@ -421,6 +429,8 @@ std::string Recovery::ask(const Exchange::Met &met) {
   keepsSign_ = asks_ = false;
   out.element = met.counter ? counter : met.value == met.lower ? "0" : "1";
   out.parameter = met.counter ? counter : out.values.size() == 2 ? freeName("lower") : "";
+  if (met.counter)
+    out.parameterType = parameterType(*met.counter);
   out.bit = met.bit;
   if (problem.empty() && !out.names.fetched.empty())
     problem =

@@ -146,7 +146,7 @@ void Recovery::followOperands() {
     const uint64_t operand = out_.mmas[i].b[0].declaration;
     const bool isRead = llvm::any_of(
         out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
-    if (!out_.problem.empty() || isRead || seconds_[i].empty())
+    if (!out_.problem.empty() || isRead || seconds_[i].empty() || putsTogether_)
       continue;
     of[operand].push_back(i);
     all.push_back(i);

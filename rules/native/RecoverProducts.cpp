@@ -171,7 +171,7 @@ private:
 // From where the value is made up to the end of the statement beside that which holds the place
 // where it is asked for, nothing writes memory or waits for who does.
 bool Recovery::mayReadAgain(const TextRange &made) {
-  if (!asks_)
+  if (!asks_ && !fetchesNumbers_)
     return false;
   std::vector<const CompoundStmt *> blocks = {cast<CompoundStmt>(kernel_.getBody())};
   while (!blocks.empty()) {
@@ -182,6 +182,8 @@ bool Recovery::mayReadAgain(const TextRange &made) {
       const auto range = texts_.statement(stmt->getSourceRange());
       if (!range)
         return false;
+      if (isBehind && siteRange_.contains(*range)) // registers that are filled one by one
+        return true;
       Effects effects(*this);
       if (isBehind)
         effects.TraverseStmt(const_cast<Stmt *>(stmt));

@@ -45,6 +45,11 @@ public:
         sampler_(context, kernel, blocks), fillers_(std::move(fillers)) {
     out_.paddedWarps = blocks.oddWarps;
   }
+  // Operands are registers that are put together from what is read, not followed lane by lane.
+  void putTogether() { putsTogether_ = true; }
+  // Behind run(): other code works on results, which cannot be told from what an operand is computed
+  // by.
+  bool computesBetween() const { return computesBetween_; }
   std::optional<Kernel> run();
   // Behind run(): functions that were handed operands which nothing else fills.
   const std::set<const clang::FunctionDecl *> &fillersMissed() const { return missed_; }
@@ -931,6 +936,7 @@ private:
   bool asks_ = false;                             // for a value that meets results
   bool fetchesNumbers_ = false;                   // of any kind, and structs: for an operand
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
+  bool putsTogether_ = false, computesBetween_ = false;
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;

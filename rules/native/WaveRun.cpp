@@ -692,7 +692,20 @@ void WaveRun::zero(const Place &place, QualType type) {
       zero(member(place, *field), field->getType());
     return;
   }
-  write(place, sizeOf(type), {number(0), {}}, nullptr);
+  write(place, sizeOf(type), zeroOf(type), nullptr);
+}
+
+// Of `= {}` what of `= {0.f}` is the number.
+WaveRun::Value WaveRun::zeroOf(QualType type) {
+  return type->isRealFloatingType() ? realNumber(llvm::APFloat(0.0), type) : Value{number(0), {}};
+}
+
+WaveRun::Value WaveRun::realNumber(llvm::APFloat real, QualType type) {
+  bool loses = false;
+  real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  return {uniformName(
+              joined(joined(0xf10a, keyOf(type)), real.bitcastToAPInt().getZExtValue())),
+          {}};
 }
 
 void WaveRun::copyRecord(const Place &to, const Place &from, uint64_t bytes) {
@@ -1205,13 +1218,8 @@ std::optional<WaveRun::Value> WaveRun::constant(const Expr *e) {
   if (isInteger(e->getType()) && e->EvaluateAsInt(result, context_))
     return Value{number(fitted(result.Val.getInt().getExtValue(), e->getType(), context_)), {}};
   llvm::APFloat real(0.0);
-  if (e->getType()->isRealFloatingType() && e->EvaluateAsFloat(real, context_)) {
-    bool loses = false;
-    real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    return Value{uniformName(joined(joined(0xf10a, keyOf(e->getType())),
-                                    real.bitcastToAPInt().getZExtValue())),
-                 {}};
-  }
+  if (e->getType()->isRealFloatingType() && e->EvaluateAsFloat(real, context_))
+    return realNumber(real, e->getType());
   return std::nullopt;
 }
 
@@ -1262,7 +1270,7 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   if (isa<CXXThisExpr>(e) && !this_.empty())
     return pointerTo(this_.back());
   if (isa<ImplicitValueInitExpr, CXXScalarValueInitExpr>(e))
-    return {number(0), {}};
+    return zeroOf(e->getType());
   if (const auto *block = dyn_cast<StmtExpr>(e)) {
     Value last;
     for (const Stmt *stmt : block->getSubStmt()->body()) {

@@ -298,6 +298,8 @@ private:
   std::optional<Place> copyOf(const clang::ValueDecl &variable);
   std::optional<Place> objectOf(const clang::CXXRecordDecl &closure);
   void zero(const Place &place, clang::QualType type);
+  Value zeroOf(clang::QualType type);
+  Value realNumber(llvm::APFloat real, clang::QualType type);
   void copyRecord(const Place &to, const Place &from, uint64_t bytes);
   void declare(const clang::VarDecl *variable);
   static bool isOwn(const clang::VarDecl *variable);

@@ -113,7 +113,7 @@ KERNEL(inVariables) {
 
 // CHECK-LABEL: KERNEL(ring)
 // CHECK: lp::load_b{{.*}}(lp::tile<unsigned int, 2>(b[now ^ 1], j * 2),
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j), j & 1, held[j], s);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j), j & 1);
 KERNEL(ring) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
