@@ -386,6 +386,14 @@ struct Kernel {
     std::vector<std::string> arguments; // of an instance, as above
   };
   std::vector<Frame> frames;
+  // A variable in a block of the kernel's, or of a function below, that is declared alone by a value
+  // without effects.
+  struct Local {
+    std::string name;
+    TextRange statement; // with its ';'
+    TextRange scope;     // the block
+  };
+  std::vector<Local> locals;
   // Functions that handle its fragments and are ported where they stand: whoever calls
   // them must be ported alike.
   std::vector<TextRange> functions;

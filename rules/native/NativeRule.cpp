@@ -3,6 +3,7 @@
 #include "native/Asked.h"
 #include "native/Flat.h"
 #include "native/Instances.h"
+#include "native/Leftovers.h"
 #include "native/Operands.h"
 #include "native/Solve.h"
 #include "native/Write.h"
@@ -86,6 +87,7 @@ public:
     for (Site &site : sites_)
       port_.sites.push_back(std::move(site));
     llvm::append_range(port_.rowFunctions, rowFunctions_);
+    llvm::append_range(port_.rebound, rebound_);
     return "";
   }
 
@@ -1180,7 +1182,8 @@ private:
   // The call around a body, and its edits. A block keeps its lines; statements get the
   // call's around them, and go in by two columns.
   void wrap(Site &site, const EpilogueBody &body, const EpilogueBody::Rebound &rebound,
-            const std::string &open, const std::string &indent) const {
+            const std::string &open, const std::string &indent) {
+    noteRebound(body, rebound);
     const TextRange &range = body.range;
     std::vector<SourceEdit> edits = body.edits;
     llvm::append_range(edits, rebound.edits);
@@ -1210,6 +1213,15 @@ private:
     }
     for (const SourceEdit &edit : edits)
       replace(site, edit.range, edit.text);
+  }
+
+  void noteRebound(const EpilogueBody &body, const EpilogueBody::Rebound &rebound) {
+    NativePort::Rebound names{body.range, {}};
+    for (const AddressFunction::Variable &variable : rebound.names.variables)
+      if (!variable.type.empty())
+        names.names.insert(variable.name);
+    if (rebound.names.fetched.empty())
+      rebound_.push_back(std::move(names));
   }
 
   unsigned lineBegin(unsigned at) const {
@@ -1501,6 +1513,7 @@ private:
   std::set<std::pair<unsigned, unsigned>> told_; // places in functions that are told an index
   Sites toldSites_;
   std::vector<RowFunction> rowFunctions_;
+  std::vector<NativePort::Rebound> rebound_;
   std::set<const LoadSite *> done_;
   std::map<const MmaSite *, const MmaSite *> partnerOf_; // the statement before, done with this one
   std::set<const MmaSite *> joined_;
@@ -1807,6 +1820,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     instances.push_back({kernel->range, kernel->bodyBegin, kernel->arguments, instance.sites});
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
+    llvm::append_range(port.rebound, instance.rebound);
   }
   if (!mayDiffer)
     return "";
@@ -1983,6 +1997,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
   while (dropShared(all)) {
   }
   std::vector<TextRange> wrappers;
+  std::vector<const Kernel *> written;
   for (Definition &definition : all) {
     const Kernel &kernel = *definition.kernels[0];
     addExplained(definition, port.explained);
@@ -1993,6 +2008,8 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
     }
     llvm::append_range(port.notes, definition.port.notes);
     llvm::append_range(port.rowFunctions, definition.port.rowFunctions);
+    llvm::append_range(port.rebound, definition.port.rebound);
+    llvm::append_range(written, definition.kernels);
     addOnce(port.sites, std::move(definition.port.sites));
     for (const Kernel *instance : definition.kernels)
       wrappers.insert(wrappers.end(), instance->wrappers.begin(), instance->wrappers.end());
@@ -2000,6 +2017,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
   replaceRowFunctions(program, port.rowFunctions, port.sites);
   if (!port.sites.empty())
     addOnce(port.sites, Unused(program, port.sites).remove(wrappers));
+  addOnce(port.sites, removeLeftovers(program, written, port));
   return port;
 }
 

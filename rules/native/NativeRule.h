@@ -35,6 +35,12 @@ struct NativePort {
   // them, but for what their new text quotes.
   std::vector<std::string> notes;   // "kernel: stays bridged: why"
   std::vector<Explained> explained; // every kernel that multiplies
+  // Bodies that are run for another lane, and what is declared anew in front of them.
+  struct Rebound {
+    TextRange range;
+    std::set<std::string> names;
+  };
+  std::vector<Rebound> rebound;
 };
 
 // `padded`: kernels whose blocks of one warp are padded to a wave.

@@ -144,6 +144,7 @@ std::optional<Kernel> Recovery::run() {
   collectEpilogues();
   collectProductLoops();
   collectProductRuns();
+  collectLocals();
   out_.rows = sampler_.rows();
   out_.saidRow = sampler_.saidRow();
   out_.isOneRow = sampler_.readsOneRow();

@@ -1,5 +1,6 @@
 // Loops that hold nothing but products, loops that write no memory, and what stands behind
 // the products: the epilogues, whose text is rebound to the lanes of the port.
+#include "native/Effects.h"
 #include "native/Recovery.h"
 
 #include "clang/AST/ASTContext.h"
@@ -207,6 +208,27 @@ void Recovery::addBlocks(const Stmt &stmt, std::vector<const CompoundStmt *> &bl
   for (const Stmt *child : stmt.children())
     if (child)
       addBlocks(*child, blocks);
+}
+
+void Recovery::collectLocals() {
+  Blocks blocks;
+  blocks.TraverseStmt(kernel_.getBody());
+  for (const FunctionDecl *function : toWalk_)
+    blocks.TraverseStmt(function->getBody());
+  for (const CompoundStmt *block : blocks.all)
+    for (const Stmt *stmt : block->body()) {
+      const auto *declaration = dyn_cast<DeclStmt>(stmt);
+      const auto *variable = declaration && declaration->isSingleDecl()
+                                 ? dyn_cast<VarDecl>(declaration->getSingleDecl())
+                                 : nullptr;
+      const bool isPlain = variable && variable->hasLocalStorage() && variable->getInit() &&
+                           !isa<DecompositionDecl>(variable) && !stmt->getBeginLoc().isMacroID() &&
+                           !stmt->getEndLoc().isMacroID();
+      const auto range = isPlain ? texts_.range(stmt->getSourceRange()) : std::nullopt;
+      const auto scope = texts_.range(block->getSourceRange());
+      if (range && scope && scope->file == range->file && changesNothing(*stmt))
+        out_.locals.push_back({variable->getNameAsString(), *range, *scope});
+    }
 }
 
 void Recovery::collectProductLoops() {

@@ -767,6 +767,7 @@ private:
   class Uses;
   bool isConstant(uint64_t declaration, const clang::VarDecl &variable) const;
   void collectUses();
+  void collectLocals();
 
   // ---- operands' arrays that serve for something else behind the products (RecoverLives.cpp)
 

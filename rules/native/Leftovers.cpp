@@ -1,0 +1,227 @@
+#include "native/Leftovers.h"
+
+#include "source/Edits.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace layout_port::native {
+
+namespace {
+
+bool isOfWord(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+// Behind the bracket that closes the one at `open`; none where nothing does.
+size_t behindBracket(llvm::StringRef text, size_t open) {
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    depth += llvm::StringRef("([{").contains(text[i]);
+    depth -= llvm::StringRef(")]}").contains(text[i]);
+    if (depth == 0)
+      return i + 1;
+  }
+  return text.npos;
+}
+
+// Mentions in one scope: of the text, or of a lambda in it, which may declare the name.
+class Scope {
+public:
+  Scope(llvm::StringRef text, llvm::StringRef name) : text_(text), name_(name) {}
+
+  // `isBody`: statements, which may declare it.
+  bool mentionsFreely(size_t begin, size_t end, bool isBody, bool isBound) const {
+    for (size_t i = begin; i < end;) {
+      if (text_.substr(i).starts_with("[&")) {
+        const auto behind = behindLambda(i, end, isBound);
+        if (!behind)
+          return true;
+        i = *behind;
+      } else if (isName(i)) {
+        isBound = isBound || (isBody && isDeclared(begin, i));
+        if (!isBound)
+          return true;
+        i += name_.size();
+      } else {
+        ++i;
+      }
+    }
+    return false;
+  }
+
+private:
+  bool isName(size_t at) const {
+    const size_t end = at + name_.size();
+    return text_.substr(at).starts_with(name_) && (at == 0 || !isOfWord(text_[at - 1])) &&
+           (end >= text_.size() || !isOfWord(text_[end]));
+  }
+
+  // A type from the statement's beginning on, the name, and its value.
+  bool isDeclared(size_t begin, size_t at) const {
+    const llvm::StringRef before = text_.slice(begin, at);
+    const size_t last = before.find_last_of(";{}");
+    const llvm::StringRef type = before.drop_front(last == before.npos ? 0 : last + 1).trim();
+    const bool isType = !type.empty() && type != "return" && llvm::all_of(type, [](char c) {
+      return isOfWord(c) || llvm::StringRef(":<>*& ").contains(c);
+    });
+    return isType && text_.drop_front(at + name_.size()).ltrim().starts_with("= ");
+  }
+
+  // Of `[..](..) {..}`, where it does not mention the name freely.
+  std::optional<size_t> behindLambda(size_t at, size_t end, bool isBound) const {
+    size_t ends[3];
+    const char *const opens[] = {"[", "(", "{"};
+    size_t begin = at;
+    for (int part = 0; part < 3; ++part) {
+      at = text_.find_first_not_of(" \n", at);
+      if (at >= end || !text_.substr(at).starts_with(opens[part]))
+        return std::nullopt; // only a part of it stands here
+      if (part == 0)
+        begin = at;
+      at = ends[part] = behindBracket(text_, at);
+      if (at == text_.npos)
+        return std::nullopt;
+    }
+    if (mentionsFreely(begin + 1, ends[0], false, isBound))
+      return std::nullopt;
+    for (size_t i = ends[0]; i < ends[1]; ++i)
+      isBound = isBound || isName(i); // a parameter
+    const size_t body = text_.find('{', ends[1]) + 1;
+    return mentionsFreely(body, ends[2], true, isBound) ? std::nullopt : std::optional(ends[2]);
+  }
+
+  const llvm::StringRef text_, name_;
+};
+
+class Leftovers {
+public:
+  Leftovers(const Program &program, const NativePort &port) : program_(program), port_(port) {
+    for (const Site &site : port.sites)
+      for (const Edit &edit : site.edits) {
+        const llvm::StringRef source = program.file(edit.file).text();
+        texts_.push_back({{edit.file, edit.offset, edit.offset + edit.length},
+                          plainText(edit.text, source)});
+        if (edit.length)
+          gone_.push_back(texts_.back().place);
+      }
+  }
+
+  std::vector<Site> remove(std::vector<Kernel::Local> locals) {
+    std::vector<Site> sites;
+    for (bool again = true; again;) {
+      again = false;
+      for (Kernel::Local &local : locals)
+        if (local.statement.end && isLeftOver(local)) {
+          sites.push_back(removal(local));
+          gone_.push_back(local.statement);
+          local.statement = {};
+          again = true;
+        }
+    }
+    return sites;
+  }
+
+private:
+  struct Text {
+    TextRange place;
+    std::string text;
+  };
+
+  bool isGone(const TextRange &at) const {
+    return llvm::any_of(gone_, [&](const TextRange &range) { return range.contains(at); });
+  }
+  // In a body that is run for another lane, which declares the name.
+  bool isRebound(const TextRange &at, llvm::StringRef name) const {
+    return llvm::any_of(port_.rebound, [&](const NativePort::Rebound &body) {
+      return body.range.contains(at) && body.names.count(name.str());
+    });
+  }
+
+  bool isLeftOver(const Kernel::Local &local) const {
+    const TokenStream &tokens = program_.file(local.statement.file).tokens;
+    if (isInMacro(local.name) || isChanged(local.statement))
+      return false;
+    bool any = false;
+    for (size_t i = 0; i < tokens.size() && tokens[i].offset < local.scope.end; ++i) {
+      const TextRange at{local.scope.file, tokens[i].offset, tokens[i].end()};
+      if (!tokens.is(i, local.name) || !local.scope.contains(at) || local.statement.contains(at))
+        continue;
+      if (!isGone(at) && !isRebound(at, local.name))
+        return false;
+      any = true;
+    }
+    return any && llvm::none_of(texts_, [&](const Text &text) {
+             return local.scope.contains(text.place) && !isWithinGoneBody(text, local.name) &&
+                    mentionsFreely(text.text, local.name);
+           });
+  }
+  // The new text stands in a body that declares the name.
+  bool isWithinGoneBody(const Text &text, llvm::StringRef name) const {
+    return llvm::any_of(port_.rebound, [&](const NativePort::Rebound &body) {
+      return body.names.count(name.str()) && body.range.contains(text.place);
+    });
+  }
+  // Something in it is written anew: it is of use.
+  bool isChanged(const TextRange &statement) const {
+    return llvm::any_of(texts_, [&](const Text &text) {
+      return statement.contains(text.place) || text.place.contains(statement);
+    });
+  }
+  bool isInMacro(llvm::StringRef name) const {
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (const Directive &d : tokens.directives()) {
+        if (d.name != "define" || isGone({f, d.begin, d.end}))
+          continue;
+        for (size_t i = d.firstToken; i < tokens.size() && tokens[i].offset < d.end; ++i)
+          if (tokens.is(i, name))
+            return true;
+      }
+    }
+    return false;
+  }
+
+  // With its line, where nothing else stands there.
+  Site removal(const Kernel::Local &local) const {
+    const llvm::StringRef text = program_.file(local.statement.file).text();
+    TextRange gone = local.statement;
+    const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
+    const size_t next = text.find_first_not_of(" \t\r", gone.end);
+    if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
+      gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
+    Site site;
+    site.file = local.statement.file;
+    site.begin = local.statement.begin;
+    site.end = local.statement.end;
+    site.rule = "native";
+    site.construct = "variable '" + local.name + "'";
+    site.tier = Tier::Native;
+    site.reason = "declared where it is used now";
+    site.edits.push_back({gone.file, gone.begin, gone.end - gone.begin, ""});
+    return site;
+  }
+
+  const Program &program_;
+  const NativePort &port_;
+  std::vector<TextRange> gone_;
+  std::vector<Text> texts_;
+};
+
+} // namespace
+
+bool mentionsFreely(llvm::StringRef text, llvm::StringRef name) {
+  return Scope(text, name).mentionsFreely(0, text.size(), false, false);
+}
+
+std::vector<Site> removeLeftovers(const Program &program, const std::vector<const Kernel *> &kernels,
+                                  const NativePort &port) {
+  std::vector<Kernel::Local> locals;
+  for (const Kernel *kernel : kernels)
+    for (const Kernel::Local &local : kernel->locals)
+      if (llvm::none_of(locals, [&](const Kernel::Local &other) {
+            return other.statement == local.statement;
+          }))
+        locals.push_back(local);
+  return Leftovers(program, port).remove(std::move(locals));
+}
+
+} // namespace layout_port::native
