@@ -236,7 +236,7 @@ private:
       return isSeen(made->getConstructor());
     if (const auto *member = dyn_cast<MemberExpr>(by)) {
       const auto *method = dyn_cast<CXXMethodDecl>(member->getMemberDecl());
-      return !method || method->isConst() || isSeen(method);
+      return !method || isSeen(method);
     }
     return isa<DeclStmt, ReturnStmt, CompoundStmt, IfStmt, ForStmt, WhileStmt, LambdaExpr,
                UnaryExprOrTypeTraitExpr>(by);
