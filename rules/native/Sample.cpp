@@ -597,8 +597,8 @@ static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const Function
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (ranks && callee && countsRows(*callee))
       return true;
-    if (!definition || !definition->hasBody() || isOfCuda(*definition) ||
-        !seen.insert(definition).second)
+    const bool isOthers = definition && isOfCuda(*definition) && !definition->isImplicit();
+    if (!definition || !definition->hasBody() || isOthers || !seen.insert(definition).second)
       return false;
     if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
       for (const CXXCtorInitializer *init : constructor->inits())
