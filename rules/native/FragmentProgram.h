@@ -133,6 +133,11 @@ struct AddressFunction {
   std::vector<ToldFunction> told; // that it calls
 };
 
+// What a value of the thread's own is called where other lanes are asked for it.
+inline std::string askedAs(const std::string &name) {
+  return name + (!name.empty() && name.back() == '_' ? "own" : "_"); // no name has two in a row
+}
+
 // A loop around a site. Constants where they are known: for (v = first; v < last; v += step).
 struct Loop {
   TextRange range;

@@ -900,7 +900,7 @@ private:
   static std::string captures(const AddressFunction &address) {
     std::string text;
     for (const std::string &name : address.fetched)
-      text += ", " + name + "_ = " + name;
+      text += ", " + askedAs(name) + " = " + name;
     return text;
   }
 

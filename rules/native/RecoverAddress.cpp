@@ -47,6 +47,14 @@ public:
       problem_ = "the address is read through a number";
     return true;
   }
+  bool TraverseImplicitCastExpr(ImplicitCastExpr *cast) override {
+    const bool isRead = cast->getCastKind() == CK_LValueToRValue && !isInSelf_;
+    const MemberExpr *member = isRead ? r_.ownMember(*cast->getSubExpr()) : nullptr;
+    if (!member)
+      return ExecutedVisitor::TraverseImplicitCastExpr(cast);
+    r_.needMember(*member, out_, problem_, file_);
+    return true;
+  }
   // Of the object that the method is called for, where the call says which that is.
   bool VisitCXXThisExpr(CXXThisExpr *) override {
     const Expr *self = isInSelf_ ? nullptr : r_.siteSelf();
@@ -145,6 +153,8 @@ public:
     return known != values_.end() && llvm::any_of(known->second, isOwn);
   }
   void give(const VarDecl *pointer, const Expr *value) { values_[pointer].push_back(value); }
+  bool comesFromOwn(const Expr *value);
+  std::function<bool(const MemberExpr &)> mayLeadToOwn; // a pointer that an object keeps
 
 private:
   static bool isOwn(const Expr *place) {
@@ -162,39 +172,6 @@ private:
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
   }
-  bool comesFromOwn(const Expr *value) {
-    class Sources : public DynamicRecursiveASTVisitor {
-    public:
-      explicit Sources(OwnAddresses &all) : all_(all) {}
-      bool TraverseStmt(Stmt *stmt) override {
-        const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(stmt);
-        const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
-        if (isRead && !cast->getType()->isPointerType())
-          return true;
-        if (const VarDecl *array = isRead ? arrayOf(*cast->getSubExpr()) : nullptr)
-          return note(all_.mayBe(array));
-        return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
-      }
-      bool VisitUnaryOperator(UnaryOperator *op) override {
-        return note(op->getOpcode() == UO_AddrOf && isOwn(op->getSubExpr()));
-      }
-      bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
-        return note(cast->getCastKind() == CK_ArrayToPointerDecay && isOwn(cast->getSubExpr()));
-      }
-      bool VisitDeclRefExpr(DeclRefExpr *name) override {
-        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-        return note(variable && variable->getType()->isPointerType() && all_.mayBe(variable));
-      }
-      bool found = false;
-
-    private:
-      bool note(bool isOne) { return !(found = found || isOne); }
-      OwnAddresses &all_;
-    };
-    Sources sources(*this);
-    sources.TraverseStmt(const_cast<Expr *>(value));
-    return sources.found;
-  }
   // half *stages[] = {..}: the array whose element this is.
   static const VarDecl *arrayOf(const Expr &element) {
     const auto *access = dyn_cast<ArraySubscriptExpr>(stripped(&element));
@@ -207,10 +184,64 @@ private:
   std::set<const VarDecl *> seen_, handed_;
 };
 
+bool OwnAddresses::comesFromOwn(const Expr *value) {
+  class Sources : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Sources(OwnAddresses &all) : all_(all) {}
+    bool TraverseStmt(Stmt *stmt) override {
+      const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(stmt);
+      const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
+      if (isRead && !cast->getType()->isPointerType())
+        return true;
+      if (const VarDecl *array = isRead ? arrayOf(*cast->getSubExpr()) : nullptr)
+        return note(all_.mayBe(array));
+      return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    bool VisitUnaryOperator(UnaryOperator *op) override {
+      return note(op->getOpcode() == UO_AddrOf && isOwn(op->getSubExpr()));
+    }
+    bool VisitMemberExpr(MemberExpr *member) override {
+      return note(member->getType()->isPointerType() && all_.mayLeadToOwn &&
+                  all_.mayLeadToOwn(*member));
+    }
+    bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
+      return note(cast->getCastKind() == CK_ArrayToPointerDecay && isOwn(cast->getSubExpr()));
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      return note(variable && variable->getType()->isPointerType() && all_.mayBe(variable));
+    }
+    bool found = false;
+
+  private:
+    bool note(bool isOne) { return !(found = found || isOne); }
+    OwnAddresses &all_;
+  };
+  Sources sources(*this);
+  sources.TraverseStmt(const_cast<Expr *>(value));
+  return sources.found;
+}
+
 } // namespace
+
+bool Recovery::leadsToOwn(const Expr &value) {
+  OwnAddresses addresses;
+  addresses.TraverseStmt(kernel_.getBody());
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  for (const VarDecl *input : inputs.found)
+    if (const Expr *given = sampler_.aliasOf(input))
+      addresses.give(input, given);
+  return addresses.comesFromOwn(&value);
+}
 
 bool Recovery::pointsToOwn(const VarDecl &pointer) {
   OwnAddresses addresses;
+  addresses.mayLeadToOwn = [&](const MemberExpr &member) {
+    const auto known = settled_.find(dyn_cast<FieldDecl>(member.getMemberDecl()));
+    return fetchesNumbers_ && ownMember(member) &&
+           !leadsElsewhere(known == settled_.end() ? nullptr : known->second);
+  };
   addresses.TraverseStmt(kernel_.getBody());
   if (pointer.getInit() && !isOfKernel(&pointer))
     addresses.VisitVarDecl(const_cast<VarDecl *>(&pointer));
@@ -235,6 +266,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return;
   if (filling_ && needOfFilling(*variable, out, problem, file))
     return;
+  if (isGivenToObject(*variable))
+    return needGiven(*variable, out);
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
     if (!needed_.insert(variable).second)
@@ -271,8 +304,14 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
   spoken_.push_back(variable);
-  if (variable->getType()->isPointerType() && pointsToOwn(*variable))
-    problem = "'" + variable->getNameAsString() + "' points to a variable of the thread's own";
+  if (variable->getType()->isPointerType() && pointsToOwn(*variable)) {
+    const std::string own = "a variable of the thread's own";
+    const std::string member = variable->getInit() ? staleMember(*variable->getInit()) : "";
+    problem =
+        "'" + variable->getNameAsString() +
+        (member.empty() ? "' points to " + own
+                        : "' is made from the member '" + member + "', which may point to " + own);
+  }
   if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
     if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
       out.loopVariables.push_back(variable->getNameAsString());
@@ -443,6 +482,9 @@ public:
   explicit NamesBut(const VarDecl &own) : own_(own) {}
   bool VisitDeclRefExpr(DeclRefExpr *name) override { return note(*name->getDecl()); }
   bool VisitVarDecl(VarDecl *variable) override { return note(*variable); }
+  bool VisitMemberExpr(MemberExpr *member) override {
+    return !member->isImplicitAccess() || note(*member->getMemberDecl());
+  }
   std::set<std::string> found;
 
 private:
@@ -573,7 +615,7 @@ std::string Recovery::staleBut(const VarDecl &variable, const Expr &value, const
   for (const VarDecl *input : inputs.found)
     if (input != &variable && changesAfter(*input, made))
       return input->getNameAsString();
-  return "";
+  return staleMember(value);
 }
 
 std::optional<TextRange> Recovery::wholeStatement(const Stmt &stmt) const {
@@ -689,13 +731,17 @@ static bool isCopied(QualType type, const ASTContext &context) {
          (isRecord && (bits == 16 || bits == 128));
 }
 
+bool Recovery::isHeldByLanes(QualType type) const {
+  return !type->isBooleanType() &&
+         (isAddressWord(type, context_) || (fetchesNumbers_ && isCopied(type, context_)));
+}
+
 bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &out, bool isOfWarp) {
   const QualType type = variable.getType();
   const std::string name = variable.getNameAsString();
-  const bool isHeld =
-      isAddressWord(type, context_) || (fetchesNumbers_ && isCopied(type, context_));
-  if (isForeign || !isHeld || type->isBooleanType() || type.isVolatileQualified() ||
-      variable.isStaticLocal() || freeName(name + "_") != name + "_")
+  const std::string asked = askedAs(name);
+  if (isForeign || !isHeldByLanes(type) || type.isVolatileQualified() || variable.isStaticLocal() ||
+      freeName(asked) != asked || hasMember(asked))
     return false;
   out.usesWarp = true;
   out.usesLane |= !isOfWarp;
@@ -704,7 +750,7 @@ bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &o
   out.fetched.push_back(name);
   const std::string who = (isOfWarp ? "" : out.laneName + ", ") + out.warpName + ")";
   out.variables.push_back(
-      {"const auto", name, (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + name + "_, " + who});
+      {"const auto", name, (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + asked + ", " + who});
   return true;
 }
 
@@ -797,7 +843,7 @@ std::string Recovery::staleInput(const Expr &value, const TextRange &made) {
   for (const VarDecl *input : inputs.found)
     if (changesAfter(*input, made))
       return input->getNameAsString();
-  return "";
+  return staleMember(value);
 }
 
 std::string Recovery::staleInput(const VarDecl &variable) {
@@ -923,7 +969,7 @@ std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
             classify(variable->getInit()) != meaning);
   });
   const IdentifierInfo &word = context_.Idents.get(name);
-  return isOther || word.hasMacroDefinition()
+  return isOther || isOtherMember(name, meaning) || word.hasMacroDefinition()
              ? "of" + std::string(1, llvm::toUpper(name[0])) + name.substr(1)
              : name;
 }
@@ -970,7 +1016,12 @@ public:
     return true;
   }
   bool VisitMemberExpr(MemberExpr *member) override {
-    if (isOfSelf(*member)) {
+    if (isOfSelf(*member) && self_.empty()) { // this->x: not the one that the lambda has
+      if (member->hasQualifier() || member->hasExplicitTemplateArgs())
+        problem = "'" + nameOf(*member) + "' is a member by another name where it is used";
+      if (!member->isImplicitAccess())
+        found.push_back({member, nameOf(*member)});
+    } else if (isOfSelf(*member)) {
       if (member->hasQualifier() || member->hasExplicitTemplateArgs())
         problem = "'" + nameOf(*member) + "' is a member by another name where it is used";
       else if (member->getMemberDecl()->getAccess() != AS_public)
@@ -1041,7 +1092,7 @@ std::string Recovery::selfTextIn(const Expr &expr, AddressFunction &out, unsigne
   };
   Self self;
   self.TraverseStmt(const_cast<Expr *>(&expr));
-  const Expr *object = self.isFound ? siteSelf() : nullptr;
+  const Expr *object = self.isFound && !speaksOfOwnObject() ? siteSelf() : nullptr;
   if (!object || !problem.empty()) // which is one, if there is no object
     return "";
   const std::string text = textOf(object, out, file, problem);
@@ -1243,6 +1294,7 @@ AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, 
   AddressFunction out;
   nameLanes(out);
   needed_.clear();
+  neededMembers_.clear();
   threads_.clear();
   forgetSiteValues();
   spoken_.clear();

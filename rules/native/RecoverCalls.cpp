@@ -205,15 +205,18 @@ const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &fu
 }
 
 void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
-  Handing handing{&call, {}, decided(), false, function_};
+  Handing handing{&call, {}, decided(), false, function_, {}};
   const auto range = texts_.statement(call.getSourceRange());
   if (!range)
     return; // refused
   siteRange_ = *range;
   Inputs inputs;
   for (unsigned i = 0; i < function.getNumParams(); ++i)
-    if (const Expr *value = valueHanded(handing, function, i))
+    if (const Expr *value = valueHanded(handing, function, i)) {
       inputs.TraverseStmt(const_cast<Expr *>(value));
+      if (hangsOnObject(*value, function))
+        handing.ofObject.insert(value);
+    }
   for (size_t i = 0; i < inputs.found.size(); ++i) {
     const VarDecl *variable = inputs.found[i];
     const bool isKnown = llvm::is_contained(llvm::ArrayRef(inputs.found).take_front(i), variable);
@@ -272,12 +275,13 @@ void Recovery::walkFunctions() {
     for (unsigned i = 0; i < function->getNumParams(); ++i) {
       const bool isOfWave = holdsForCalls([&](const Handing &handing) {
         const Expr *value = valueHanded(handing, *function, i);
-        return !value || !sampler_.dependsOnThread(value) ||
+        return !value || (!sampler_.dependsOnThread(value) && !handing.ofObject.count(value)) ||
                (!hasInstances && isPlainly(handing, *value) && sampler_.sameForWave(value));
       });
       if (!isOfWave || isHandedOwn(*function, function->getParamDecl(i)))
         sampler_.handValueOfThread(function->getParamDecl(i));
     }
+    speakOf(function, frames_[function].front().number);
     sampler_.consider(function->getBody());
     const auto text = rangeOf(*function);
     const auto body = texts_.range(function->getBody()->getSourceRange());
@@ -296,7 +300,7 @@ void Recovery::walkFunctions() {
 // It is now what it was made, by no condition: numbers for what is uniform seldom part the threads
 // of `lane < n`.
 bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
-  return !handing.isStale && !isDecided(value, 0);
+  return !handing.isStale && !handing.ofObject.count(&value) && !isDecided(value, 0);
 }
 
 template <class Query> bool Recovery::holdsForCalls(Query query) {
@@ -479,6 +483,7 @@ void Recovery::speakOf(const FunctionDecl *function, unsigned frame) {
   owner_ = function_ = function;
   frame_ = frame;
   sampler_.setThisOfThread(function && isHandedOwn(*function, nullptr));
+  settleMembers();
 }
 
 // A variable of the thread's own, by reference, that does not hold the same for all: fragments, and

@@ -901,7 +901,7 @@ void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
   }
 }
 
-bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
+bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor, const FieldDecl *part) const {
   if (constructor.isDefaultConstructor() && constructor.isTrivial())
     return false;
   const FunctionDecl *definition = constructor.getDefinition();
@@ -909,6 +909,10 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
     return true;
   return llvm::any_of(cast<CXXConstructorDecl>(definition)->inits(),
                       [&](const CXXCtorInitializer *init) {
+                        if (part && init->isMemberInitializer() && init->getMember() != part &&
+                            init->getMember()->getType()->isScalarType() &&
+                            part->getParent() == constructor.getParent())
+                          return false;
                         const Expr *value = init->getInit();
                         if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
                           value = own->getExpr();
@@ -921,7 +925,7 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor) const {
                       });
 }
 
-bool Recovery::beginsUnequal(const VarDecl &variable) const {
+bool Recovery::beginsUnequal(const VarDecl &variable, const FieldDecl *part) const {
   if (const Scalar *scalar = scalarOf(fragmentOf(variable, nullptr))) {
     std::set<std::string> values;
     for (const Root &root : rootsOf(scalar->fragment))
@@ -933,7 +937,7 @@ bool Recovery::beginsUnequal(const VarDecl &variable) const {
     return false;
   if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
     return (!variable.getType()->isRecordType() && hasOwnText(*made->getConstructor())) ||
-           beginsUnequal(*made->getConstructor());
+           beginsUnequal(*made->getConstructor(), part);
   std::set<std::string> values;
   listed(variable.getInit(), values);
   return values.size() > 1 || values.count("");
@@ -992,7 +996,7 @@ void Recovery::collectUses() {
     out.name = variable->getNameAsString() +
                (root.part ? "." + root.part->getNameAsString() : std::string());
     out.declaration = declaration;
-    out.beginsUnequal = beginsUnequal(*variable);
+    out.beginsUnequal = beginsUnequal(*variable, root.part);
     out.halvesAlike = beginsAtZero(*variable) && uses.fillsAlike(declaration);
     out.isConstant = !out.beginsUnequal && isConstant(declaration, *variable);
     const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);
@@ -1004,10 +1008,18 @@ void Recovery::collectUses() {
         if (const auto range = texts_.statement(block->getSourceRange()))
           out.scope = *range;
     }
-    if (root.part)
+    if (root.part) {
       memberPlace(root, out);
-    else
+      // Registers that begin in the middle of a tile, counted from where the object does.
+      if (const auto kernel = texts_.statement(kernel_.getSourceRange());
+          kernel && out.isPrivate && out.firstWord % 4) {
+        siteRange_ = *kernel;
+        open(*root.part);
+        out.isPrivate = false;
+      }
+    } else {
       lastExtent(*variable, out);
+    }
     if (const auto loop = loopOfLives(declaration))
       out.scope = *loop;
     out_.variables.push_back(out);

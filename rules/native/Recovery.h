@@ -9,6 +9,7 @@
 #include "native/Flat.h"
 #include "native/Gather.h"
 #include "native/Lanewise.h"
+#include "native/Members.h"
 #include "native/OuterNames.h"
 #include "native/Recover.h"
 #include "native/RecoverEpilogue.h"
@@ -42,7 +43,7 @@ public:
            const clang::FunctionDecl &kernel, const LaunchShape &blocks,
            std::set<const clang::FunctionDecl *> fillers)
       : context_(context), texts_(context, placeOf), kernel_(kernel),
-        sampler_(context, kernel, blocks), fillers_(std::move(fillers)) {
+        sampler_(context, kernel, blocks), members_(context), fillers_(std::move(fillers)) {
     out_.paddedWarps = blocks.oddWarps;
   }
   // Operands are registers that are put together from what is read, not followed lane by lane.
@@ -157,6 +158,7 @@ private:
     std::vector<TextRange> decided;
     bool isStale = false; // some of what they are made from is another by now, or nobody knows
     const clang::FunctionDecl *caller = nullptr; // null: the kernel
+    std::set<const clang::Expr *> ofObject;      // the thread's, by members of the caller's object
   };
   // What a parameter has at a call; null: a whole variable or row.
   const clang::Expr *valueHanded(const Handing &handing, const clang::FunctionDecl &function,
@@ -484,6 +486,45 @@ private:
   // A pointer to what the thread has for itself: it says nothing about another thread's.
   bool pointsToOwn(const clang::VarDecl &pointer);
 
+  bool leadsToOwn(const clang::Expr &value);
+  // What lanes can be asked for as it is.
+  bool isHeldByLanes(clang::QualType type) const;
+
+  // ---- members of the object whose method is walked (RecoverMembers.cpp)
+
+  // Each thread has one for itself, and what is read as this->x is that object's.
+  bool speaksOfOwnObject() const;
+  // A scalar member of it; null: it is none.
+  const clang::MemberExpr *ownMember(const clang::Expr &place) const;
+  void findObject();
+  bool isStillGiven(const clang::Expr &value, int depth);
+  // What members that the function mentions are, whenever they are read.
+  void settleMembers();
+  const clang::Expr *settle(const clang::FieldDecl &field);
+  bool isOfThreadAlone(const clang::Expr &value, const Members::Write &write);
+  bool isLocalOfWriter(const clang::VarDecl &variable, const Members::Write &write);
+  // Nothing but a constructor of the object writes it.
+  bool memberStays(const clang::FieldDecl &field);
+  // A member that a value is made from and that may be another by the time of the site.
+  std::string staleMember(const clang::Expr &value);
+  void noteMemberWalk(const clang::FieldDecl &field, AddressFunction &out);
+  bool hasMember(llvm::StringRef name) const;
+  // A value handed on that only the method's own object makes the thread's.
+  bool hangsOnObject(const clang::Expr &value, const clang::FunctionDecl &callee);
+  // The method's class has this name for something else.
+  bool isOtherMember(llvm::StringRef name, ThreadValue meaning);
+  void needMember(const clang::MemberExpr &member, AddressFunction &out, std::string &problem,
+                  unsigned file);
+  bool makeMember(const clang::FieldDecl &field, const clang::Expr &value, AddressFunction &out,
+                  std::string &problem, unsigned file);
+  // Not to what the thread has for itself; null: who knows where to.
+  bool leadsElsewhere(const clang::Expr *pointer);
+  bool isMadeOfIndices(const clang::Expr &value);
+  // A parameter of the object's constructor.
+  bool isGivenToObject(const clang::VarDecl &variable) const;
+  void needGiven(const clang::VarDecl &parameter, AddressFunction &out);
+  bool fetchMember(const clang::FieldDecl &field, AddressFunction &out);
+
   // An array that a loop fills, one element a turn (RecoverFilled.cpp).
   struct Filled {
     const clang::VarDecl *counter = nullptr;
@@ -758,10 +799,12 @@ private:
   bool isLeft(const TextRange &loop) const;
 
   // What its body does is a use like others (Uses).
-  bool beginsUnequal(const clang::CXXConstructorDecl &constructor) const;
+  // Of an object of several parts `part` alone counts, if it is given.
+  bool beginsUnequal(const clang::CXXConstructorDecl &constructor,
+                     const clang::FieldDecl *part = nullptr) const;
 
   // An initializer that does not put one constant into all registers.
-  bool beginsUnequal(const clang::VarDecl &variable) const;
+  bool beginsUnequal(const clang::VarDecl &variable, const clang::FieldDecl *part) const;
   // All its registers begin with zero, or with nothing.
   bool beginsAtZero(const clang::VarDecl &variable) const;
   class Uses;
@@ -848,6 +891,11 @@ private:
   Texts texts_;
   const clang::FunctionDecl &kernel_;
   Sampler sampler_;
+  Members members_;
+  std::map<const clang::FieldDecl *, const clang::Expr *> settled_; // null: not so
+  std::set<const clang::FunctionDecl *> writers_;     // of members, that the sampler has seen
+  const clang::CXXConstructorDecl *object_ = nullptr; // of the object whose method is walked
+  std::set<const clang::FieldDecl *> neededMembers_;  // of the site
   Kernel out_;
   std::vector<Loop> loops_;
   std::vector<const clang::Expr *> divergent_;
@@ -898,7 +946,7 @@ private:
   Part part_;                                      // of the call that is being looked through
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
-  std::vector<const clang::Expr *> selves_; // objects of the methods that are looked through
+  std::vector<const clang::Expr *> selves_;        // objects of the methods that are looked through
   std::vector<const clang::VarDecl *> siteAliases_;
   std::vector<const clang::VarDecl *> siteFilled_;
   std::set<const clang::VarDecl *> inner_;                  // of functions within the site's text
@@ -931,8 +979,8 @@ private:
   std::vector<std::pair<const clang::FunctionDecl *, const clang::VarDecl *>> mayFill_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts
-  std::set<const clang::VarDecl *> remade_;       // of loops that are written anew
-  std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
+  std::set<const clang::VarDecl *> remade_;               // of loops that are written anew
+  std::vector<const clang::VarDecl *> spoken_;            // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
   bool asks_ = false;                             // for a value that meets results
   bool fetchesNumbers_ = false;                   // of any kind, and structs: for an operand

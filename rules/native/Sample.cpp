@@ -376,7 +376,11 @@ class AnyBelow : public ExecutedVisitor {
 public:
   explicit AnyBelow(std::function<bool(const Stmt *)> found) : found_(std::move(found)) {}
   bool VisitStmt(Stmt *stmt) override { return !(hit = hit || found_(stmt)); }
+  bool TraverseMemberExpr(MemberExpr *member) override {
+    return takes && takes(*member) ? !hit : ExecutedVisitor::TraverseMemberExpr(member);
+  }
   bool hit = false;
+  std::function<bool(const MemberExpr &)> takes; // and looks no further
 
 private:
   std::function<bool(const Stmt *)> found_;
@@ -593,8 +597,8 @@ static bool readsAxis(const Stmt *body, int first, llvm::DenseSet<const Function
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (ranks && callee && countsRows(*callee))
       return true;
-    if (!definition || !definition->hasBody() || isOfCuda(*definition) ||
-        !seen.insert(definition).second)
+    const bool isOthers = definition && isOfCuda(*definition) && !definition->isImplicit();
+    if (!definition || !definition->hasBody() || isOthers || !seen.insert(definition).second)
       return false;
     if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
       for (const CXXCtorInitializer *init : constructor->inits())
@@ -641,9 +645,10 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const La
 }
 
 // (threadIdx.y * 16 + threadIdx.x) % 32 is the lane where rows have 16 threads, and
-// (threadIdx.y * 64 + threadIdx.x) / 32 the warp where they have 64. Of rows of 32 both may be places
-// in memory: the first does not count where threadIdx.x alone names a lane's quad, the second counts
-// where threadIdx.x is cut to a lane. In a block of one layer: .z may have a meaning of its own.
+// (threadIdx.y * 64 + threadIdx.x) / 32 the warp where they have 64. Of rows of 32 both may be
+// places in memory: the first does not count where threadIdx.x alone names a lane's quad, the
+// second counts where threadIdx.x is cut to a lane. In a block of one layer: .z may have a meaning
+// of its own.
 uint64_t Sampler::rowSaidIn(const Stmt *body) {
   uint64_t saidShort = 0, saidLong = 0;
   bool namesQuads = false, namesLane = false; // threadIdx.x / 4; threadIdx.x % 32
@@ -786,8 +791,22 @@ bool Sampler::mentionsThread(const Stmt *stmt) {
     inCallee_ = outer;
     return functions_[definition] = depends;
   });
+  mentions.takes = [&](const MemberExpr &member) {
+    const Expr *value = inCallee_ ? nullptr : settledValue(member);
+    mentions.hit = mentions.hit || (value && mentionsThread(value));
+    return value != nullptr;
+  };
   mentions.TraverseStmt(const_cast<Stmt *>(stmt));
   return mentions.hit;
+}
+
+// Of the object whose method is asked about, also where that calls another of its own.
+const Expr *Sampler::settledValue(const MemberExpr &member) const {
+  const bool isOwn = isa<CXXThisExpr>(member.getBase()->IgnoreParenImpCasts()) &&
+                     (!self_ || isa<CXXThisExpr>(self_->IgnoreParenImpCasts()));
+  const auto known =
+      isOwn ? settled_.find(dyn_cast<FieldDecl>(member.getMemberDecl())) : settled_.end();
+  return known == settled_.end() ? nullptr : known->second;
 }
 
 bool Sampler::asksOthers(const Stmt *stmt) {
@@ -1089,6 +1108,9 @@ Sampler::Value Sampler::call(const CallExpr *call) {
   const bool isOwn =
       method && isa<CXXThisExpr>(method->getImplicitObjectArgument()->IgnoreParenImpCasts());
   const Expr *self = isOwn ? self_ : std::exchange(self_, nullptr);
+  Settled settled;
+  if (!isOwn)
+    std::swap(settled_, settled);
   std::swap(bindings_, inside);
   ++depth_;
   Value result;
@@ -1096,6 +1118,8 @@ Sampler::Value Sampler::call(const CallExpr *call) {
   --depth_;
   std::swap(bindings_, inside);
   self_ = self;
+  if (!isOwn)
+    std::swap(settled_, settled);
   return returned ? fit(result, callee->getReturnType()) : std::nullopt;
 }
 
@@ -1163,6 +1187,13 @@ Sampler::Value Sampler::value(const Expr *expr) {
       if (const auto *name = dyn_cast<DeclRefExpr>(inner->IgnoreParens()))
         if (const auto *decl = dyn_cast<VarDecl>(name->getDecl()))
           return variable(decl);
+      if (const auto *member = dyn_cast<MemberExpr>(inner->IgnoreParens()))
+        if (const Expr *settled = settledValue(*member)) {
+          ++depth_;
+          const Value x = fit(value(settled), type);
+          --depth_;
+          return x;
+        }
       const auto *access = dyn_cast<ArraySubscriptExpr>(inner->IgnoreParens());
       const auto *array =
           access ? dyn_cast<DeclRefExpr>(access->getBase()->IgnoreParenImpCasts()) : nullptr;
@@ -1422,6 +1453,12 @@ public:
   bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
     found.push_back(
         {op->getCond(), {op->getCond()}, false, {op->getTrueExpr(), op->getFalseExpr()}});
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *member) override {
+    const Expr *value = sampler_.settledValue(*member);
+    if (value && seen_.insert(member->getMemberDecl()).second)
+      TraverseStmt(const_cast<Expr *>(value));
     return true;
   }
   bool VisitIfStmt(IfStmt *branch) override {

@@ -49,6 +49,12 @@ public:
     thisOfThread_ = isOfThread;
     depends_.clear();
   }
+  // ... but for these, which are what this says: of a member of `this`.
+  using Settled = std::map<const clang::FieldDecl *, const clang::Expr *>;
+  void settle(Settled members) {
+    settled_ = std::move(members);
+    depends_.clear();
+  }
   void hand(const clang::VarDecl *parameter, const clang::Expr *argument) {
     handed_[parameter] = argument;
   }
@@ -174,6 +180,7 @@ private:
   Value fit(Value value, clang::QualType type) const;
   uint64_t sizeOfPointee(clang::QualType pointer) const;
   bool mentionsThread(const clang::Stmt *stmt);
+  const clang::Expr *settledValue(const clang::MemberExpr &member) const;
   bool findsThread(const clang::VarDecl *variable);
   bool numbersRows(const clang::Stmt *body);
   std::vector<uint64_t> rowLengths() const { return rowLengths(rows_); }
@@ -195,7 +202,7 @@ private:
     std::vector<const clang::Expr *> operands = {};
     bool isWithin = false; // on more than those: a function that reads the thread's index itself
     std::vector<const clang::Expr *> arms = {}; // between which it chooses
-    bool isLookedInto = false;             // a function: what it decides is asked for by itself
+    bool isLookedInto = false; // a function: what it decides is asked for by itself
   };
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
@@ -239,6 +246,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
   const clang::Expr *self_ = nullptr;
   bool thisOfThread_ = false;
+  Settled settled_;
   bool inCallee_ = false; // where `this` is what the call says
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
