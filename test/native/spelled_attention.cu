@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(64) forward(const half *Q, const half *K, cons
       }
     }
   }
-  // CHECK: lp::each_row([&](int lane, int warp, unsigned r, int h) {
+  // CHECK: lp::each_row([&](int lane, int warp, unsigned r, int {{[a-z]+}}) {
 #pragma unroll
   for (uint32_t r = 0; r < 2; ++r) {
     rowSum[r] += __shfl_xor_sync(0xffffffff, rowSum[r], 2);
