@@ -538,6 +538,11 @@ private:
   std::string selfTextIn(const clang::Expr &expr, AddressFunction &out, unsigned file,
                          std::string &problem);
   const TextSite &textSite();
+  // How the site says the names of a class template whose method the text is from
+  // (RecoverOfClass.cpp).
+  TextClass classThrough(const clang::Expr &self, const clang::CXXRecordDecl &record);
+  TextClass classCalled(const clang::CallExpr &call, const clang::CXXRecordDecl &record);
+  TextClass classOfText(const clang::FunctionDecl *from);
   void noteTemplateCall(const clang::FunctionDecl &callee, const clang::CallExpr &call);
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
