@@ -50,7 +50,7 @@ __device__ void store(float *p, float x, float y) { *(float2 *)p = make_float2(x
 // CHECK-LABEL: void {{.*}} byObject(
 // CHECK: const auto offset = tA.pitch;
 // CHECK: return (uint32_t)lp::cvta_generic_to_shared(tA.cells + tA.place(row - 1, givenK) + offset);
-// CHECK: const auto givenP = (const typename decltype(tB)::Number *)tB.cells + row % kColumns * tB.pitch;
+// CHECK: const auto p = (const typename decltype(tB)::Number *)tB.cells + row % kColumns * tB.pitch;
 template <int PadA, int PadB>
 __global__ void __launch_bounds__(64) byObject(const half *A, const half *B, float *C, int K) {
   constexpr int kColumns = 16;
