@@ -29,6 +29,27 @@ std::optional<AsmText> readAsm(const GCCAsmStmt &stmt) {
   return text;
 }
 
+static bool isMatrix(const ptx::Instruction &i) {
+  return i.opcode == "mma" || i.opcode == "ldmatrix";
+}
+
+std::vector<const ptx::Instruction *> matricesOf(const ptx::Block &block) {
+  std::vector<const ptx::Instruction *> all;
+  for (const ptx::Instruction &i : block.instructions)
+    if (isMatrix(i))
+      all.push_back(&i);
+  return all;
+}
+
+bool onlyMakesAddresses(const ptx::Block &block) {
+  return block.labels.empty() && llvm::all_of(block.instructions, [](const ptx::Instruction &i) {
+           const bool isMade =
+               i.opcode == "cvta" || i.opcode == "cvt" || i.opcode == "mov" || i.opcode == "add";
+           const bool isOwn = !i.operands.empty() && i.operands[0].is(ptx::Operand::Kind::Register);
+           return isMatrix(i) || (isMade && isOwn && !i.guard);
+         });
+}
+
 bool isProduct(const GCCAsmStmt &stmt) {
   const auto text = readAsm(stmt);
   return text && text->matrix && text->matrix->opcode == "mma";
@@ -155,8 +176,7 @@ static bool isReadOnly(const Expr *place) {
   if (!variable)
     return false;
   const auto *parameter = dyn_cast<ParmVarDecl>(variable);
-  const auto *function =
-      parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
+  const auto *function = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
   const QualType type = variable->getType();
   return variable->hasAttr<CUDAConstantAttr>() ||
          (function && function->hasAttr<CUDAGlobalAttr>() && type->isPointerType() &&
@@ -201,8 +221,8 @@ bool Inputs::VisitCallExpr(CallExpr *call) {
     readsMemory |= argument->isGLValue() && isInMemory(argument);
   if (const auto *member = dyn_cast<CXXMemberCallExpr>(call)) {
     const Expr *object = stripped(member->getImplicitObjectArgument());
-    readsMemory |= object->getType()->isPointerType() ? !isa<CXXThisExpr>(object)
-                                                      : isInMemory(object);
+    readsMemory |=
+        object->getType()->isPointerType() ? !isa<CXXThisExpr>(object) : isInMemory(object);
   }
   return true;
 }

@@ -22,6 +22,9 @@ struct AsmText {
 
 // Nothing where the PTX is not understood.
 std::optional<AsmText> readAsm(const clang::GCCAsmStmt &stmt);
+// Its mma and ldmatrix, in order; and whether all else in it is arithmetic of addresses.
+std::vector<const ptx::Instruction *> matricesOf(const ptx::Block &block);
+bool onlyMakesAddresses(const ptx::Block &block);
 bool isProduct(const clang::GCCAsmStmt &stmt);
 bool isMatrix(const clang::GCCAsmStmt &stmt); // an mma or ldmatrix; others move what they are given
 // An address becomes one of another space, and nothing else.

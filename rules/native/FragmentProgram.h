@@ -188,6 +188,7 @@ struct MmaSite {
 
 struct LoadSite {
   TextRange range;
+  unsigned part = 0;  // as above
   unsigned frame = 0; // as above
   unsigned line = 0;
   std::string spelling;

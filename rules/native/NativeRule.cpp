@@ -341,15 +341,24 @@ private:
   //   mma16x16(c[j], a, b);   ──▶   lp::mma_wave(<c[j], 0>, a, <b, 0>),
   //                                 lp::mma_wave(<c[j], 1>, a, <b, 1>);
   bool hasFurther(const MmaSite &mma) const {
-    return llvm::any_of(kernel_.mmas, [&](const MmaSite &other) {
-      return other.part > mma.part && areOneStatement(mma, other);
-    });
+    return hasPart(mma, [&](unsigned part) { return part > mma.part; });
   }
-  std::string behindOthers(const MmaSite &mma) const {
-    const bool any = llvm::any_of(kernel_.mmas, [&](const MmaSite &other) {
-      return other.part < mma.part && areOneStatement(mma, other) && !joined_.count(&other);
-    });
-    return any ? ",\n" + indentAt(mma.range.file, mma.range.begin) : "";
+  template <class Site> std::string behindOthers(const Site &site) const {
+    const bool any = hasPart(site, [&](unsigned part) { return part < site.part; });
+    return any ? ",\n" + indentAt(site.range.file, site.range.begin) : "";
+  }
+  // ... of the site's statement, that something is written for.
+  template <class Site>
+  bool hasPart(const Site &site, llvm::function_ref<bool(unsigned)> isIts) const {
+    return llvm::any_of(kernel_.mmas,
+                        [&](const MmaSite &other) {
+                          return isIts(other.part) && areOneStatement(site, other) &&
+                                 (other.part > site.part || !joined_.count(&other));
+                        }) ||
+           llvm::any_of(kernel_.loads, [&](const LoadSite &other) {
+             return isIts(other.part) && !other.isGathered() && !other.isAhead &&
+                    areOneStatement(site, other);
+           });
   }
 
   static std::string beginOf(const MmaSite &mma) { return mma.isFromZero ? "_from_zero" : ""; }
@@ -728,7 +737,7 @@ private:
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-    text += readTiles(product, load, role, groups, functions);
+    text = behindOthers(load) + text + readTiles(product, load, role, groups, functions);
     Site &site = siteAt(load.range, load.spelling,
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");

@@ -71,11 +71,6 @@ bool isWithin(const LoadSite &load, const TextRange &place) {
          });
 }
 
-bool areOneStatement(const MmaSite &a, const MmaSite &b) {
-  return a.frame == b.frame && a.range.file == b.range.file &&
-         a.range.begin - a.part == b.range.begin - b.part;
-}
-
 bool standBeside(const Kernel &kernel, const MmaSite &a, const MmaSite &b) {
   if (areOneStatement(a, b))
     return true;

@@ -38,7 +38,10 @@ bool isWithin(const LoadSite &load, const TextRange &place);
 // One is done as often as the other, in one block, with nothing but reads of operands and products
 // between.
 // Parts of one statement do.
-bool areOneStatement(const MmaSite &a, const MmaSite &b);
+template <class A, class B> bool areOneStatement(const A &a, const B &b) {
+  return a.frame == b.frame && a.range.file == b.range.file &&
+         a.range.begin - a.part == b.range.begin - b.part;
+}
 // One text, in two of its frames.
 template <class Site> bool areTwins(const Site &a, const Site &b) {
   return a.frame != b.frame && a.range == b.range;

@@ -184,8 +184,14 @@ std::string OuterNames::fullName(const NamedDecl &decl) const {
   return isSeen(*first) && first != &decl ? name : "::" + name;
 }
 
-// What the call of a template function gives for a parameter, in the site's words.
+// What the call of a template function, or the type of a method's object, gives for a parameter, in
+// the site's words.
 std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
+  const Decl *wanted = templateOf(owner);
+  if (own_.written && templateOf(own_.record) == wanted) {
+    const auto special = own_.written.getAs<TemplateSpecializationTypeLoc>();
+    return special && index < special.getNumArgs() ? textOf(special.getArgLoc(index), true) : "";
+  }
   const auto call = calls_.find(owner->getCanonicalDecl());
   const auto *callee =
       call == calls_.end() || !call->second
@@ -193,14 +199,19 @@ std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
           : dyn_cast<DeclRefExpr>(call->second->getCallee()->IgnoreParenImpCasts());
   if (!callee || !callee->hasExplicitTemplateArgs() || index >= callee->getNumTemplateArgs())
     return "";
-  const TemplateArgumentLoc &argument = callee->getTemplateArgs()[index];
-  const CharSourceRange range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(argument.getSourceRange()), context_.getSourceManager(),
-      context_.getLangOpts());
+  return textOf(callee->getTemplateArgs()[index], false);
+}
+
+// Empty where it is of another function's words than the site's, or may mean something else there.
+std::string OuterNames::textOf(const TemplateArgumentLoc &argument, bool isOfDeclaration) const {
+  const CharSourceRange range =
+      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(argument.getSourceRange()),
+                               context_.getSourceManager(), context_.getLangOpts());
   const auto kind = argument.getArgument().getKind();
   const TemplateCalls none; // a wrapper's own parameters are not known here
   OuterNames within(context_, site_, none);
   within.ofSiteOnly_ = true;
+  within.isOfDeclaration_ = isOfDeclaration;
   if (kind == TemplateArgument::Type)
     within.TraverseTypeLoc(argument.getTypeSourceInfo()->getTypeLoc(), true);
   else if (kind == TemplateArgument::Expression || argument.getSourceExpression())
@@ -213,14 +224,29 @@ std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
   return kind == TemplateArgument::Type || isName ? text : "(" + text + ")";
 }
 
+// What `pitch` of the text's own class is at the site; empty where nothing says it.
+std::string OuterNames::ownName(const NamedDecl &decl, const Expr *expr) const {
+  const DeclContext *context = decl.getDeclContext()->getRedeclContext(); // of an enum: around it
+  const std::string &prefix = expr ? own_.values : own_.types;
+  const auto *name = dyn_cast_or_null<DeclRefExpr>(expr);
+  const bool isTemplate = isa<TemplateDecl>(decl) || (name && name->hasExplicitTemplateArgs());
+  const bool isOwn = own_.record && context->Equals(own_.record) && !prefix.empty();
+  return isOwn && !isTemplate ? prefix + decl.getNameAsString() : "";
+}
+
 void OuterNames::add(const NamedDecl &decl, NestedNameSpecifierLoc qualifier, SourceLocation name,
                      const Expr *expr) {
   if (decl.getAccess() == AS_private || decl.getAccess() == AS_protected)
     problem = "'" + decl.getNameAsString() + "' is private to its class";
-  for (const DeclContext *c = decl.getDeclContext(); c; c = c->getParent())
-    if (isa<ClassTemplateSpecializationDecl>(c) && isInTemplate(site_.function))
-      problem = "'" + decl.getNameAsString() +
-                "' is of a class template, and moves into another template";
+  if (isInTemplate(site_.function)) {
+    const std::string own = qualifier ? "" : ownName(decl, expr);
+    if (!own.empty())
+      return found.push_back({name, own, expr});
+    for (const DeclContext *c = decl.getDeclContext(); c; c = c->getParent())
+      if (isa<ClassTemplateSpecializationDecl>(c))
+        problem = "'" + decl.getNameAsString() +
+                  "' is of a class template, and moves into another template";
+  }
   found.push_back({{qualifier ? qualifier.getBeginLoc() : name, name}, fullName(decl), expr});
 }
 
@@ -252,6 +278,8 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   const DeclContext *within = decl->getLexicalDeclContext(); // of `extern __shared__` too
   if (ofSiteOnly_ && within->isFunctionOrMethod() && !within->Equals(&site_.function))
     problem = "'" + decl->getNameAsString() + "' is another function's";
+  if (isOfDeclaration_ && site_.declared.lookup(decl->getDeclName()) > 1)
+    problem = "'" + decl->getNameAsString() + "' may be another variable at the site";
   if (!decl->getIdentifier() || within->isFunctionOrMethod() || isa<NonTypeTemplateParmDecl>(decl))
     return traverse();
   if (hasLaterOverload(*name))
@@ -269,7 +297,8 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
       problem = "'" + decl->getNameAsString() +
                 "' is of a template's parameter, which its call does not say";
     found.push_back({{qualifier.getBeginLoc(), name->getLocation()},
-                     type + "::" + decl->getNameAsString(), name});
+                     type + "::" + decl->getNameAsString(),
+                     name});
   }
   for (const TemplateArgumentLoc &argument : name->template_arguments())
     TraverseTemplateArgumentLoc(argument);
@@ -311,8 +340,9 @@ bool OuterNames::TraverseTypeLoc(TypeLoc type, bool traverseQualifier) {
     PrintingPolicy policy(context_.getLangOpts());
     policy.FullyQualifiedName = policy.SuppressUnwrittenScope = true;
     const std::string text =
-        isInTemplate(site_.function) ? argumentOf(from->getAssociatedDecl(), from->getIndex())
-                            : from->getReplacementType().getCanonicalType().getAsString(policy);
+        isInTemplate(site_.function)
+            ? argumentOf(from->getAssociatedDecl(), from->getIndex())
+            : from->getReplacementType().getCanonicalType().getAsString(policy);
     if (text.empty())
       problem = "'" + from->getReplacedParameter()->getNameAsString() +
                 "' is a parameter of a template whose call does not say it";

@@ -10,6 +10,13 @@
 // What a wrapper's address mentions need not be seen where the wrapper is called, and what is seen
 // there by the name may be something else: such names are written in full, and a template's
 // parameters as the arguments of the call. Names of variables of functions are not looked at.
+//
+// What a class template's method calls `pitch` is of another class in each instance of a kernel
+// that is a template itself: there it is said through the object or class that the method is called
+// for.
+//
+//   Tile<Rows> tile; tile.load(a, lane % 16);   ->   ... tile.rows + lane % 16 * tile.pitch ...
+//   Tile<Rows>::load(a, p, lane % 16);          ->   ... p + lane % 16 * Tile<Rows>::pitch ...
 #pragma once
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -32,10 +39,20 @@ struct TextSite {
   llvm::DenseMap<clang::DeclarationName, unsigned> declared;
 };
 
+// How the site says the names of the class whose method the text is from. Empty texts: not at all.
+struct TextClass {
+  const clang::CXXRecordDecl *record = nullptr;
+  std::string values;     // `tile.`, `Tile<Rows>::`: in front of constants and functions
+  std::string types;      // `typename decltype(tile)::`
+  clang::TypeLoc written; // the class with its arguments, as the site writes it; may be null
+};
+
 class OuterNames : public clang::DynamicRecursiveASTVisitor {
 public:
-  OuterNames(const clang::ASTContext &context, const TextSite &site, const TemplateCalls &calls)
-      : context_(context), site_(site), calls_(calls) {}
+  // The site and the calls must outlive it.
+  OuterNames(const clang::ASTContext &context, const TextSite &site, const TemplateCalls &calls,
+             TextClass own = {})
+      : context_(context), site_(site), calls_(calls), own_(std::move(own)) {}
 
   bool TraverseStmt(clang::Stmt *stmt) override;
   bool TraverseDeclRefExpr(clang::DeclRefExpr *name) override;
@@ -58,7 +75,9 @@ private:
   void checkMacro(clang::SourceLocation at);
   bool isOfSite(const clang::Decl *owner) const;
   std::string fullName(const clang::NamedDecl &decl) const;
+  std::string ownName(const clang::NamedDecl &decl, const clang::Expr *expr) const;
   std::string argumentOf(const clang::Decl *owner, unsigned index) const;
+  std::string textOf(const clang::TemplateArgumentLoc &argument, bool isOfDeclaration) const;
   void add(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
            clang::SourceLocation name, const clang::Expr *expr);
   void nameType(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
@@ -67,7 +86,9 @@ private:
   const clang::ASTContext &context_;
   const TextSite &site_;
   const TemplateCalls &calls_;
-  bool ofSiteOnly_ = false; // variables of other functions are not known
+  const TextClass own_;
+  bool ofSiteOnly_ = false;      // variables of other functions are not known
+  bool isOfDeclaration_ = false; // the text stands elsewhere in the site's function
 };
 
 } // namespace layout_port::native

@@ -555,7 +555,9 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
   multiplies_ = true;
   if (!text || !text->matrix)
     return refuse("matrix PTX that is not understood", site.getSourceRange());
-  if (text->block.instructions.size() != 1 || text->matrix->guard)
+  const std::vector<const ptx::Instruction *> matrices = matricesOf(text->block);
+  if (!onlyMakesAddresses(text->block) ||
+      llvm::any_of(matrices, [](const ptx::Instruction *i) { return i->guard.has_value(); }))
     return refuse("a matrix instruction among others in one asm", site.getSourceRange());
   if (!divergent_.empty())
     return refuse("the two warps of a wave may part at a condition on the thread: " +
@@ -569,13 +571,18 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());
   if (!binding)
     part_ = partInMacro(site, *range);
-  if (!standsAlone(site, *range) || part_.count > kMostParts)
+  if (!standsAlone(site, *range) || part_.count > kMostParts ||
+      range->end - range->begin < part_.count)
     return refuse("a macro writes a matrix instruction together with something else",
                   site.getSourceRange());
-  if (text->matrix->opcode == "mma")
-    addMma(stmt, *text->matrix, *range, binding, site);
-  else
-    addLoad(stmt, *text->matrix, *range, binding, site);
+  for (const ptx::Instruction *instruction : matrices) {
+    if (instruction->opcode == "mma")
+      addMma(stmt, *instruction, *range, binding, site);
+    else
+      addLoad(stmt, text->block, *instruction, *range, binding, site);
+    if (!out_.problem.empty())
+      return;
+  }
 }
 
 std::optional<TextRange> Recovery::rangeOfSite(const Stmt &site) const {
@@ -586,15 +593,15 @@ std::optional<TextRange> Recovery::rangeOfSite(const Stmt &site) const {
 
 // The whole text of a macro's use is written anew where a site stands in it: nothing else may,
 // but for braces, do { } while (0), and what is declared for the site alone.
-bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
+bool Recovery::standsAlone(const Stmt &site, const TextRange &range) {
   const auto isWithin = [&](const Stmt *stmt) {
     const auto its = texts_.statement(stmt->getSourceRange());
     return !its || (its->file == range.file && its->begin < range.end && range.begin < its->end);
   };
-  const auto *own = dyn_cast<GCCAsmStmt>(&site);
+  const bool isPart =
+      partsOf(site) && isa_and_nonnull<CompoundStmt>(parentOf(DynTypedNode::create(site)));
   const auto isFree = [&](const Stmt *stmt) {
-    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
-    if (text && own && isProduct(*text) && isProduct(*own)) // another part of it
+    if (isPart && partsOf(*stmt)) // another part of it
       return true;
     const auto *declaration = dyn_cast<DeclStmt>(stmt);
     return isa<NullStmt>(stmt) ||
@@ -613,7 +620,7 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
     const bool isOutside = !its || its->begin < range.begin || its->end > range.end;
     for (const Stmt *other : outer->children())
       if (other && other != inner && !(isOnce && other == loop->getCond()) &&
-          !(isFree(other) && (!isOutside || isa<NullStmt, GCCAsmStmt>(other))) && isWithin(other))
+          !(isFree(other) && (!isOutside || !isa<DeclStmt>(other))) && isWithin(other))
         return false;
     if (isOutside)
       return true;
@@ -626,18 +633,17 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) const {
 }
 
 // Side by side in the braces of a macro, or in those around its use.
-Recovery::Part Recovery::partInMacro(const Stmt &site, const TextRange &range) const {
+Recovery::Part Recovery::partInMacro(const Stmt &site, const TextRange &range) {
   const auto *block = dyn_cast_or_null<CompoundStmt>(parentOf(DynTypedNode::create(site)));
   Part part{0, 0};
   if (!block)
-    return {};
+    return {0, std::max(1u, partsOf(site))};
   for (const Stmt *stmt : block->body()) {
-    const auto *text = dyn_cast<GCCAsmStmt>(stmt);
-    const auto its =
-        text && isProduct(*text) ? texts_.statement(text->getSourceRange()) : std::nullopt;
+    const unsigned its = partsOf(*stmt);
+    const auto place = its ? texts_.statement(stmt->getSourceRange()) : std::nullopt;
     if (stmt == &site)
       part.number = part.count;
-    part.count += its && its->contains(range) && range.contains(*its);
+    part.count += place && place->contains(range) && range.contains(*place) ? its : 0;
   }
   return {part.number, std::max(1u, part.count)};
 }
@@ -858,6 +864,8 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     return refuse("sums in a row of '" + roots_[out.d[0].declaration].variable->getNameAsString() +
                       "' that goes by another name",
                   site.getSourceRange());
+  if (declaresOne(site, out.a) || declaresOne(site, out.b) || declaresOne(site, out.d))
+    return refuse(kOwnFragment, site.getSourceRange());
   out.decided = decided();
   note(site);
   owners_.push_back({owner_, frame_});
@@ -878,13 +886,15 @@ const Expr *Recovery::behindMacro(const Expr *address) const {
   return isIts ? call->getArg(0) : address;
 }
 
-void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instruction,
-                       const TextRange &range, const Binding *binding, const Stmt &site) {
+void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
+                       const ptx::Instruction &instruction, const TextRange &range,
+                       const Binding *binding, const Stmt &site) {
   const auto move = ptx::decodeMatrixMove(instruction);
   if (!move)
     return refuse(move.error().reason, site.getSourceRange());
   LoadSite out;
-  out.range = siteRange_ = range;
+  out.part = part_.number++;
+  out.range = siteRange_ = rangeOfPart(range, {out.part, part_.count});
   out.spelling = instruction.spelling();
   out.transposed = move->transposed;
   out.line = context_.getSourceManager().getExpansionLineNumber(site.getBeginLoc());
@@ -911,9 +921,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
         site.getSourceRange());
   out.removed = linesOf(removed);
   checkIndices(site.getSourceRange());
-  const ptx::Operand &at = *move->address;
-  const Expr *address =
-      at.elements.size() == 1 && at.offset == 0 ? operand(stmt, at.elements[0]) : nullptr;
+  const Expr *address = addressIn(stmt, block, instruction, *move->address);
   if (address && !binding)
     address = behindMacro(address);
   if (!address)
@@ -926,6 +934,8 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Instruction &instructi
     out.address = addressOf(outer, range.file, out.problem);
   else
     out.address = addressOf(address, range.file, out.problem);
+  if (declaresOne(site, out.registers))
+    return refuse(kOwnFragment, site.getSourceRange());
   out.decided = decided();
   note(site);
   if (owner_)

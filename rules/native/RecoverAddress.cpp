@@ -882,7 +882,8 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) {
   const bool isCallLike = made->getBeginLoc() == variable.getLocation(); // T x(...)
   if (!range || isCallLike || !type->isRecordType())
     return "";
-  OuterNames outer(context_, textSite(), templateCalls_);
+  OuterNames outer(context_, textSite(), templateCalls_,
+                   classOfText(dyn_cast<FunctionDecl>(variable.getDeclContext())));
   outer.TraverseTypeLoc(info->getTypeLoc(), true);
   if (!outer.found.empty() || !outer.problem.empty())
     return "";
@@ -1109,7 +1110,7 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
     problem = "threadIdx is used as a whole: name its .x, .y or .z";
   if (const std::string name = foreignName(*expr); problem.empty() && !name.empty())
     problem = "'" + name + "' is called in a macro's own text";
-  OuterNames outer(context_, textSite(), templateCalls_);
+  OuterNames outer(context_, textSite(), templateCalls_, classOfText(enclosingFunction(*expr)));
   outer.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty() && !outer.problem.empty())
     problem = outer.problem;

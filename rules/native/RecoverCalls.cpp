@@ -505,7 +505,9 @@ unsigned Recovery::productsIn(const FunctionDecl &function) {
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     const bool isCall = definition && definition->hasBody() && matrixWithin(definition);
-    const unsigned its = text ? isProduct(*text) : isCall ? productsIn(*definition) : 0;
+    const unsigned its = text && isProduct(*text) ? partsOf(*text)
+                         : isCall                 ? productsIn(*definition)
+                                                  : 0;
     if (!its || (products += its) > kMostParts)
       return 0;
   }
@@ -664,11 +666,12 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   }
   if (!outer && refuseUntakenIn(call, site))
     return true;
-  if (!outer)
-    part_ = {0, std::max(1u, productsIn(wrapper))};
-  if (part_.count > 1 && (isPartOfExpression(site) || hasEffects(call, site)))
-    refuse("'" + wrapper.getNameAsString() +
-               "' multiplies more than once, inside an expression or by what its call changes",
+  if (const auto place = !outer ? rangeOfSite(site) : std::nullopt)
+    part_ = partInMacro(site, *place);
+  if (partsIn(wrapper) > 1 && (isPartOfExpression(site) || hasEffects(call, site)))
+    refuse("'" + wrapper.getNameAsString() + "' " +
+               (productsIn(wrapper) ? "multiplies" : "reads fragments") +
+               " more than once, inside an expression or by what its call changes",
            call.getSourceRange());
   sampler_.consider(body);
   for (const auto &[parameter, argument] : binding.values)

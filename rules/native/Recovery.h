@@ -99,13 +99,13 @@ private:
   void decideByTiles();
   // Of a declaration without its ';'.
   std::optional<TextRange> rangeOfSite(const clang::Stmt &site) const;
-  bool standsAlone(const clang::Stmt &site, const TextRange &range) const;
+  bool standsAlone(const clang::Stmt &site, const TextRange &range);
   // Which product of a statement that is several (MmaSite::part).
   struct Part {
     unsigned number = 0, count = 1;
   };
   static constexpr unsigned kMostParts = 4;
-  Part partInMacro(const clang::Stmt &site, const TextRange &range) const;
+  Part partInMacro(const clang::Stmt &site, const TextRange &range);
   static TextRange rangeOfPart(const TextRange &range, const Part &part);
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
   const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
@@ -118,9 +118,27 @@ private:
               const TextRange &range, const Binding *binding, const clang::Stmt &site);
   // The kernel's own p, where a macro writes (uint32_t)__cvta_generic_to_shared(p).
   const clang::Expr *behindMacro(const clang::Expr *address) const;
-  void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
-               const TextRange &range, const Binding *binding, const clang::Stmt &site);
+  void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Block &block,
+               const ptx::Instruction &instruction, const TextRange &range, const Binding *binding,
+               const clang::Stmt &site);
   void note(const clang::Stmt &site);
+
+  // ---- several matrix instructions in one statement (RecoverParts.cpp)
+
+  // How many an asm, or a wrapper that the statement calls, writes; 0: it is something else.
+  unsigned partsOf(const clang::Stmt &stmt);
+  unsigned partsIn(const clang::FunctionDecl &function);
+  // The asm's operands that an address is made from, by what stands before the instruction.
+  const clang::Expr *addressIn(const clang::GCCAsmStmt &stmt, const ptx::Block &block,
+                               const ptx::Instruction &load, const ptx::Operand &address) const;
+  const clang::Expr *registerIn(const clang::GCCAsmStmt &stmt, const ptx::Block &block,
+                                const ptx::Instruction &reader, const ptx::Operand &value) const;
+  const clang::Expr *sumOf(const clang::Expr *a, const clang::Expr *b) const;
+  const clang::Expr *number(int64_t value) const;
+  // Of a site in a macro: the macro's own text declares what holds the fragment.
+  static constexpr const char *kOwnFragment =
+      "a macro writes matrix instructions and declares the fragments that they name";
+  bool declaresOne(const clang::Stmt &site, const std::vector<Slot> &slots);
 
   // ---- functions, lambdas and methods that handle fragments (RecoverCalls.cpp)
 
@@ -584,6 +602,11 @@ private:
   std::string selfTextIn(const clang::Expr &expr, AddressFunction &out, unsigned file,
                          std::string &problem);
   const TextSite &textSite();
+  // How the site says the names of a class template whose method the text is from
+  // (RecoverOfClass.cpp).
+  TextClass classThrough(const clang::Expr &self, const clang::CXXRecordDecl &record);
+  TextClass classCalled(const clang::CallExpr &call, const clang::CXXRecordDecl &record);
+  TextClass classOfText(const clang::FunctionDecl *from);
   void noteTemplateCall(const clang::FunctionDecl &callee, const clang::CallExpr &call);
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
