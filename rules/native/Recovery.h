@@ -752,11 +752,12 @@ private:
                     const std::vector<TextRange> &products);
   bool isLeft(const TextRange &loop) const;
 
-  // What its body does is a use like others (Uses).
-  bool beginsUnequal(const clang::CXXConstructorDecl &constructor) const;
+  // What its body does is a use like others (Uses). `part`: of that member alone; null: of all.
+  bool beginsUnequal(const clang::CXXConstructorDecl &constructor,
+                     const clang::FieldDecl *part) const;
 
   // An initializer that does not put one constant into all registers.
-  bool beginsUnequal(const clang::VarDecl &variable) const;
+  bool beginsUnequal(const clang::VarDecl &variable, const clang::FieldDecl *part) const;
   // All its registers begin with zero, or with nothing.
   bool beginsAtZero(const clang::VarDecl &variable) const;
   class Uses;
