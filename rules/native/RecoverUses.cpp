@@ -991,7 +991,9 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor, const FieldD
     return true;
   return llvm::any_of(cast<CXXConstructorDecl>(definition)->inits(),
                       [&](const CXXCtorInitializer *init) {
-                        if (part && init->isAnyMemberInitializer() && init->getAnyMember() != part)
+                        // Null: of a base, or in a union without a name.
+                        const FieldDecl *member = init->getMember();
+                        if (part && member && member != part && !part->getParent()->isUnion())
                           return speaksOfObject(*init);
                         const Expr *value = init->getInit();
                         if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
