@@ -728,6 +728,7 @@ private:
   void collectEpilogues();
   // Of one accumulator; `ownsRows`: no other is read behind the products.
   bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
+  const Slot *flatTileOf(uint64_t accumulator) const;
   Epilogue epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked, bool ownsRows);
   void joinEpilogues();
   bool join(const std::vector<uint64_t> &accumulators);
