@@ -59,13 +59,21 @@ private:
   // Which registers of accumulators are named behind the products, and in which statements.
   class Uses;
   void findAccesses();
-  void addAccess(const clang::DeclRefExpr *name, uint64_t accumulator);
+  void addAccess(const clang::DeclRefExpr *name, const Accumulator &accumulator);
   const clang::CallExpr *storesTile(const clang::Expr *whole) const;
   static const clang::ParmVarDecl *tileOf(const clang::CallExpr &call, const clang::Expr &whole);
   uint64_t bytesRead(const clang::Expr *access) const;
   bool isCastByName(const clang::Expr &access) const;
   void group(const RegisterAccess &access, const clang::DeclRefExpr *name);
   std::vector<const clang::Stmt *> statementsOf(const Group &group) const;
+
+  // In one array, tile behind tile (EpilogueFlat.cpp).
+  bool numberFlat(const clang::DeclRefExpr &name, const Slot &flat, RegisterAccess &access) const;
+  bool hasOtherNames(const clang::Expr &index, const LinearIndex &read) const;
+  bool countsTiles(const clang::VarDecl &variable, const clang::Expr &at) const;
+  bool placeFlat(const RegisterAccess &access, EpilogueBody &body);
+  static std::set<const clang::VarDecl *> tileVariables(const RegisterAccess &access);
+  static std::set<const clang::VarDecl *> registerVariables(const RegisterAccess &access);
 
   // Of which tiles they are.
   bool tellTiles(Group &group);
@@ -131,6 +139,11 @@ private:
   bool isAlikeObject(const clang::VarDecl &variable);
   std::string whyNotAlike(const clang::VarDecl &variable);
   bool isMemberRead(const clang::DeclRefExpr &name) const;
+
+  // Structs that change, alike for all threads (EpilogueAlike.cpp).
+  bool isAlikeRecord(const clang::VarDecl &variable);
+  bool isPlainlyMade(const clang::CXXConstructExpr &made) const;
+  bool callsPlainMethod(const clang::DeclRefExpr &name) const;
 
   // The accumulator that is named, or that a variable holds.
   const Accumulator *isAccumulator(const clang::DeclRefExpr &name) const;

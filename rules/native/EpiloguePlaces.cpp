@@ -217,8 +217,11 @@ bool EpilogueFinder::excludeEachOther(const Stmt &a, const Stmt &b) const {
 Sampler::Counters EpilogueFinder::countersOf(const Group &group) {
   std::set<const VarDecl *> made;
   for (const RegisterAccess &access : group.accesses)
-    for (const Expr *index : access.tile)
-      addMakers(index, made);
+    if (access.flatTile)
+      addMakers(access.expr, made);
+    else
+      for (const Expr *index : access.tile)
+        addMakers(index, made);
   Sampler::Counters counters;
   for (const ForStmt *loop : loopsIn(group.stmts))
     addCounter(*loop, counters);

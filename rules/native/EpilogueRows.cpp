@@ -85,9 +85,8 @@ bool isOwnVariable(const VarDecl *variable) {
 const ForStmt *EpilogueFinder::rowLoopAround(const Group &group) const {
   std::set<const VarDecl *> indices;
   for (const RegisterAccess &access : group.accesses)
-    if (access.index)
-      for (const VarDecl *variable : namesIn(access.index))
-        indices.insert(variable);
+    for (const VarDecl *variable : registerVariables(access))
+      indices.insert(variable);
   for (const Stmt *at = parentOf(group.holder); at; at = parentOf(at))
     if (const auto *loop = dyn_cast<ForStmt>(at); loop && isa<ForStmt>(group.holder)) {
       const auto counter = plainCounter(loop, in_.context);

@@ -26,6 +26,13 @@ bool isBarrier(const Stmt *stmt) {
   return call && native::isBarrier(cudaName(call->getDirectCallee()));
 }
 
+// What a method does to a member of its object, which is a variable of the thread's own.
+bool isInOwnObject(const Touch &touch) {
+  const VarDecl *object =
+      touch.call && touch.place && isPartOfThis(touch.place) ? objectOf(*touch.call) : nullptr;
+  return object && isRegisters(object) && !object->getType()->isReferenceType();
+}
+
 std::string nameOf(const Touch &touch) {
   return touch.root ? touch.root->getNameAsString() : "memory";
 }
@@ -332,7 +339,7 @@ bool EpilogueFinder::quiet(const Stmt *stmt, const Group &group,
       return contains(s, touch.anchor());
     });
     const bool isAsked = asksOfWrites_ ? touch.isWrite && !isInBody(touch) : touch.isRead;
-    if (own || !isAsked || (touch.root && isRegisters(touch.root)))
+    if (own || !isAsked || (touch.root && isRegisters(touch.root)) || isInOwnObject(touch))
       continue;
     for (const Touch &write : touches)
       if (write.isWrite && !apart(write, touch))

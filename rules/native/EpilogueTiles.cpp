@@ -77,7 +77,7 @@ public:
     const auto range = f_.in_.texts.statement(name->getSourceRange());
     if (range && range->begin >= accumulator->region.end &&
         !f_.in_.isFill(name, accumulator->declaration))
-      f_.addAccess(name, accumulator->declaration);
+      f_.addAccess(name, *accumulator);
     return true;
   }
 
@@ -87,9 +87,9 @@ private:
 
 void EpilogueFinder::findAccesses() { Uses(*this).TraverseStmt(in_.kernel.getBody()); }
 
-void EpilogueFinder::addAccess(const DeclRefExpr *name, uint64_t accumulator) {
+void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accumulator) {
   RegisterAccess access;
-  access.accumulator = accumulator;
+  access.accumulator = accumulator.declaration;
   const Expr *whole = name;
   while (!whole->getType()->isScalarType()) {
     const Stmt *parent = parentOf(whole);
@@ -129,6 +129,8 @@ void EpilogueFinder::addAccess(const DeclRefExpr *name, uint64_t accumulator) {
   if (!access.index && !access.number && !access.call)
     return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
                        name->getSourceRange()));
+  if (accumulator.flat && !numberFlat(*name, *accumulator.flat, access))
+    return void(refuse("its tiles lie in one flat array", name->getSourceRange()));
   group(access, name);
 }
 
@@ -192,16 +194,12 @@ bool EpilogueFinder::isCastByName(const Expr &access) const {
 
 // The innermost loop over tiles that holds the access, else the block it stands in.
 void EpilogueFinder::group(const RegisterAccess &access, const DeclRefExpr *name) {
-  std::set<const VarDecl *> tileVariables;
-  for (const Expr *index : access.tile)
-    for (const VarDecl *variable : namesIn(index))
-      tileVariables.insert(variable);
+  const std::set<const VarDecl *> variables = tileVariables(access);
   const Stmt *holder = nullptr, *block = nullptr;
   for (const Stmt *at = access.expr; at && !holder; at = parentOf(at)) {
     const auto *loop = dyn_cast<ForStmt>(at);
     const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
-    if (init && init->isSingleDecl() &&
-        tileVariables.count(dyn_cast<VarDecl>(init->getSingleDecl())))
+    if (init && init->isSingleDecl() && variables.count(dyn_cast<VarDecl>(init->getSingleDecl())))
       holder = loop;
     if (isa<CompoundStmt>(at))
       block = at;
@@ -269,6 +267,8 @@ bool EpilogueFinder::areApartTiles(const Group &group) const {
   const auto areApart = [&](const RegisterAccess &a, const RegisterAccess &b) {
     if (a.which == b.which || a.accumulator != b.accumulator)
       return true;
+    if (a.flatTile && b.flatTile)
+      return a.flatTile->terms == b.flatTile->terms;
     for (size_t i = 0; i < std::min(a.tile.size(), b.tile.size()); ++i) {
       const auto one = linearIndex(a.tile[i], in_.context),
                  other = linearIndex(b.tile[i], in_.context);
@@ -286,6 +286,8 @@ bool EpilogueFinder::sameTile(const RegisterAccess &a, const RegisterAccess &b,
                               const ASTContext &context) {
   if (a.accumulator != b.accumulator || a.tile.size() != b.tile.size())
     return false;
+  if (a.flatTile && b.flatTile)
+    return a.flatTile->terms == b.flatTile->terms && a.flatTile->constant == b.flatTile->constant;
   for (size_t i = 0; i < a.tile.size(); ++i) {
     llvm::FoldingSetNodeID x, y;
     bare(a.tile[i])->Profile(x, context, true);
@@ -329,6 +331,8 @@ void EpilogueFinder::addLoops(const Stmt *stmt, EpilogueBody &body) const {
 }
 
 bool EpilogueFinder::placeTile(const RegisterAccess &access, EpilogueBody &body) {
+  if (access.flatTile)
+    return placeFlat(access, body);
   const Expr *tile = nullptr; // the access without its register
   if (access.call)
     tile = access.expr;

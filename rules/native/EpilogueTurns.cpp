@@ -42,8 +42,8 @@ bool EpilogueFinder::isCounter(const Expr *target, const Stmt *within) const {
   for (const Stmt *at = target; at && name; at = parentOf(at)) {
     const auto *loop = dyn_cast<ForStmt>(at);
     if (loop && loop->getInc() && contains(loop->getInc(), target)) {
-      const auto counter = plainCounter(loop, in_.context);
-      return counter && counter->first == name->getDecl();
+      const auto counter = steppedCounter(loop, in_.context);
+      return counter && counter->variable == name->getDecl();
     }
     if (at == within)
       break;
@@ -78,7 +78,7 @@ bool EpilogueFinder::onlyRunsBodies(const Stmt *stmt, const ForStmt &loop) {
     });
   if (const auto *inner = dyn_cast<ForStmt>(stmt)) {
     const auto *init = dyn_cast_or_null<DeclStmt>(inner->getInit());
-    return counterOf(*inner) && plainCounter(inner, in_.context) && init->isSingleDecl() &&
+    return counterOf(*inner) && steppedCounter(inner, in_.context) && init->isSingleDecl() &&
            !isOfTurn(inner->getCond(), loop) && onlyRunsBodies(inner->getBody(), loop);
   }
   const auto *branch = dyn_cast<IfStmt>(stmt);
@@ -120,7 +120,7 @@ bool EpilogueFinder::isCounterWithin(const VarDecl &variable, const ForStmt &loo
   const auto *declaration = parents.empty() ? nullptr : parents[0].get<Stmt>();
   const auto *inner = declaration ? dyn_cast_or_null<ForStmt>(parentOf(declaration)) : nullptr;
   return inner && inner != &loop && inner->getInit() == declaration && contains(&loop, inner) &&
-         plainCounter(inner, in_.context);
+         steppedCounter(inner, in_.context);
 }
 
 // 1: not less in a later turn of the loop; 0: the same. Of numbers far below 2^31.

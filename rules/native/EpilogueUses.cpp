@@ -44,7 +44,7 @@ bool EpilogueFinder::isOfRegisters(const VarDecl *variable) {
   if (!isNew)
     return known->second;
   bool is =
-      isRegisters(variable) || rows_.holds(variable) ||
+      (isRegisters(variable) && !isAlikeRecord(*variable)) || rows_.holds(variable) ||
       (lent_.count(variable) && variable->isLocalVarDecl() && !in_.sampler.isReadLane(variable));
   for (const Expr *value : values_[variable])
     for (const VarDecl *input : namesIn(value))

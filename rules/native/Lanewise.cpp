@@ -307,12 +307,13 @@ private:
   }
 
   // Memory was read on the way to it; else it is an index, made from the thread alone.
-  bool isLoaded(const VarDecl *variable) {
+  bool isLoaded(const VarDecl *variable) const {
     const auto [known, isNew] = loaded_.try_emplace(variable, false);
     if (!isNew)
       return known->second;
     bool loaded = false;
-    for (const size_t i : givingsOf_[variable])
+    const auto givings = givingsOf_.find(variable);
+    for (const size_t i : givings == givingsOf_.end() ? std::vector<size_t>() : givings->second)
       for (const Expr *value : flow_.givings[i].values)
         loaded = loaded || readsMemory(*value) || llvm::any_of(namesIn(*value), [&](const auto *v) {
                    return v != variable && isOfThread(v) && isLoaded(v);
@@ -368,7 +369,7 @@ private:
   }
 
   // It mentions the thread's index, or what is made from that alone.
-  bool isBegin(const Expr &value) {
+  bool isBegin(const Expr &value) const {
     ThreadMentions mentions;
     mentions.TraverseStmt(const_cast<Expr *>(&value));
     if (!mentions.found.empty() || callsReader(value))
@@ -454,12 +455,92 @@ private:
           refuse("'" + variable->getNameAsString() + "' is set under a condition on the thread",
                  condition.value);
       }
-      if (begins)
-        begin(giving);
-      else
+      if (!begins)
         for (const Expr *value : giving.values)
           takeFrom(*value);
+      else if (Parts parts; giving.values.size() == 1 && splits(*giving.values[0], parts) &&
+                            !parts.calls.empty())
+        beginWithin(giving, parts);
+      else
+        begin(giving);
     }
+  }
+
+  // scale(frag, scales[n + lane / 4]): what is read there begins by itself, and the call makes
+  // something of it as it does of values that have begun.
+  struct Parts {
+    std::vector<const Expr *> begins, rest;
+    std::vector<const CallExpr *> calls;
+  };
+  bool splits(const Expr &value, Parts &parts) const {
+    const Expr *expr = throughCopies(&value);
+    if (!isBegin(*expr)) {
+      parts.rest.push_back(expr);
+      return true;
+    }
+    if (!namesLoaded(*expr)) {
+      parts.begins.push_back(expr);
+      return parts.calls.empty() || readsMemory(value);
+    }
+    const auto *call = dyn_cast<CallExpr>(expr);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    const bool readsItself =
+        definition && definition->hasBody() && input_.readsThread(definition->getBody());
+    if (!callee || readsItself || callee->isVariadic())
+      return false;
+    parts.calls.push_back(call);
+    if (const auto *member = dyn_cast<CXXMemberCallExpr>(call))
+      if (const Expr *object = member->getImplicitObjectArgument()) {
+        if (isBegin(*object))
+          return false;
+        parts.rest.push_back(object);
+      }
+    const auto *method = dyn_cast<CXXMethodDecl>(callee);
+    const unsigned first = isa<CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+    for (unsigned i = 0; i < call->getNumArgs(); ++i) {
+      const Expr *argument = call->getArg(i);
+      const bool isObject = i < first;
+      if (!isObject && i - first >= callee->getNumParams())
+        return false;
+      if (isBegin(*argument) &&
+          (isObject || leadsElsewhere(callee->getParamDecl(i - first)->getType())))
+        return false;
+      if (!splits(*argument, parts))
+        return false;
+    }
+    return true;
+  }
+  // Made of a value that has begun already.
+  bool namesLoaded(const Expr &value) const {
+    return llvm::any_of(namesIn(value),
+                        [&](const VarDecl *v) { return isOfThread(v) && isLoaded(v); });
+  }
+  // A value that begins has no place; and what a pointer leads to is another matter.
+  static bool leadsElsewhere(QualType parameter) {
+    return parameter->isPointerType() || mayWriteThrough(parameter);
+  }
+  void beginWithin(const Giving &giving, const Parts &parts) {
+    if (giving.isHidden)
+      refuse("it is read in a lambda", giving.at);
+    for (const CallExpr *call : parts.calls)
+      if (const std::string why = obstacleOnTheWay(call, input_.context); !why.empty())
+        refuse("its value " + why, call);
+    for (const Expr *value : parts.begins) {
+      if (const std::string why = obstacleTo(value, input_.context); !why.empty())
+        refuse("its value " + why, value);
+      if (isListed(*value))
+        refuse("several values that depend on the thread stand in one list", giving.at);
+      if (within_.insert(value).second)
+        out_.begins.push_back({value, nullptr, giving.conditions});
+    }
+    for (const Expr *value : parts.rest)
+      takeFrom(*value);
+  }
+  static bool isListed(const Expr &value) {
+    const auto *made = dyn_cast<CXXConstructExpr>(value.IgnoreImplicit());
+    return isa<InitListExpr>(value) ||
+           (made && !isa<CXXTemporaryObjectExpr>(made) && made->getParenOrBraceRange().isValid());
   }
   void begin(const Giving &giving) {
     const Expr *value = giving.values[0];
@@ -467,9 +548,7 @@ private:
       refuse("it is read in a lambda", giving.at);
     if (giving.values.size() != 1 || giving.isCall)
       refuse("a function is handed the thread's index and what it writes to", giving.at);
-    const auto *made = dyn_cast<CXXConstructExpr>(value->IgnoreImplicit());
-    if (isa<InitListExpr>(value) ||
-        (made && !isa<CXXTemporaryObjectExpr>(made) && made->getParenOrBraceRange().isValid()))
+    if (isListed(*value))
       refuse("several values that depend on the thread stand in one list", giving.at);
     if (const std::string why = obstacleTo(value, input_.context); !why.empty())
       refuse("its value " + why, value);
@@ -481,12 +560,21 @@ private:
     if (!out_.variables.count(mention.variable) || mention.isOperand)
       return;
     const bool isFollowed =
-        (mention.isTarget || !mention.givings.empty()) &&
+        !isWithinBegin(*mention.at) && (mention.isTarget || !mention.givings.empty()) &&
         llvm::all_of(mention.givings, [&](size_t i) {
           return out_.variables.count(flow_.givings[i].target) && !begins_.count(i);
         });
     if (!isFollowed)
       refuse("'" + mention.variable->getNameAsString() + "' is used otherwise too", mention.at);
+  }
+  // In an argument that is made for another lane.
+  bool isWithinBegin(const DeclRefExpr &name) const {
+    return llvm::any_of(within_, [&](const Expr *value) {
+      bool found = false;
+      Mentions mentions([&](const DeclRefExpr &inner) { found = found || &inner == &name; });
+      mentions.TraverseStmt(const_cast<Expr *>(value));
+      return found;
+    });
   }
   void checkVariable(const VarDecl &variable) {
     const QualType type = variable.getType();
@@ -501,8 +589,9 @@ private:
   const LanewiseInput &input_;
   Flow flow_;
   std::map<const VarDecl *, std::vector<size_t>> givingsOf_;
-  std::map<const VarDecl *, bool> loaded_;
+  mutable std::map<const VarDecl *, bool> loaded_;
   std::set<size_t> begins_;
+  std::set<const Expr *> within_; // begins that are arguments
   Lanewise out_;
 };
 

@@ -36,7 +36,8 @@ struct Lanewise {
   // those of loops too.
   struct Begin {
     const clang::Expr *value = nullptr;
-    const clang::VarDecl *target = nullptr; // that it is given to
+    // That it is given to; null: a function is handed it, with what has begun already.
+    const clang::VarDecl *target = nullptr;
     std::vector<Condition> conditions;
   };
   std::vector<Begin> begins;

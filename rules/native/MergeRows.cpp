@@ -132,8 +132,7 @@ std::optional<LinearIndex> linearIndex(const Expr *expr, const ASTContext &conte
   }
 }
 
-std::optional<std::pair<const VarDecl *, int64_t>> plainCounter(const ForStmt *loop,
-                                                                const ASTContext &context) {
+std::optional<SteppedCounter> steppedCounter(const ForStmt *loop, const ASTContext &context) {
   const auto *init = dyn_cast_or_null<DeclStmt>(loop->getInit());
   const auto *variable =
       init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
@@ -152,13 +151,21 @@ std::optional<std::pair<const VarDecl *, int64_t>> plainCounter(const ForStmt *l
   };
   if (const auto *op = dyn_cast_or_null<UnaryOperator>(inc))
     return op->isIncrementOp() && isIt(op->getSubExpr())
-               ? std::optional(std::make_pair(variable, *last))
+               ? std::optional(SteppedCounter{variable, *last, 1})
                : std::nullopt;
-  if (const auto *op = dyn_cast_or_null<BinaryOperator>(inc))
-    if (op->getOpcode() == BO_AddAssign && isIt(op->getLHS()) &&
-        constantOf(op->getRHS(), context) == 1)
-      return std::make_pair(variable, *last);
-  return std::nullopt;
+  const auto *op = dyn_cast_or_null<BinaryOperator>(inc);
+  const auto step = op && op->getOpcode() == BO_AddAssign && isIt(op->getLHS())
+                        ? constantOf(op->getRHS(), context)
+                        : std::nullopt;
+  return step && *step > 0 ? std::optional(SteppedCounter{variable, *last, *step}) : std::nullopt;
+}
+
+std::optional<std::pair<const VarDecl *, int64_t>> plainCounter(const ForStmt *loop,
+                                                                const ASTContext &context) {
+  const auto counter = steppedCounter(loop, context);
+  return counter && counter->step == 1
+             ? std::optional(std::make_pair(counter->variable, counter->last))
+             : std::nullopt;
 }
 
 const IfStmt *skipsTurn(const Stmt *stmt) {
@@ -224,8 +231,8 @@ bool RowMerger::mergeOnce(const std::vector<const Stmt *> &stmts) {
 void RowMerger::findCounters(const Stmt *stmt) {
   forEachNode(stmt, [&](const Stmt *s) {
     if (const auto *loop = dyn_cast<ForStmt>(s))
-      if (const auto counter = plainCounter(loop, context_))
-        counters_[counter->first] = {counter->second, loop};
+      if (const auto counter = steppedCounter(loop, context_))
+        counters_[counter->variable] = {counter->last, loop, counter->step};
   });
 }
 
@@ -242,6 +249,8 @@ const RegisterAccess *RowMerger::accessAt(const Stmt *stmt) const {
 std::optional<LinearIndex> RowMerger::registerOf(const RegisterAccess &access) const {
   if (access.call)
     return std::nullopt;
+  if (access.flatRegister)
+    return access.flatRegister;
   if (!access.number)
     return linearIndex(access.index, context_);
   LinearIndex index;
@@ -296,7 +305,7 @@ RowMerger::turnsOf(const std::set<const VarDecl *> &variables) const {
       return std::nullopt;
     std::vector<Values> next;
     for (const Values &values : all)
-      for (int64_t v = 0; v < counter->second.last; ++v) {
+      for (int64_t v = 0; v < counter->second.last; v += counter->second.step) {
         next.push_back(values);
         next.back()[variable] = v;
       }
@@ -674,13 +683,13 @@ std::string RowMerger::rowText(int64_t half) const {
 }
 
 // for (int r = 0; r < 4; ++r) ──▶ for (int r = 2 * lower; r < 2 * lower + 2; ++r), when
-// the first half of the trips means the upper row.
+// the first half of the trips means the upper row; r += 2 is one trip for either.
 bool RowMerger::halve(const ForStmt *loop) {
-  const auto counter = plainCounter(loop, context_);
+  const auto counter = steppedCounter(loop, context_);
   if (!counter)
     return fail("a loop over an accumulator's registers is not plain");
-  const auto [variable, last] = *counter;
-  const VarDecl *const mine = variable;
+  const int64_t last = counter->last, step = counter->step;
+  const VarDecl *const mine = counter->variable;
   std::map<int64_t, unsigned> rowsAt;
   bool known = true;
   forEachNode(loop->getBody(), [&](const Stmt *s) {
@@ -701,8 +710,8 @@ bool RowMerger::halve(const ForStmt *loop) {
       known &= forAll(*found, [&](const Values &values, int row, int) { note(values, row); });
   });
   const int64_t half = last / 2;
-  bool cuts = known && last == half * 2;
-  for (int64_t v = 0; cuts && v < last; ++v)
+  bool cuts = known && last == half * 2 && half % step == 0;
+  for (int64_t v = 0; cuts && v < last; v += step)
     cuts = rowsAt[v] == (v < half ? 1u : 2u);
   if (!cuts) { // its turns are its own
     const size_t waiting = std::exchange(waiting_, 0);
@@ -793,6 +802,29 @@ bool RowMerger::remove(const Stmt *stmt) {
   return true;
 }
 
+// e of acc[j * 4 + e], where tiles of four registers lie in one array.
+const Expr *RowMerger::registerPart(const RegisterAccess &access) const {
+  const Expr *index = bare(access.index);
+  const int64_t registers = isPacked_ ? 2 : 4;
+  const auto isOfTile = [&](const Expr *term) {
+    const auto read = linearIndex(term, context_);
+    return read && read->constant % registers == 0 &&
+           llvm::all_of(read->terms,
+                        [&](const auto &each) { return each.second % registers == 0; });
+  };
+  for (;;) {
+    const auto *sum = access.flatTile ? dyn_cast<BinaryOperator>(index) : nullptr;
+    if (!sum || sum->getOpcode() != BO_Add)
+      return index;
+    if (isOfTile(sum->getLHS()))
+      index = bare(sum->getRHS());
+    else if (isOfTile(sum->getRHS()))
+      index = bare(sum->getLHS());
+    else
+      return index;
+  }
+}
+
 // acc[i][j][2 * h + 1] ──▶ v[1]
 void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
   for (const Stmt *stmt : stmts)
@@ -805,8 +837,8 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
       std::set<int> neighbours;
       forAll(*access, [&](const Values &, int, int neighbour) { neighbours.insert(neighbour); });
       const auto range = texts_.range(access->expr->getSourceRange());
-      const auto index =
-          access->index ? texts_.range(access->index->getSourceRange()) : std::nullopt;
+      const Expr *part = access->index ? registerPart(*access) : nullptr;
+      const auto index = part ? texts_.range(part->getSourceRange()) : std::nullopt;
       if (range && access->call)
         return void(edits_.push_back({*range, value}));
       if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
@@ -816,9 +848,8 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
         text += "[" + std::to_string(*neighbours.begin()) + "]";
       else if (!isPacked_)
         text += "[" +
-                (isa<DeclRefExpr>(bare(access->index))
-                     ? sourceRange(index->begin, index->end)
-                     : "(" + sourceRange(index->begin, index->end) + ")") +
+                (isa<DeclRefExpr>(part) ? sourceRange(index->begin, index->end)
+                                        : "(" + sourceRange(index->begin, index->end) + ")") +
                 " & 1]";
       edits_.push_back({*range, text});
     });

@@ -17,6 +17,13 @@
 
 namespace layout_port::native {
 
+// terms * variables + constant, of an index; none for another form.
+struct LinearIndex {
+  std::map<const clang::VarDecl *, int64_t> terms;
+  int64_t constant = 0;
+};
+std::optional<LinearIndex> linearIndex(const clang::Expr *expr, const clang::ASTContext &context);
+
 // One mention of an accumulator's register.
 struct RegisterAccess {
   const clang::Expr *expr = nullptr;
@@ -27,14 +34,9 @@ struct RegisterAccess {
   uint64_t accumulator = 0;
   int which = 0;                         // of the tiles that the statements name
   const clang::CallExpr *call = nullptr; // that is handed the whole tile
+  // Of tiles behind each other in one array: the tile's number, and the register's in it.
+  std::optional<LinearIndex> flatTile, flatRegister;
 };
-
-// terms * variables + constant, of an index; none for another form.
-struct LinearIndex {
-  std::map<const clang::VarDecl *, int64_t> terms;
-  int64_t constant = 0;
-};
-std::optional<LinearIndex> linearIndex(const clang::Expr *expr, const clang::ASTContext &context);
 
 class RowMerger {
 public:
@@ -78,6 +80,7 @@ private:
   struct Counter {
     int64_t last = 0;
     const clang::ForStmt *loop = nullptr;
+    int64_t step = 1;
   };
   using Values = CounterValues;
 
@@ -117,6 +120,7 @@ private:
   }
   void sumEdits(const std::vector<const clang::Stmt *> &stmts);
   void rowEdits(const std::vector<const clang::Stmt *> &stmts);
+  const clang::Expr *registerPart(const RegisterAccess &access) const;
   void valueEdits(const std::vector<const clang::Stmt *> &stmts);
 
   using Edits = std::vector<SourceEdit>;
@@ -162,7 +166,14 @@ private:
 // if (...) continue; or break; or, in a function, return;
 const clang::IfStmt *skipsTurn(const clang::Stmt *stmt);
 
-// for (int v = 0; v < last; ++v): v and last.
+// for (int v = 0; v < last; v += step)
+struct SteppedCounter {
+  const clang::VarDecl *variable = nullptr;
+  int64_t last = 0, step = 1;
+};
+std::optional<SteppedCounter> steppedCounter(const clang::ForStmt *loop,
+                                             const clang::ASTContext &context);
+// ... with steps of one: v and last.
 std::optional<std::pair<const clang::VarDecl *, int64_t>>
 plainCounter(const clang::ForStmt *loop, const clang::ASTContext &context);
 

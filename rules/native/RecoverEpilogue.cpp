@@ -206,12 +206,11 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
 bool EpilogueFinder::namesTilesOutside(const Group &group) {
   const std::set<const VarDecl *> inside = declared(group.stmts);
   for (const RegisterAccess &access : group.accesses)
-    for (const Expr *index : access.tile)
-      for (const VarDecl *variable : namesIn(index))
-        if (inside.count(variable))
-          return refuse("its tile is numbered by '" + variable->getNameAsString() +
-                            "', which the epilogue declares itself",
-                        index->getSourceRange());
+    for (const VarDecl *variable : tileVariables(access))
+      if (inside.count(variable))
+        return refuse("its tile is numbered by '" + variable->getNameAsString() +
+                          "', which the epilogue declares itself",
+                      access.expr->getSourceRange());
   return true;
 }
 

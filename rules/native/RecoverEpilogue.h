@@ -31,6 +31,7 @@ struct EpilogueInput {
   struct Accumulator {
     uint64_t declaration = 0;
     TextRange region;
+    const Slot *flat = nullptr; // of a tile, where they lie behind each other in one array
   };
   std::vector<Accumulator> accumulators;
   bool isPacked = false; // two neighbours along n in one register

@@ -183,9 +183,9 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
     flow.problem = "the lanes of a wave may part";
   // Registers that are read one by one are Gather's.
   const bool isGathered = llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {
-    return !isWhole(begin, context_) && llvm::any_of(products, [&](size_t i) {
-      return isFragmentOf(*begin.target, out_.mmas[i].b[0].declaration);
-    });
+    return begin.target && !isWhole(begin, context_) && llvm::any_of(products, [&](size_t i) {
+             return isFragmentOf(*begin.target, out_.mmas[i].b[0].declaration);
+           });
   });
   for (const size_t i : products)
     if (!flow.problem.empty())

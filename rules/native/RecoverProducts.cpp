@@ -350,6 +350,14 @@ bool Recovery::isFillOf(const DeclRefExpr &name, uint64_t accumulator) const {
   return any;
 }
 
+// A tile of an accumulator, where those lie behind each other in one array.
+const Slot *Recovery::flatTileOf(uint64_t accumulator) const {
+  for (const MmaSite &mma : out_.mmas)
+    if (mma.d[0].declaration == accumulator && mma.d[0].flatRegisters)
+      return &mma.d[0];
+  return nullptr;
+}
+
 Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked,
                               bool ownsRows) {
   const uint64_t accumulator = accumulators[0];
@@ -361,7 +369,7 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
   }
   std::vector<EpilogueInput::Accumulator> regions;
   for (const uint64_t each : accumulators)
-    regions.push_back({each, behind_ ? behind_->region : regionOf(out_, each)});
+    regions.push_back({each, behind_ ? behind_->region : regionOf(out_, each), flatTileOf(each)});
   std::vector<const CallExpr *> shuffles; // in loops over rows
   EpilogueInput input = {const_cast<ASTContext &>(context_),
                          texts_,

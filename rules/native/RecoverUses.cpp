@@ -47,6 +47,13 @@ void Recovery::lastExtent(const VarDecl &variable, Kernel::Variable &out) const 
   out.registerCount = *count;
 }
 
+// Its body does something.
+static bool hasOwnText(const CXXConstructorDecl &constructor) {
+  const FunctionDecl *definition = constructor.getDefinition();
+  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  return body && !body->body_empty();
+}
+
 class Recovery::Uses : public DynamicRecursiveASTVisitor {
 public:
   explicit Uses(Recovery &recovery) : r_(recovery) {}
@@ -112,10 +119,11 @@ public:
       return true;
     }
     if (const auto *op = dyn_cast<CXXOperatorCallExpr>(stmt);
-        op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && !divergent_)
+        op && isPlainAssignment(*op) && !divergent_)
       if (const auto value = vectorConstantOf(op->getArg(1))) {
         const auto row = seenAsVector(*stripped(op->getArg(0)), *value);
-        return traverseFill(row ? *row : Fill{op->getArg(0), *value, 0});
+        traverseFill(row ? *row : Fill{op->getArg(0), *value, 0});
+        return !chainedVector(op->getArg(1)) || TraverseStmt(const_cast<Expr *>(op->getArg(1)));
       }
     if (const auto *call = dyn_cast<CallExpr>(stmt); call && !divergent_)
       if (const auto fill = memsetOf(*call))
@@ -169,10 +177,14 @@ public:
     const auto *made = variable->getInit()
                            ? dyn_cast<CXXConstructExpr>(throughCopies(variable->getInit()))
                            : nullptr;
-    if (made && isRoot(*variable))
-      descend(*made->getConstructor(), {made->getArgs(), made->getNumArgs()}, variable, *made);
+    if (made && isRoot(*variable) &&
+        !descend(*made->getConstructor(), {made->getArgs(), made->getNumArgs()}, variable, *made) &&
+        hasOwnText(*made->getConstructor()))
+      begunUnseen_.insert(variable);
     return true;
   }
+  // By a constructor that is not looked into.
+  bool isBegunUnseen(const VarDecl &variable) const { return begunUnseen_.count(&variable) != 0; }
 
   // What a function does that is handed fragments it does where it is called: it may be
   // nothing but a fill.
@@ -332,10 +344,11 @@ private:
     const auto *inner = dyn_cast<CXXForRangeStmt>(body);
     std::optional<Fill> fill;
     if (op && op->getOpcode() == BO_Assign && isElement(op->getLHS())) {
-      if (const auto value = constantOf(op->getRHS()))
+      if (const auto value = constantOf(op->getRHS()); value && !isAssignment(*op->getRHS()))
         fill = Fill{nullptr, *value, 0};
-    } else if (vector && vector->getOperator() == OO_Equal && isElement(vector->getArg(0))) {
-      if (const auto value = vectorConstantOf(vector->getArg(1)))
+    } else if (vector && isPlainAssignment(*vector) && isElement(vector->getArg(0))) {
+      if (const auto value = vectorConstantOf(vector->getArg(1));
+          value && !chainedVector(vector->getArg(1)))
         fill = Fill{nullptr, *value, 0};
     } else if (inner && isElement(inner->getRangeInit())) {
       fill = rangeFillOf(*inner);
@@ -411,14 +424,12 @@ private:
       target = stripped(access ? access->getBase() : member->getBase());
     }
     values_[use.declaration].insert(fill_->value);
+    if (const auto *name = dyn_cast<DeclRefExpr>(&mention))
+      if (const auto *row = dyn_cast<VarDecl>(name->getDecl()))
+        use.isOfSomeTiles = r_.views_.count(row) != 0;
     if (steps.size() == 1 && isStartOf(*target, mention)) {
-      const QualType element = r_.context_.getBaseElementType(mention.getType());
-      const int64_t bytes = r_.context_.getTypeSizeInChars(element).getQuantity();
-      const int64_t all = r_.context_.getTypeSizeInChars(mention.getType()).getQuantity();
       const auto *access = dyn_cast<ArraySubscriptExpr>(steps[0]);
-      use.isFill = access && element->isScalarType() && fill_->loops == 0 &&
-                   r_.context_.getTypeSizeInChars(access->getType()).getQuantity() == bytes &&
-                   runsOverAll(access->getIdx(), all / bytes);
+      use.isFill = access && fill_->loops == 0 && fillsAllOf(mention.getType(), *access);
       return;
     }
     if (target != &mention)
@@ -484,18 +495,61 @@ private:
     });
   }
 
-  // &x[0][0], (float *)x: a pointer to the first element of all.
+  // The words of a variable, or vectors of them, one behind the other: the access runs over as
+  // many as `type` has.
+  bool fillsAllOf(QualType type, const ArraySubscriptExpr &access) const {
+    const auto vector = vectorOf(access.getType(), r_.context_);
+    const QualType word = vector ? vector->element : access.getType();
+    const auto bytes = [&](QualType of) {
+      return r_.context_.getTypeSizeInChars(of).getQuantity();
+    };
+    return word->isScalarType() && !type->isPointerType() && !type->isReferenceType() &&
+           wordsIn(type, bytes(word)) * bytes(word) == bytes(type) &&
+           bytes(type) % bytes(access.getType()) == 0 &&
+           runsOverAll(access.getIdx(), bytes(type) / bytes(access.getType()));
+  }
+  // How many scalars of so many bytes make an array or struct of nothing else; 0: it is none such.
+  int64_t wordsIn(QualType type, int64_t bytes) const {
+    if (const auto *array = r_.context_.getAsConstantArrayType(type))
+      return static_cast<int64_t>(array->getSize().getZExtValue()) *
+             wordsIn(array->getElementType(), bytes);
+    const auto *record = type->getAsCXXRecordDecl();
+    if (!record)
+      return type->isScalarType() && r_.context_.getTypeSizeInChars(type).getQuantity() == bytes
+                 ? 1
+                 : 0;
+    if (!record->hasDefinition() || record->isUnion() || record->isDynamicClass() ||
+        record->getNumBases() != 0)
+      return 0;
+    int64_t words = 0;
+    for (const FieldDecl *field : record->fields()) {
+      const int64_t own = field->isBitField() ? 0 : wordsIn(field->getType(), bytes);
+      if (own == 0)
+        return 0;
+      words += own;
+    }
+    return words;
+  }
+
+  // &x[0][0], (float *)x, (float *)&x[0]: a pointer to the first element of all.
   bool isStartOf(const Expr &pointer, const Expr &mention) const {
     const Expr *inner = &pointer;
-    if (const auto *cast = dyn_cast<ExplicitCastExpr>(inner);
-        cast && cast->getType()->isPointerType())
-      return stripped(cast->getSubExpr()) == &mention;
-    const auto *address = dyn_cast<UnaryOperator>(inner);
-    inner =
-        address && address->getOpcode() == UO_AddrOf ? stripped(address->getSubExpr()) : nullptr;
+    bool isPointer = false;
+    while (const auto *cast = dyn_cast<ExplicitCastExpr>(inner)) {
+      if (!cast->getType()->isPointerType())
+        return false;
+      isPointer = true;
+      inner = stripped(cast->getSubExpr());
+    }
+    if (const auto *address = dyn_cast<UnaryOperator>(inner)) {
+      if (address->getOpcode() != UO_AddrOf)
+        return false;
+      isPointer = true;
+      inner = stripped(address->getSubExpr());
+    }
     while (const auto *access = dyn_cast_or_null<ArraySubscriptExpr>(inner))
       inner = r_.constant(access->getIdx()) == 0 ? stripped(access->getBase()) : nullptr;
-    return address && inner == &mention;
+    return isPointer && inner == &mention;
   }
 
   const Scalar *scalarNamed(const Expr &mention) const {
@@ -538,8 +592,21 @@ private:
     return std::next(field.getParent()->field_begin()) == field.getParent()->field_end();
   }
 
-  // make_float4(c, c, c, c): the bits of c.
+  // The inner assignment of a = b = make_float4(c, c, c, c); null where there is none.
+  const CXXOperatorCallExpr *chainedVector(const Expr *value) const {
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(throughCopies(value));
+    return op && isPlainAssignment(*op) && vectorOf(op->getType(), r_.context_) ? op : nullptr;
+  }
+  // It copies words, and is no operator of the author's.
+  static bool isPlainAssignment(const CXXOperatorCallExpr &op) {
+    const auto *callee = dyn_cast_or_null<CXXMethodDecl>(op.getDirectCallee());
+    return callee && callee->isTrivial() && op.getOperator() == OO_Equal && op.getNumArgs() == 2;
+  }
+
+  // make_float4(c, c, c, c), or an assignment of it: the bits of c.
   std::optional<uint64_t> vectorConstantOf(const Expr *value) const {
+    if (const auto *chained = chainedVector(value))
+      return vectorConstantOf(chained->getArg(1));
     value = throughCopies(value);
     while (const auto *cast = dyn_cast<ExplicitCastExpr>(value)) // float4{}
       value = throughCopies(cast->getSubExpr());
@@ -738,6 +805,11 @@ private:
     return false;
   }
 
+  static bool isAssignment(const Expr &value) {
+    const auto *op = dyn_cast<BinaryOperator>(value.IgnoreParenImpCasts());
+    return op && op->isAssignmentOp();
+  }
+
   // The bits of a constant, or of an assignment of one: a = b = 0.
   std::optional<uint64_t> constantOf(const Expr *value) const {
     Expr::EvalResult result;
@@ -779,6 +851,7 @@ private:
   bool divergent_ = false;
   std::map<std::pair<const Stmt *, std::string>, Registers> partial_;
   std::map<uint64_t, std::set<uint64_t>> values_; // constants, by declaration
+  std::set<const VarDecl *> begunUnseen_;
 };
 
 // Sums that are declared outside of a loop over tiles of C, and begin anew in each of its turns:
@@ -868,13 +941,6 @@ std::string Recovery::constantText(const Expr *value) const {
   return "";
 }
 
-// Its body does something.
-static bool hasOwnText(const CXXConstructorDecl &constructor) {
-  const FunctionDecl *definition = constructor.getDefinition();
-  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
-  return body && !body->body_empty();
-}
-
 void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
   if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
     return listed(own->getExpr(), found);
@@ -892,13 +958,29 @@ void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
       listed(argument, found);
   } else if (const auto *made = dyn_cast<CXXConstructExpr>(throughCopies(value));
              made && !hasOwnText(*made->getConstructor()) &&
-             !beginsUnequal(*made->getConstructor())) {
+             !beginsUnequal(*made->getConstructor(), nullptr)) {
     found.insert("made"); // each object alike, and each register
   } else if (!isa<ImplicitValueInitExpr>(value)) {
     found.insert(constantText(value));
   } else {
     found.insert("0");
   }
+}
+
+// What one member's registers begin with says nothing of the others, unless it speaks of the object
+// itself: a pointer to the sums in another member would be one more way to them.
+static bool speaksOfObject(const CXXCtorInitializer &init) {
+  class Finder : public ExecutedVisitor {
+  public:
+    bool VisitCXXThisExpr(CXXThisExpr *) override {
+      any = true;
+      return true;
+    }
+    bool any = false;
+  };
+  Finder finder;
+  finder.TraverseStmt(const_cast<Expr *>(init.getInit()));
+  return finder.any;
 }
 
 bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor, const FieldDecl *part) const {
@@ -909,16 +991,17 @@ bool Recovery::beginsUnequal(const CXXConstructorDecl &constructor, const FieldD
     return true;
   return llvm::any_of(cast<CXXConstructorDecl>(definition)->inits(),
                       [&](const CXXCtorInitializer *init) {
-                        if (part && init->isMemberInitializer() && init->getMember() != part &&
-                            init->getMember()->getType()->isScalarType() &&
-                            part->getParent() == constructor.getParent())
-                          return false;
+                        // Null: of a base, or in a union without a name.
+                        const FieldDecl *member = init->getMember();
+                        if (part && member && member != part && !part->getParent()->isUnion())
+                          return speaksOfObject(*init);
                         const Expr *value = init->getInit();
                         if (const auto *own = dyn_cast<CXXDefaultInitExpr>(value))
                           value = own->getExpr();
                         if (const auto *made = dyn_cast<CXXConstructExpr>(value))
                           return hasOwnText(*made->getConstructor()) ||
-                                 beginsUnequal(*made->getConstructor());
+                                 beginsUnequal(*made->getConstructor(),
+                                               init->isAnyMemberInitializer() ? nullptr : part);
                         std::set<std::string> values;
                         listed(value, values);
                         return values.size() > 1 || values.count("") != 0;
@@ -996,7 +1079,7 @@ void Recovery::collectUses() {
     out.name = variable->getNameAsString() +
                (root.part ? "." + root.part->getNameAsString() : std::string());
     out.declaration = declaration;
-    out.beginsUnequal = beginsUnequal(*variable, root.part);
+    out.beginsUnequal = uses.isBegunUnseen(*variable) || beginsUnequal(*variable, root.part);
     out.halvesAlike = beginsAtZero(*variable) && uses.fillsAlike(declaration);
     out.isConstant = !out.beginsUnequal && isConstant(declaration, *variable);
     const auto parents = const_cast<ASTContext &>(context_).getParents(*variable);

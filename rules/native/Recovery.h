@@ -797,6 +797,7 @@ private:
   void collectEpilogues();
   // Of one accumulator; `ownsRows`: no other is read behind the products.
   bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
+  const Slot *flatTileOf(uint64_t accumulator) const;
   Epilogue epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked, bool ownsRows);
   void joinEpilogues();
   bool join(const std::vector<uint64_t> &accumulators);
@@ -821,8 +822,7 @@ private:
                     const std::vector<TextRange> &products);
   bool isLeft(const TextRange &loop) const;
 
-  // What its body does is a use like others (Uses).
-  // Of an object of several parts `part` alone counts, if it is given.
+  // What its body does is a use like others (Uses). `part`: of that member alone; null: of all.
   bool beginsUnequal(const clang::CXXConstructorDecl &constructor,
                      const clang::FieldDecl *part = nullptr) const;
 

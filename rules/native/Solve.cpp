@@ -618,14 +618,10 @@ private:
   Refusal whyNotFollow(const Product &product, const Epilogue *epilogue) const {
     if (!epilogue)
       return {};
-    if (product.mmas[0]->d[0].flatRegisters && !epilogue->problem.empty())
-      return {"its tiles lie in one flat array", epilogue->problemAt}; // whatever else there is
     if (epilogue->bodies.empty() || !epilogue->problem.empty())
       return {epilogue->problem, epilogue->problemAt};
     if (!limits_.mayFollow)
       return {"instances of its template would differ", {}};
-    if (product.mmas[0]->d[0].flatRegisters)
-      return {"its tiles lie in one flat array", {}};
     if (product.mmas[0]->m == 8)
       return {"its tiles have eight rows", {}};
     return {};

@@ -21,7 +21,9 @@ __device__ __forceinline__ void mma(float *d, const uint32_t *a, const uint32_t 
 // TEXT-LABEL: flat(
 // TEXT: lp::load_a(lp::tile<unsigned int, 4>(A_warp, i),
 // TEXT: lp::load_b_tiles(lp::tile<unsigned int, 2>(B_warp, j * 2), lp::tile<unsigned int, 2>(B_warp, j * 2 + 1),
-// TEXT: lp::mma_m16n8k16_f32_f16_wave(lp::tile<float, 4>(C_warp, i * 4 + (j * 2)), lp::tile<float, 4>(C_warp, i * 4 + (j * 2 + 1)), lp::tile<unsigned int, 4>(A_warp, i), lp::tile<unsigned int, 2>(B_warp, j * 2), 0);
+// TEXT: lp::mma_m16n8k16_f32_f16_wave(lp::tile<float, 4>(C_warp, i * 4 + (j * 2)), lp::tile<unsigned int, 4>(A_warp, i), lp::tile<unsigned int, 2>(B_warp, j * 2), 0);
+// TEXT: lp::each_pair(lp::tile<float, 4>(C_warp, i * 4 + j), j, [&](int lane, int warp, int j, int lower, const auto &pair) {
+// TEXT: __float2half(pair[e & 1]);
 __global__ void __launch_bounds__(64) flat(const half *A, const half *B, half *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * 24], sB[32 * 24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

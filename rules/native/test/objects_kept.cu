@@ -303,7 +303,7 @@ __global__ void __launch_bounds__(64) byRow(float *C) {
 
 // ---- one array for all tiles
 
-// CHECK-DAG: oneArray keeps its epilogue, behind a conversion of 'c': its tiles lie in one flat array (
+// CHECK-DAG: oneArray keeps its epilogue, behind a conversion of 'c': which register of the accumulator is meant is not clear (
 __global__ void __launch_bounds__(64) oneArray(float *C) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,0 +1,142 @@
+// Elements of tiles that lie behind each other in one array: what an index says of the tile's
+// number, and of the register in it.
+//
+//   acc[(i * 4 + j) * 4 + h * 2 + 1]      tile i * 4 + j, register h * 2 + 1
+//
+// Terms of whole tiles number the tile; whether the others stay below the registers of one is asked
+// where their counters are known (MergeRows.h).
+#include "native/EpilogueFinder.h"
+
+#include "native/Flat.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+namespace {
+
+std::set<const VarDecl *> variablesOf(const LinearIndex &index) {
+  std::set<const VarDecl *> all;
+  for (const auto &[variable, factor] : index.terms)
+    all.insert(variable);
+  return all;
+}
+
+// False where some number in it is less than zero.
+bool divide(const LinearIndex &words, int64_t registers, RegisterAccess &access) {
+  LinearIndex tile, reg;
+  if (words.constant < 0)
+    return false;
+  tile.constant = words.constant / registers;
+  reg.constant = words.constant % registers;
+  for (const auto &[variable, factor] : words.terms) {
+    if (factor < 0)
+      return false;
+    const bool isOfTile = factor % registers == 0;
+    if (factor > 0)
+      (isOfTile ? tile : reg).terms[variable] = isOfTile ? factor / registers : factor;
+  }
+  access.flatTile = tile;
+  access.flatRegister = reg;
+  return true;
+}
+
+} // namespace
+
+bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
+                                RegisterAccess &access) const {
+  const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
+  const int registers = in_.isPacked ? 2 : 4;
+  if (in_.between || access.call || access.number || !bytes || !flat.flatText.empty() ||
+      flat.isOfRow || flat.flatRegisters != registers || !name.getType()->isConstantArrayType())
+    return false;
+  LinearIndex words;
+  const Expr *at = access.expr;
+  while (const auto *element = dyn_cast<ArraySubscriptExpr>(bare(at))) {
+    const auto index = linearIndex(element->getIdx(), in_.context);
+    if (!index || hasOtherNames(*element->getIdx(), *index))
+      return false;
+    const int64_t weight = static_cast<int64_t>(bytesOf(element)) / bytes;
+    words.constant += weight * index->constant;
+    for (const auto &[variable, factor] : index->terms)
+      words.terms[variable] += weight * factor;
+    at = element->getBase();
+  }
+  access.tile.clear();
+  return bare(at) == &name && divide(words, registers, access) &&
+         llvm::all_of(tileVariables(access), [&](const VarDecl *variable) {
+           return countsTiles(*variable, *access.expr);
+         });
+}
+
+// A number that may be another one in another instance of the kernel's template.
+bool EpilogueFinder::hasOtherNames(const Expr &index, const LinearIndex &read) const {
+  class Names : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Names(const LinearIndex &read) : read_(read) {}
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+      return !(found |= !variable || !read_.terms.count(variable));
+    }
+    bool VisitSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmExpr *) override {
+      return !(found = true);
+    }
+    bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
+      return !(found = true);
+    }
+    bool found = false;
+
+  private:
+    const LinearIndex &read_;
+  };
+  Names names(read);
+  names.TraverseStmt(const_cast<Expr *>(&index));
+  return names.found && in_.kernel.isTemplateInstantiation();
+}
+
+// It is the counter of a loop around: the same for all lanes.
+bool EpilogueFinder::countsTiles(const VarDecl &variable, const Expr &at) const {
+  for (const Stmt *up = parentOf(&at); up; up = parentOf(up))
+    if (const auto *loop = dyn_cast<ForStmt>(up); loop && counterOf(*loop) == &variable)
+      return true;
+  return false;
+}
+
+bool EpilogueFinder::placeFlat(const RegisterAccess &access, EpilogueBody &body) {
+  const auto *accumulator = accumulatorWith(
+      [&](const Accumulator &known) { return known.declaration == access.accumulator; });
+  Slot slot = *accumulator->flat;
+  const std::vector<int64_t> extents = slot.extents;
+  slot.flatTerms.clear();
+  slot.flatOffset = access.flatTile->constant * slot.flatRegisters;
+  for (const auto &[variable, factor] : access.flatTile->terms)
+    slot.flatTerms.push_back({variable->getNameAsString(), factor * slot.flatRegisters});
+  llvm::sort(slot.flatTerms); // not by where they lie in memory
+  if (!split(slot, slot.flatRegisters) || slot.extents != extents)
+    return refuse("its tiles lie in one flat array", access.expr->getSourceRange());
+  body.tiles.push_back(std::move(slot));
+  return true;
+}
+
+std::set<const VarDecl *> EpilogueFinder::tileVariables(const RegisterAccess &access) {
+  if (access.flatTile)
+    return variablesOf(*access.flatTile);
+  std::set<const VarDecl *> all;
+  for (const Expr *index : access.tile)
+    for (const VarDecl *variable : namesIn(index))
+      all.insert(variable);
+  return all;
+}
+
+std::set<const VarDecl *> EpilogueFinder::registerVariables(const RegisterAccess &access) {
+  if (access.flatRegister)
+    return variablesOf(*access.flatRegister);
+  return access.index ? namesIn(access.index) : std::set<const VarDecl *>();
+}
+
+} // namespace layout_port::native
