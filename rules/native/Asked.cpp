@@ -3,6 +3,7 @@
 #include "native/Gather.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -13,10 +14,48 @@ namespace layout_port::native {
 
 namespace {
 
+const LambdaExpr *lambdaOf(const VarDecl &variable) {
+  const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
+  const bool isLambda = record && record->isLambda() && variable.getInit();
+  return isLambda ? dyn_cast<LambdaExpr>(variable.getInit()->IgnoreUnlessSpelledInSource())
+                  : nullptr;
+}
+
+// Variables that are named below a statement, in order.
+class Names : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      found.push_back(variable);
+    return true;
+  }
+  std::vector<const VarDecl *> found;
+};
+
+std::vector<const VarDecl *> lambdasNamed(const Expr &value) {
+  Names names;
+  names.TraverseStmt(const_cast<Expr *>(&value));
+  llvm::erase_if(names.found, [](const VarDecl *variable) { return !lambdaOf(*variable); });
+  return names.found;
+}
+
+// What a lambda's body names of the thread's variables around it.
+std::vector<const VarDecl *> namesWithin(const LambdaExpr &lambda) {
+  Names names;
+  names.TraverseStmt(const_cast<CompoundStmt *>(lambda.getCompoundStmtBody()));
+  llvm::erase_if(names.found, [&](const VarDecl *variable) {
+    return !variable->hasLocalStorage() ||
+           (!variable->isInitCapture() && variable->getDeclContext() == lambda.getCallOperator());
+  });
+  return names.found;
+}
+
 // Everything that the values are made from, down to what is not recomputed.
 class Closure : public DynamicRecursiveASTVisitor {
 public:
-  explicit Closure(const AskedInput &input) : in_(input) {}
+  explicit Closure(const AskedInput &input) : in_(input), readable_(input.recomputed) {
+    readable_.insert(input.even.begin(), input.even.end());
+  }
 
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
@@ -27,7 +66,9 @@ public:
   }
 
   void addValue(const Expr &value) {
-    if (const std::string why = obstacleTo(&value, in_.context, &in_.recomputed); !why.empty())
+    for (const VarDecl *lambda : lambdasNamed(value))
+      readable_.insert(lambda);
+    if (const std::string why = obstacleTo(&value, in_.context, &readable_); !why.empty())
       stop(why);
     else
       TraverseStmt(const_cast<Expr *>(&value));
@@ -50,6 +91,8 @@ private:
     out.variables.push_back(&variable);
     if (!variable.hasLocalStorage() || &variable == in_.counter)
       return true;
+    if (const LambdaExpr *lambda = lambdaOf(variable))
+      return addLambda(variable, *lambda);
     return in_.recomputed.count(&variable) ? addRecomputed(variable) : addLeaf(variable);
   }
 
@@ -70,6 +113,30 @@ private:
     return out.problem.empty();
   }
 
+  // A lambda of the kernel stays as it is: what it sees of the kernel must be the same for all
+  // threads, and what it has copied still be so.
+  bool addLambda(const VarDecl &variable, const LambdaExpr &lambda) {
+    const std::string who = "calls '" + variable.getNameAsString() + "', which ";
+    if (in_.sampler.changes(&variable) || !lambda.getCallOperator()->isConst())
+      return stop(who + "changes");
+    for (const VarDecl *seen : namesWithin(lambda)) {
+      const bool isCopied = llvm::any_of(lambda.captures(), [&](const LambdaCapture &capture) {
+        return capture.capturesVariable() && capture.getCapturedVar() == seen &&
+               capture.getCaptureKind() == LCK_ByCopy;
+      });
+      const bool isFixed = !isCopied || (!seen->isInitCapture() && !in_.sampler.changes(seen));
+      if (seen->getType()->isReferenceType() || !in_.even.count(seen) || !isFixed)
+        return stop(who + "reads '" + seen->getNameAsString() + "'");
+    }
+    const Stmt *body = lambda.getCompoundStmtBody();
+    if (in_.recomputed.count(&variable) || in_.sampler.dependsOnThread(body) ||
+        in_.sampler.asksOthers(body))
+      return stop(who + "asks its thread");
+    return in_.isVisible(&variable) ||
+           stop("uses '" + variable.getNameAsString() +
+                "', which is not there for both halves of the rows");
+  }
+
   bool addLeaf(const VarDecl &variable) {
     const std::string name = variable.getNameAsString();
     if (in_.parameters.count(name))
@@ -81,6 +148,7 @@ private:
   }
 
   const AskedInput &in_;
+  std::set<const VarDecl *> readable_; // structs and arrays that may be read
   std::map<std::string, const VarDecl *> names_;
 };
 

@@ -188,26 +188,22 @@ private:
       met.even = straight.even.at(met.value);
       const auto around = straight.under.find(met.value);
       met.under = around == straight.under.end() ? nullptr : around->second;
+      met.isActedBetween = llvm::any_of(numbers[met.value], [&](size_t n) {
+        return meetings_.all[n].effects !=
+               meetings_.all[static_cast<size_t>(meetings_.partners[n])].effects;
+      });
     }
   }
 
   using Numbers = std::map<const Expr *, std::vector<size_t>>;
   void pairSites(const Expr *lower, const Expr *upper, Numbers &numbers) {
-    for (size_t i = 0; i < numbers[lower].size(); ++i)
-      if (!isAlike(numbers[lower][i], numbers[upper][i]))
-        return;
     for (size_t i = 0; i < numbers[lower].size(); ++i) {
       meetings_.partners[numbers[lower][i]] = static_cast<int>(numbers[upper][i]);
       meetings_.partners[numbers[upper][i]] = static_cast<int>(numbers[lower][i]);
     }
-    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}, nullptr});
+    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}, nullptr, false});
     if (upper != lower)
-      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}, nullptr});
-  }
-
-  // Nothing that a value may be read from is written between the two.
-  bool isAlike(size_t a, size_t b) const {
-    return meetings_.all[a].effects == meetings_.all[b].effects;
+      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}, nullptr, false});
   }
 
   bool pairInLoop(const Expr *site, const std::vector<size_t> &numbers) {
@@ -221,7 +217,7 @@ private:
           continue;
         for (const auto &[n, partner] : pairs)
           meetings_.partners[n] = static_cast<int>(partner);
-        out_.met.push_back({site, site, site, counter->first, loop, bit, {}, nullptr});
+        out_.met.push_back({site, site, site, counter->first, loop, bit, {}, nullptr, false});
         return true;
       }
     }
@@ -243,7 +239,7 @@ private:
       Turns other = turns;
       other[depth].second ^= uint64_t(1) << bit;
       const auto partner = at.find(other);
-      if (partner == at.end() || !isAlike(n, partner->second))
+      if (partner == at.end())
         return false;
       pairs.push_back({n, partner->second});
     }

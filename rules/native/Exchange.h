@@ -46,6 +46,8 @@ struct Exchange {
     std::set<const clang::VarDecl *> even;
     // A condition on the warp around: the value is wanted where that holds.
     const clang::Expr *under = nullptr;
+    // Between the two halves memory may be written, or other lanes are waited for.
+    bool isActedBetween = false;
   };
   std::vector<Met> met;
   // Accumulators whose tiles may be turned as well.

@@ -442,6 +442,8 @@ std::string Recovery::ask(const Exchange::Met &met) {
   if (problem.empty() && met.counter &&
       (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
     problem = "it uses what changes in the loop over '" + counter + "'";
+  if (problem.empty() && met.isActedBetween && readsWhatChanges(all))
+    problem = "it reads memory, which may be written from one half of the rows to the other";
   if (problem.empty())
     problem = whyNotAsked(met, all, out);
   loops_.clear();
@@ -449,6 +451,19 @@ std::string Recovery::ask(const Exchange::Met &met) {
   llvm::append_range(out_.toldBetween, out.names.told);
   addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
   return problem;
+}
+
+// The values, or what is made anew for them.
+bool Recovery::readsWhatChanges(const std::vector<const Expr *> &values) const {
+  Inputs inputs;
+  for (const Expr *value : values)
+    inputs.TraverseStmt(const_cast<Expr *>(value));
+  for (const VarDecl *variable : needed_) {
+    const Expr *alias = sampler_.aliasOf(variable);
+    if (const Expr *value = alias ? alias : variable->getInit())
+      inputs.TraverseStmt(const_cast<Expr *>(value));
+  }
+  return inputs.readsMemory;
 }
 
 // Its text is written anew where a mask within it is asked for.

@@ -874,6 +874,7 @@ private:
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;
   // empty when it is.
   std::string ask(const Exchange::Met &met);
+  bool readsWhatChanges(const std::vector<const clang::Expr *> &values) const;
   std::string whyNotRepeated(const clang::Expr &condition) const;
   std::string askEither(const Exchange::Met &met);
 
