@@ -72,8 +72,7 @@ __global__ void __launch_bounds__(128)
 }
 
 // CHECK-NOT: to_warp_layout
-// CHECK: const int row = wm + lane / 4;
-// CHECK-NEXT: #pragma unroll
+// CHECK: #pragma unroll
 // CHECK-NEXT: lp::each_pair(acc[j], [&](int lane, int lower, const auto &v) {
 // CHECK-NEXT: const int row = wm + lane / 4;
 // CHECK-NEXT: if (row >= M)

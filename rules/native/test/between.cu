@@ -85,9 +85,9 @@ __global__ void chain(const half *Q, const half *K, const half *V, float *O, flo
       mma(o[j], p, b);
     }
   }
-  // CHECK: const int row =
+  // CHECK-NOT: const int row =
   const int row = blockIdx.x * 64 + warp * 16 + lane / 4;
-  // CHECK-NEXT: lp::each_row([&](int lane, int warp, int [[LOW:[a-z_0-9]+]], int [[PAIR:[a-z]+]]) {
+  // CHECK: lp::each_row([&](int lane, int warp, int [[LOW:[a-z_0-9]+]], int [[PAIR:[a-z]+]]) {
   if (lane % 4 == 0) {
     // CHECK: sums[row + 8 * [[LOW]]] = ([[PAIR]] ? upper : lower);
     sums[row] = lower;

@@ -1,7 +1,10 @@
-// Addresses that a macro's own text goes on computing behind the conversion, or cuts off: they are
-// more than the kernel's words, and CUDA's name for the conversion would be printed elsewhere.
+// Addresses that a macro's own text goes on computing behind the conversion, or cuts off, are printed
+// with the runtime's name for it; one that counts is refused.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=PORT
+//
+// CHECK-NOT: {{behind|cut}} is not native
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -36,7 +39,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
 
 __global__ void __launch_bounds__(64) behind(const half *A, float *C) {
   BEGIN
-  // CHECK: note: behind is not native: '__cvta_generic_to_shared' is called in a macro's own text ({{.*}}:[[# @LINE + 1]])
+  // PORT: return (uint32_t)lp::cvta_generic_to_shared(s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8 - 256) + 512;
   BEHIND(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8 - 256);
   for (int j = 0; j < 2; j++) {
     rows8(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -47,7 +50,7 @@ __global__ void __launch_bounds__(64) behind(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) cut(const half *A, float *C) {
   BEGIN
-  // CHECK: note: cut is not native: '__cvta_generic_to_shared' is called in a macro's own text ({{.*}}:[[# @LINE + 1]])
+  // PORT: return (uint32_t)(uint16_t)lp::cvta_generic_to_shared(s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
   CUT(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     rows8(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
