@@ -206,3 +206,85 @@ twoInALoop(const half *Q, const half *K, const half *V, float *O) {
       O[(blockIdx.x * 64 + warp * 16 + lane / 4 + r / 2 * 8) * 64 + j * 8 + lane % 4 * 2 + r % 2] =
           o[j][r];
 }
+
+// The tile is another in each step, through a variable of its own: of the sums, of a register that is
+// read, or because one step has fewer of them. The warps of a wave share A here, so that tiles go by
+// themselves.
+#define BEGIN                                                                                      \
+  __shared__ __align__(128) half q[64 * 64], k[64 * 64];                                           \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  fetch(q, Q + blockIdx.x * 64 * 64);                                                              \
+  fetch(k, K);                                                                                     \
+  __syncthreads();                                                                                 \
+  float s[4][4] = {};
+#define READ_B(j) at(k, warp % 2 * 32 + (j) * 8 + lane % 8, c + lane / 8 % 2 * 8)
+#define END                                                                                        \
+  for (int j = 0; j < 4; ++j)                                                                      \
+    for (int r = 0; r < 4; ++r)                                                                    \
+      O[(blockIdx.x * 32 + warp / 2 * 16 + lane / 4 + r / 2 * 8) * 64 + warp % 2 * 32 + j * 8 +    \
+        lane % 4 * 2 + r % 2] = s[j][r];
+
+// CHECK-LABEL: sumsByStep(
+__global__ void __launch_bounds__(128) sumsByStep(const half *Q, const half *K, float *O) {
+  BEGIN
+  // CHECK: for (int c = 0; c < 32; c += 16) {
+  for (int c = 0; c < 32; c += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, at(q, warp / 2 * 16 + lane % 16, c + lane / 16 * 8));
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], READ_B(j));
+    for (int j = 0; j < 4; ++j) {
+      const int turned = j ^ (c / 16);
+      mma(s[turned], a, b[j]);
+    }
+  }
+  END
+}
+
+// CHECK-LABEL: registersByStep(
+__global__ void __launch_bounds__(128) registersByStep(const half *Q, const half *K, float *O) {
+  BEGIN
+  // CHECK: for (int c = 0; c < 32; c += 16) {
+  for (int c = 0; c < 32; c += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, at(q, warp / 2 * 16 + lane % 16, c + lane / 16 * 8));
+    for (int j = 0; j < 4; ++j) {
+      const int turned = c ? j : 3 - j;
+      ldsm2(b[turned], READ_B(j));
+    }
+    for (int j = 0; j < 4; ++j)
+      mma(s[j], a, b[j]);
+  }
+  END
+}
+
+// CHECK-LABEL: fewerByStep(
+__global__ void __launch_bounds__(128) fewerByStep(const half *Q, const half *K, float *O) {
+  BEGIN
+  // CHECK: for (int c = 0; c < 32; c += 16) {
+  for (int c = 0; c < 32; c += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, at(q, warp / 2 * 16 + lane % 16, c + lane / 16 * 8));
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], READ_B(j));
+    for (int j = c / 16; j < 4; ++j)
+      mma(s[j], a, b[j]);
+  }
+  END
+}
+
+// The same without any of that goes two steps at once.
+// CHECK-LABEL: stepsAlike(
+__global__ void __launch_bounds__(128) stepsAlike(const half *Q, const half *K, float *O) {
+  BEGIN
+  // CHECK: for (int c = 0; c < 32; c += 32) {
+  for (int c = 0; c < 32; c += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, at(q, warp / 2 * 16 + lane % 16, c + lane / 16 * 8));
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], READ_B(j));
+    for (int j = 0; j < 4; ++j)
+      mma(s[j], a, b[j]);
+  }
+  END
+}
