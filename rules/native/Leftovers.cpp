@@ -185,7 +185,9 @@ private:
     const llvm::StringRef text = program_.file(local.statement.file).text();
     TextRange gone = local.statement;
     const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
-    const size_t next = text.find_first_not_of(" \t\r", gone.end);
+    size_t next = text.find_first_not_of(" \t\r", gone.end);
+    if (next != text.npos && text.substr(next).starts_with("//")) // of the declaration
+      next = text.find('\n', next);
     if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
       gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
     Site site;
