@@ -391,6 +391,7 @@ std::string Recovery::ask(const Exchange::Met &met, const TextRange &region) {
   for (const ParmVarDecl *parameter : askedIn_.halves)
     if (problem.empty())
       problem = handHalves(*parameter, met);
+  askedIn_ = {};
   return problem;
 }
 
