@@ -193,6 +193,21 @@ template <int B = 0, class F> __device__ __forceinline__ auto of_element(int e, 
   return f((l & 7) << 2 | l >> 4, first_warp() + (e >> B & 1), (e & ~(1 << B)) | (l >> 3 & 1) << B);
 }
 
+//# halves: lane first_warp
+// A value f(lane, warp) of a thread, handed to a function that asks for it elsewhere: the thread's
+// own, and that of the thread which CUDA has this lane's elements in, by its warp.
+template <class T> struct halves {
+  T own, of[2];
+  template <class F> __device__ __forceinline__ explicit halves(F f) {
+    const int l = lane64(), warp = first_warp(), lane = (l & 7) << 2 | l >> 4;
+    own = f(l & 31, warp + (l >> 5));
+    of[0] = f(lane, warp);
+    of[1] = f(lane, warp + 1);
+  }
+  __device__ __forceinline__ operator T() const { return own; }
+  __device__ __forceinline__ T operator()(int warp) const { return of[warp & 1]; }
+};
+
 //# shfl_xor_some: lane shfl_from xor_lanes_direct
 // The same where only some lanes of the warp take part.
 template <class T> __device__ __forceinline__ T shfl_xor_some(LP_MAYBE_UNDEF T v, int mask, int width = 32) {

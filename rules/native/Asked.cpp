@@ -97,7 +97,7 @@ private:
   }
 
   bool addRecomputed(const VarDecl &variable) {
-    if (in_.sampler.isReadLane(&variable))
+    if (in_.sampler.isReadLane(&variable) || in_.halves.count(&variable))
       return true;
     const Expr *alias = in_.sampler.aliasOf(&variable);
     const Expr *value = alias ? alias : variable.getInit();
@@ -132,9 +132,8 @@ private:
     if (in_.recomputed.count(&variable) || in_.sampler.dependsOnThread(body) ||
         in_.sampler.asksOthers(body))
       return stop(who + "asks its thread");
-    return in_.isVisible(&variable) ||
-           stop("uses '" + variable.getNameAsString() +
-                "', which is not there for both halves of the rows");
+    return in_.isVisible(&variable) || stop("uses '" + variable.getNameAsString() +
+                                            "', which is not there for both halves of the rows");
   }
 
   bool addLeaf(const VarDecl &variable) {
@@ -168,10 +167,14 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
   const auto parameter = [](bool isUsed, const std::string &type, const std::string &name) {
     return isUsed ? type + " " + name : std::string("int");
   };
-  std::string text = "lp::of_element" + bit + "(" + value.element + ", [&](" +
-                     parameter(names.usesLane, names.laneType, names.laneName) + ", " +
-                     parameter(names.usesWarp, names.warpType, names.warpName) + ", " +
-                     parameter(!r.empty(), value.parameterType, r) + ") {";
+  const bool isHanded = !value.halvesOf.empty();
+  std::string text = isHanded ? "lp::halves<" + value.halvesOf + ">([&"
+                              : "lp::of_element" + bit + "(" + value.element + ", [&";
+  for (const std::string &name : value.halves)
+    text += ", " + name + "_ = " + name;
+  text += "](" + parameter(names.usesLane, names.laneType, names.laneName) + ", " +
+          parameter(names.usesWarp, names.warpType, names.warpName) +
+          (isHanded ? "" : ", " + parameter(!r.empty(), value.parameterType, r)) + ") {";
   const bool isLong = !names.variables.empty();
   const std::string line = isLong ? "\n" + indent + "  " : " ";
   for (const AddressFunction::Variable &variable : names.variables)
@@ -184,7 +187,7 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
 
 constexpr uint64_t kNoAccumulator = 0;
 
-void addBetween(Kernel &kernel, SourceEdit edit) {
+bool addBetween(Kernel &kernel, SourceEdit edit) {
   auto known = llvm::find_if(kernel.epilogues,
                              [](const Epilogue &e) { return e.accumulator == kNoAccumulator; });
   if (known == kernel.epilogues.end()) {
@@ -192,7 +195,14 @@ void addBetween(Kernel &kernel, SourceEdit edit) {
     between.bodies.emplace_back();
     known = kernel.epilogues.insert(kernel.epilogues.end(), std::move(between));
   }
-  known->bodies[0].edits.push_back(std::move(edit));
+  std::vector<SourceEdit> &edits = known->bodies[0].edits;
+  const auto before = llvm::find_if(edits, [&](const SourceEdit &e) {
+    return e.range.contains(edit.range) && edit.range.contains(e.range);
+  });
+  if (before != edits.end())
+    return before->text == edit.text;
+  edits.push_back(std::move(edit));
+  return true;
 }
 
 std::vector<SourceEdit> editsBetween(const Kernel &kernel) {

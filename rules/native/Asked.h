@@ -32,13 +32,15 @@ struct AskedValue {
   std::string parameter;           // what it is called for the other thread; empty: not used
   std::string parameterType = "int";
   int bit = 0;
+  std::vector<std::string> halves; // parameters that are handed as halves
+  std::string halvesOf;            // the type, where it is the argument for such a parameter
 };
 // The call above; `indent` is that of the site's line.
 std::string textOf(const AskedValue &value, const std::string &indent);
 
 // Edits of code between the products. They stand with the kernel's epilogues, as those of no
-// accumulator.
-void addBetween(Kernel &kernel, SourceEdit edit);
+// accumulator. False: the place has been given another text.
+bool addBetween(Kernel &kernel, SourceEdit edit);
 std::vector<SourceEdit> editsBetween(const Kernel &kernel);
 
 // A variable that is computed anew, or, of no type, a statement that changes it.
@@ -51,6 +53,7 @@ struct AskedInput {
   const std::set<const clang::VarDecl *> &even;       // the same for all threads of the wave
   std::set<std::string> parameters;                   // names that the function gives anew
   const clang::VarDecl *counter = nullptr;            // that one of them stands for
+  std::set<const clang::VarDecl *> halves;            // parameters that are handed as such
   // Whether a variable can be named at the place.
   std::function<bool(const clang::VarDecl *)> isVisible;
 };

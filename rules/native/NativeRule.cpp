@@ -987,7 +987,8 @@ private:
       Site &site = siteAt(edit.range, "value that goes into results",
                           "computed for the lane, warp and row that CUDA has the result in");
       replace(site, edit.range, edit.text);
-      site.runtime = {"of_element"};
+      const bool isHanded = llvm::StringRef(edit.text).starts_with("lp::halves<");
+      site.runtime = {isHanded ? "halves" : "of_element"};
     }
     if (between.rows.empty() || follows)
       return; // what rows have stays where it is

@@ -73,7 +73,7 @@ public:
         !r_.exchanging_.count(callee->getDefinition()) &&
         r_.sampler_.indexOf(call) == ThreadValue::Other && !r_.isToldCall(*call) &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
-      readsIndex(callee->getNameAsString());
+      readsIndex(nameOf(*call, *callee));
     return true;
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
@@ -100,6 +100,14 @@ public:
   }
 
 private:
+  // A lambda goes by the name of its variable.
+  static std::string nameOf(const CallExpr &call, const FunctionDecl &callee) {
+    const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+    const bool isLambda = method && method->getParent()->isLambda() && call.getNumArgs() > 0;
+    const auto *name = isLambda ? dyn_cast<DeclRefExpr>(stripped(call.getArg(0))) : nullptr;
+    return name ? name->getDecl()->getNameAsString() : callee.getNameAsString();
+  }
+
   void readsIndex(llvm::StringRef who) {
     if (problem_.empty() && !who.starts_with("__fetch_builtin")) // threadIdx.x is looked at as such
       problem_ =
@@ -264,6 +272,9 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
                     unsigned file) {
   if (inner_.count(variable))
     return;
+  if (askedIn_.function && variable->getDeclContext() == askedIn_.function &&
+      isa<ParmVarDecl>(variable))
+    return needOfAsked(*cast<ParmVarDecl>(variable), out, problem);
   if (filling_ && needOfFilling(*variable, out, problem, file))
     return;
   if (isGivenToObject(*variable))

@@ -120,7 +120,7 @@ void Recovery::lookBetween() {
   const auto known = std::make_shared<std::map<const Expr *, bool>>();
   const auto sameForPair = [this, known](const Expr *expr) {
     const auto [it, isNew] = known->try_emplace(expr, false);
-    return isNew ? it->second = isMadeAlikeForPair(*expr) : it->second;
+    return isNew ? it->second = isAlikeForPair(*expr) : it->second;
   };
   const auto sameForWarp = [this](const Expr *expr) { return isSameForWarp(*expr); };
   Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair, sameForWarp);
@@ -144,8 +144,8 @@ namespace {
 class ActsOutside : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *stmt) override {
-    any = any ||
-          llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
+    any =
+        any || llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
     return !any;
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {
@@ -322,12 +322,11 @@ void Recovery::describe(Exchange &exchange, Between &between) {
   for (const CallExpr *call : exchange.shuffles) {
     const auto places = placesOf(*call);
     if (!places)
-      return fail(exchange, "a shuffle of results stands in a macro",
-                  call->getSourceRange());
+      return fail(exchange, "a shuffle of results stands in a macro", call->getSourceRange());
     between.shuffles.push_back(*places);
   }
   for (const Exchange::Met &met : exchange.met)
-    if (const std::string why = ask(met); !why.empty())
+    if (const std::string why = ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
   std::set<const Expr *> tests;
@@ -383,12 +382,30 @@ static bool isWordCounter(const VarDecl &counter, const ASTContext &context) {
          context.getTypeSize(type) >= context.getTypeSize(context.IntTy);
 }
 
-std::string Recovery::ask(const Exchange::Met &met) {
+std::string Recovery::ask(const Exchange::Met &met, const TextRange &region) {
   const FunctionDecl *function = enclosingFunction(*met.value);
+  const bool isInKernel = function && function->getLocation() == kernel_.getLocation();
+  if (const std::string why = isInKernel ? "" : whyNotAskedIn(function, region); !why.empty())
+    return why;
+  const std::vector<const Stmt *> all = {met.lower, met.upper, met.loop, met.under};
+  if (llvm::any_of(all,
+                   [&](const Stmt *stmt) { return stmt && enclosingFunction(*stmt) != function; }))
+    return "what it hangs on is in another function";
+  if (isInKernel)
+    return askHere(met);
+  enterAsked(*function);
+  std::string problem = askHere(met);
+  leaveAsked();
+  for (const ParmVarDecl *parameter : askedIn_.halves)
+    if (problem.empty())
+      problem = handHalves(*parameter, met);
+  askedIn_ = {};
+  return problem;
+}
+
+std::string Recovery::askHere(const Exchange::Met &met) {
   const auto range = texts_.range(met.value->getSourceRange());
   const SourceManager &sm = context_.getSourceManager();
-  if (!function || function->getLocation() != kernel_.getLocation())
-    return "it is not in the kernel's own text";
   if (!range || range->file != out_.range.file || sm.isMacroArgExpansion(met.value->getBeginLoc()))
     return "it stands in a macro or another file";
   std::vector<const Expr *> values = {met.lower};
@@ -432,13 +449,10 @@ std::string Recovery::ask(const Exchange::Met &met) {
   if (met.counter)
     out.parameterType = parameterType(*met.counter);
   out.bit = met.bit;
-  if (problem.empty() && !out.names.fetched.empty())
-    problem =
-        "it uses '" + out.names.fetched[0] + "', which cannot be computed anew for another lane";
-  if (problem.empty() && llvm::any_of(out.names.variables, [](const AddressFunction::Variable &v) {
-        return v.type.empty();
-      }))
-    problem = "it uses what is computed in several steps";
+  for (const ParmVarDecl *parameter : askedIn_.halves)
+    out.halves.push_back(parameter->getNameAsString());
+  if (problem.empty())
+    problem = whyNotMade(out);
   if (problem.empty() && met.counter &&
       (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
     problem = "it uses what changes in the loop over '" + counter + "'";
@@ -449,8 +463,20 @@ std::string Recovery::ask(const Exchange::Met &met) {
   loops_.clear();
   tileVariables_.clear();
   llvm::append_range(out_.toldBetween, out.names.told);
-  addBetween(out_, {out.range, native::textOf(out, indentOf(met.value->getBeginLoc()))});
+  const std::string text = native::textOf(out, indentOf(met.value->getBeginLoc()));
+  if (!addBetween(out_, {out.range, text}) && problem.empty())
+    problem = "it is asked for in several ways";
   return problem;
+}
+
+// What it is made from, as far as the names go.
+std::string Recovery::whyNotMade(const AskedValue &asked) {
+  if (!asked.names.fetched.empty())
+    return "it uses '" + asked.names.fetched[0] +
+           "', which cannot be computed anew for another lane";
+  const bool hasSteps = llvm::any_of(asked.names.variables,
+                                     [](const auto &variable) { return variable.type.empty(); });
+  return hasSteps ? "it uses what is computed in several steps" : "";
 }
 
 // The values, or what is made anew for them.
@@ -528,7 +554,13 @@ std::string Recovery::whyNotAsked(const Exchange::Met &met, const std::vector<co
     return "it stands in a macro or another file";
   const unsigned first = std::min(lower->begin, upper->begin);
   const AskedVerdict judged =
-      judgeAsked(values, {context_, sampler_, needed_, met.even, parameters, met.counter,
+      judgeAsked(values, {context_,
+                          sampler_,
+                          needed_,
+                          met.even,
+                          parameters,
+                          met.counter,
+                          {askedIn_.halves.begin(), askedIn_.halves.end()},
                           [&](const VarDecl *variable) {
                             return isOne || isVisible(*variable, first, *lower, *upper);
                           }});
@@ -556,6 +588,13 @@ static bool isSameInHip(const CallExpr &call) {
          llvm::is_contained(kNames, callee->getName()) && !call.getBeginLoc().isMacroID();
 }
 
+// Of a lambda of the kernel's, whose name is all that is written.
+static bool callsLambda(const CallExpr &call) {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
+  return llvm::isa<CXXOperatorCallExpr>(call) && method && method->getParent()->isLambda() &&
+         !call.getBeginLoc().isMacroID();
+}
+
 bool Recovery::isPlain(const Expr &value) {
   class Plain : public DynamicRecursiveASTVisitor {
   public:
@@ -563,7 +602,8 @@ bool Recovery::isPlain(const Expr &value) {
       const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
       const auto *call = dyn_cast<CallExpr>(expr);
       isIt = isIt && !llvm::isa<PseudoObjectExpr, CXXConstructExpr>(expr) &&
-             (!call || isSameInHip(*call)) && (!cast || cast->getType()->isBuiltinType());
+             (!call || isSameInHip(*call) || callsLambda(*call)) &&
+             (!cast || cast->getType()->isBuiltinType());
       return isIt;
     }
     bool isIt = true;
@@ -577,7 +617,7 @@ bool Recovery::isVisible(const VarDecl &variable, unsigned first, const TextRang
                          const TextRange &b) const {
   const auto at = texts_.statement(variable.getSourceRange());
   if (llvm::isa<ParmVarDecl>(variable))
-    return variable.getDeclContext() == &kernel_;
+    return variable.getDeclContext() == (function_ ? function_ : &kernel_);
   const Stmt *declaration = parentOf(DynTypedNode::create(variable));
   const Stmt *block = declaration ? parentOf(DynTypedNode::create(*declaration)) : nullptr;
   const auto scope = block ? texts_.statement(block->getSourceRange()) : std::nullopt;

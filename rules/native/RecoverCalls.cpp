@@ -353,6 +353,8 @@ bool Recovery::sameForPair(const Expr *expr) {
 
 ThreadValue Recovery::classify(const Expr *expr) {
   std::optional<ThreadValue> found;
+  if (askedIn_.function)
+    return classifyAsked(expr);
   if (!function_)
     return sampler_.classify(expr);
   holdsForCalls([&](const Handing &handing) {

@@ -873,10 +873,30 @@ private:
 
   // A value that results meet, as a function of the thread that CUDA has them in. Why not;
   // empty when it is.
-  std::string ask(const Exchange::Met &met);
+  std::string ask(const Exchange::Met &met, const TextRange &region);
+  std::string askHere(const Exchange::Met &met);
+  static std::string whyNotMade(const AskedValue &asked);
   bool readsWhatChanges(const std::vector<const clang::Expr *> &values) const;
   std::string whyNotRepeated(const clang::Expr &condition) const;
   std::string askEither(const Exchange::Met &met);
+
+  // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
+
+  std::vector<const clang::CallExpr *> callsFromKernel(const clang::FunctionDecl &function) const;
+  bool isCalledByOthers(const clang::FunctionDecl &function) const;
+  std::string whyNotAskedIn(const clang::FunctionDecl *function, const TextRange &region) const;
+  void enterCall(const clang::FunctionDecl &function, const clang::CallExpr &call);
+  void leaveCall(const clang::FunctionDecl &function);
+  ThreadValue classifyAsked(const clang::Expr *expr);
+  void enterAsked(const clang::FunctionDecl &function);
+  void leaveAsked();
+  // isMadeAlikeForPair() of an expression of the kernel, or of a function that it calls.
+  bool isAlikeForPair(const clang::Expr &value);
+  void needOfAsked(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem);
+  std::optional<TextRange> typeOfParameter(const clang::ParmVarDecl &parameter) const;
+  std::string handHalves(const clang::ParmVarDecl &parameter, const Exchange::Met &met);
+  std::string handHalf(const clang::Expr &argument, const std::string &type,
+                       const std::set<const clang::VarDecl *> &even);
 
   // Of the line.
   std::string indentOf(clang::SourceLocation at) const;
@@ -1006,6 +1026,15 @@ private:
   std::set<const clang::VarDecl *> remade_;               // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;            // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
+  // The function that a value is asked for in, the kernel's calls of it, the parameters that the
+  // value needs as halves, and what the parameters stood for before.
+  struct AskedIn {
+    const clang::FunctionDecl *function = nullptr;
+    std::vector<const clang::CallExpr *> calls;
+    std::vector<const clang::ParmVarDecl *> halves;
+    std::vector<const clang::Expr *> before;
+  };
+  AskedIn askedIn_;
   bool asks_ = false;                             // for a value that meets results
   bool fetchesNumbers_ = false;                   // of any kind, and structs: for an operand
   bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's

@@ -736,6 +736,8 @@ void Sampler::findConditional(const Stmt *body) {
 }
 
 void Sampler::consider(const Stmt *body) {
+  if (!considered_.insert(body).second)
+    return findConditional(body);
   Assignments assignments(changed_, assigned_, places_);
   assignments.TraverseStmt(const_cast<Stmt *>(body));
   conditional_.insert(assignments.escaped.begin(), assignments.escaped.end());

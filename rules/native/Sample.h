@@ -221,6 +221,7 @@ private:
                  std::set<std::vector<Value>> &found);
 
   const clang::ASTContext &context_;
+  llvm::DenseSet<const clang::Stmt *> considered_;
   llvm::DenseSet<const clang::VarDecl *> changed_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::Stmt *>> assigned_;
   llvm::DenseMap<const clang::VarDecl *, std::vector<clang::SourceLocation>> places_;

@@ -2000,9 +2000,11 @@ WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
   frames_.emplace_back();
   frames_.back().function = &callee;
   frames_.back().loops = isCounted_.size();
+  turns_.push_back({e, 0});
   if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&callee))
     initializeParts(*self, *constructor);
   run1(callee.getBody());
+  turns_.pop_back();
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
   leaveScope();

@@ -106,7 +106,7 @@ struct Carried {
 struct Met {
   const clang::Expr *value = nullptr;
   uint8_t rows = 0; // of the results
-  // Loops around, outermost first, and which of their turns it is.
+  // Loops and calls around, outermost first, and which of a loop's turns it is.
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
   std::vector<uint64_t> of; // one name, when it is the same for all threads
   uint64_t effects = 0;     // on memory and other lanes, so far in the run
@@ -424,7 +424,7 @@ private:
   std::vector<std::vector<Skip>> skips_; // of the counted loops around
   std::vector<unsigned> arms_;           // of the loops around: conditions between it and the next
   std::vector<bool> isCounted_;          // of the loops around: whether every iteration is run
-  std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops around
+  std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops and calls around
   uint64_t passes_ = 0;                                         // over loops that are run once
   uint64_t products_ = 0;                                       // so far
   uint64_t effects_ = 0; // on more than own variables, so far

@@ -49,7 +49,13 @@ __global__ void __launch_bounds__(64) walking(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: elsewhere is not native: 'c' is used between the products: 'x' depends on the lane: it is not in the kernel's own text
+__global__ void __launch_bounds__(64) plain(float *C) {
+  float c[4] = {1.f, 2.f, 3.f, 4.f};
+  scaled(c, threadIdx.x % 2);
+  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
+}
+
+// CHECK-DAG: elsewhere is not native: 'c' is used between the products: 'x' depends on the lane: it is not in the kernel's own text, and 'scaled' is called by others, too
 __global__ void __launch_bounds__(64) elsewhere(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
