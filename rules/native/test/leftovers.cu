@@ -60,9 +60,11 @@ __global__ void __launch_bounds__(64) parts(const half *A, const half *B, float 
     // CHECK: lp::load_a(a, [&, walks_ = walks](int lane, int warp) {
     // CHECK: const int low = lane % 16;
     // CHECK: const int rowOfA = warp * 16 + low;
+    // CHECK: for (int j = 0; j < 4; ++j) {
     for (int j = 0; j < 4; ++j) {
-      // CHECK-NOT: int column = lane / 8
+      // CHECK-NOT: {{^      const int column}}
       const int column = lane / 8 % 2 * 8;
+      // CHECK: if (j < 2)
       if (j < 2)
         ldsm2(b, sB + (j * 8 + twice) * 24 + column);
       else
