@@ -56,8 +56,8 @@ std::optional<HeldSteps> heldSteps(const Kernel &kernel, const MmaSite &mma) {
                            names.insert(loop.variable).second;
     if (!isCounted || !isOfOneText(kernel, mma, loop.range))
       return std::nullopt;
-    const bool isOverTiles = llvm::any_of(
-        mma.d, [&](const Slot &slot) { return slot.turns.count(loop.variable) != 0; });
+    const bool isOverTiles =
+        llvm::any_of(mma.d, [&](const Slot &slot) { return slot.turns.count(loop.variable) != 0; });
     if (isOverTiles) {
       held.tiles.insert(held.tiles.begin(), &loop);
       continue;
@@ -77,9 +77,8 @@ bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop) {
       return load.registers[0].declaration == slot.declaration &&
              !load.registers[0].sameTile(slot) &&
              (loop.range.contains(load.range) ||
-              llvm::any_of(load.calls, [&](const CallPlace &call) {
-                return loop.range.contains(call.range);
-              }));
+              llvm::any_of(load.calls,
+                           [&](const CallPlace &call) { return loop.range.contains(call.range); }));
     });
     return isReadThere && llvm::none_of(kernel.variables, [&](const Kernel::Variable &variable) {
              return variable.declaration == slot.declaration &&

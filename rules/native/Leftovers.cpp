@@ -98,8 +98,8 @@ public:
     for (const Site &site : port.sites)
       for (const Edit &edit : site.edits) {
         const llvm::StringRef source = program.file(edit.file).text();
-        texts_.push_back({{edit.file, edit.offset, edit.offset + edit.length},
-                          plainText(edit.text, source)});
+        texts_.push_back(
+            {{edit.file, edit.offset, edit.offset + edit.length}, plainText(edit.text, source)});
         if (edit.length)
           gone_.push_back(texts_.back().place);
       }
@@ -214,7 +214,8 @@ bool mentionsFreely(llvm::StringRef text, llvm::StringRef name) {
   return Scope(text, name).mentionsFreely(0, text.size(), false, false);
 }
 
-std::vector<Site> removeLeftovers(const Program &program, const std::vector<const Kernel *> &kernels,
+std::vector<Site> removeLeftovers(const Program &program,
+                                  const std::vector<const Kernel *> &kernels,
                                   const NativePort &port) {
   std::vector<Kernel::Local> locals;
   for (const Kernel *kernel : kernels)

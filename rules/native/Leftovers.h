@@ -6,9 +6,9 @@
 //                                               return tile + row * 64;
 //                                             });
 //
-// They would stay as unused variables, beside others of their names. A declaration goes where all of
-// its mentions are in text that is gone, and the new text declares the name itself wherever it says
-// it. What had no mention before stays as it is.
+// They would stay as unused variables, beside others of their names. A declaration goes where all
+// of its mentions are in text that is gone, and the new text declares the name itself wherever it
+// says it. What had no mention before stays as it is.
 #pragma once
 
 #include "native/NativeRule.h"
@@ -16,7 +16,8 @@
 namespace layout_port::native {
 
 // Sites that remove such declarations of these kernels. `port`: what is written.
-std::vector<Site> removeLeftovers(const Program &program, const std::vector<const Kernel *> &kernels,
+std::vector<Site> removeLeftovers(const Program &program,
+                                  const std::vector<const Kernel *> &kernels,
                                   const NativePort &port);
 
 // Does the text say a word that no lambda in it declares for itself?

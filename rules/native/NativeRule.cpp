@@ -365,9 +365,9 @@ private:
 
   // Operands stay where they are: registers, not tiles, are handed on.
   void writeFourBlocks(const Product &product, const MmaSite &mma) {
-    const std::string function =
-        chunk("mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16" + beginOf(mma) + "_wave",
-              [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, "", false); });
+    const std::string function = chunk(
+        "mma_m8n8k4_" + std::string(ptx::spell(mma.typeD)) + "_f16" + beginOf(mma) + "_wave",
+        [&](const std::string &name) { return mmaFunction(name, mma, product.scheme, "", false); });
     Site &site = siteAt(mma.range, mma.spelling,
                         "two MFMAs of 4x4 blocks for two warps' worth; B goes to the lane 16 away");
     site.runtime = {function};
@@ -388,8 +388,8 @@ private:
     const std::string type =
         std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);
     const HeldSteps *held = heldFor(product, mma, first);
-    const std::string mfma = held ? mfmaOfSteps(product, mma, type, *held)
-                                  : mfmaOf(mma, type, product.scheme.words());
+    const std::string mfma =
+        held ? mfmaOfSteps(product, mma, type, *held) : mfmaOf(mma, type, product.scheme.words());
     const std::string function =
         chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
                   std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") +
@@ -530,9 +530,9 @@ private:
   }
 
   static std::string numberOfTurn(const Loop &loop) {
-    const std::string from =
-        *loop.first ? "(" + loop.variable + " - " + std::to_string(*loop.first) + ")"
-                    : loop.variable;
+    const std::string from = *loop.first
+                                 ? "(" + loop.variable + " - " + std::to_string(*loop.first) + ")"
+                                 : loop.variable;
     return *loop.step == 1 ? from : from + " / " + std::to_string(*loop.step);
   }
 
@@ -550,9 +550,9 @@ private:
     const TextRange place = *placeOfHeld(held, mma);
     const bool isLine = place.begin != *placeOfStatement(held, mma);
     const std::string text = "lp::" + mfma + "_held " + name + extents + ";";
-    held_.push_back({place, frame_,
-                     isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text + "\n"
-                            : text + " "});
+    held_.push_back(
+        {place, frame_,
+         isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text + "\n" : text + " "});
     site.runtime.push_back(mfma);
     return ", " + name + indices + ", " + numberOfTurn(*held.loop);
   }
@@ -766,8 +766,7 @@ private:
       const bool isFirst = &group == &groups.front();
       haveOne &= isFirst || text == address;
       address = text;
-      each += (isFirst ? "" : ",\n" + indent) +
-              readTile(product, load, role, groups, group, its);
+      each += (isFirst ? "" : ",\n" + indent) + readTile(product, load, role, groups, group, its);
       tiles += (isFirst ? "" : ", ") + group.tile->tileText;
       numbers += tileArguments(product, load, read.index);
       indices = !read.index ? 0 : product.scheme.odd ? 2 : 1;
@@ -1093,11 +1092,11 @@ private:
       return Result<RuntimeChunk>(rowFunction(name, form));
     });
     const std::string indent = indentOf(body.range);
-    const std::string open = (body.hasPragma ? indent : "") + "lp::" + function + "([&](" +
-                             parametersOf(form, rebound, epilogue, nullptr, "",
-                                          body.isRowLoop ? body.rowType + " " + body.rowName
-                                                         : std::string()) +
-                             ") {" + reboundLines(rebound, indent + "  ");
+    const std::string open =
+        (body.hasPragma ? indent : "") + "lp::" + function + "([&](" +
+        parametersOf(form, rebound, epilogue, nullptr, "",
+                     body.isRowLoop ? body.rowType + " " + body.rowName : std::string()) +
+        ") {" + reboundLines(rebound, indent + "  ");
     Site &site = siteAt(body.range, "sum over a row",
                         "each lane acts for the lane that CUDA would have the sum in");
     wrap(site, body, rebound, open, indent);
@@ -1534,7 +1533,7 @@ private:
   };
   std::vector<Held> held_;
   std::map<unsigned, std::set<std::string>> heldNames_; // by frame
-  std::set<unsigned> steps_; // where loops over k begin that are written
+  std::set<unsigned> steps_;                            // where loops over k begin that are written
   std::string problem_;
 };
 
@@ -1867,18 +1866,18 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   if (definition.problem.empty() || isOne)
     return port;
   std::vector<PlanLimits> narrower = {{true, false, false, true},
-                                            {false, false, false, true},
-                                            {true, false, false, false},
-                                            {false, false, false, true, true},
-                                            {false, false, false, true, false, true},
-                                            {false, false, false, false},
-                                            {false, true, false, true},
-                                            {false, true, false, true, true},
-                                            {false, true, false, true, false, true},
-                                            {false, true, false, false},
-                                            {false, true, false, false, true},
-                                            {false, true, false, false, false, true},
-                                            {false, true, true, false}};
+                                      {false, false, false, true},
+                                      {true, false, false, false},
+                                      {false, false, false, true, true},
+                                      {false, false, false, true, false, true},
+                                      {false, false, false, false},
+                                      {false, true, false, true},
+                                      {false, true, false, true, true},
+                                      {false, true, false, true, false, true},
+                                      {false, true, false, false},
+                                      {false, true, false, false, true},
+                                      {false, true, false, false, false, true},
+                                      {false, true, true, false}};
   for (PlanLimits &limits : narrower)
     limits.mayHold = false;
   const auto isPorted = [&](const PlanLimits &limits, bool mayDiffer) {

@@ -112,8 +112,7 @@ private:
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
-    const double each =
-        double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) / steps;
+    const double each = double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) / steps;
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5)
                          : scheme().single  ? 2
                                             : 1 + lastOfOdd(mma);

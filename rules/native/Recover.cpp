@@ -727,7 +727,8 @@ std::string Recovery::whatElse(const GCCAsmStmt &stmt) {
     if (method && call->isLValue())
       return "what '" + method->getNameAsString() + "' of '" +
              method->getParent()->getNameAsString() +
-             "' returns: an element is followed of an array of its own, by the number that is given";
+             "' returns: an element is followed of an array of its own, by the number that is "
+             "given";
   }
   return "not a register of a fragment variable";
 }

@@ -309,8 +309,9 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   // A wrapper's own variable, a macro's, or one of a loop that goes, has to be made again, whatever
   // it depends on.
-  const bool isForeign = variable->hasLocalStorage() &&
-                         (!isOfKernel(variable) || remade_.count(variable) || goesWithSite(*variable));
+  const bool isForeign =
+      variable->hasLocalStorage() &&
+      (!isOfKernel(variable) || remade_.count(variable) || goesWithSite(*variable));
   if (variable->isStaticLocal() && !isOfKernel(variable))
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";

@@ -411,8 +411,8 @@ std::string Recovery::askHere(const Exchange::Met &met) {
   std::vector<const Expr *> values = {met.lower};
   if (met.upper != met.lower)
     values.push_back(met.upper);
-  if (met.counter && (!isWordCounter(*met.counter, context_) ||
-                      sampler_.changesOf(met.counter).size() != 1))
+  if (met.counter &&
+      (!isWordCounter(*met.counter, context_) || sampler_.changesOf(met.counter).size() != 1))
     return "it stands in a loop that does not count in whole words, by one";
   if (!context_.hasSameType(stripped(met.lower)->getType().getUnqualifiedType(),
                             stripped(met.upper)->getType().getUnqualifiedType()))

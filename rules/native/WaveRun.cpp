@@ -703,8 +703,7 @@ WaveRun::Value WaveRun::zeroOf(QualType type) {
 WaveRun::Value WaveRun::realNumber(llvm::APFloat real, QualType type) {
   bool loses = false;
   real.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-  return {uniformName(
-              joined(joined(0xf10a, keyOf(type)), real.bitcastToAPInt().getZExtValue())),
+  return {uniformName(joined(joined(0xf10a, keyOf(type)), real.bitcastToAPInt().getZExtValue())),
           {}};
 }
 

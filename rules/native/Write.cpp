@@ -130,7 +130,8 @@ public:
     if (bits)
       out += "  " + vector() + " scaled = {0, 0, 0, 0};\n";
     for (int part = 0; part < arm_.parts(); ++part)
-      out += productText(arm_, words, sum, partName("b", part).c_str(), partName("a", part).c_str());
+      out +=
+          productText(arm_, words, sum, partName("b", part).c_str(), partName("a", part).c_str());
     if (bits > 0)
       out += "  c += scaled >> " + number(bits) + ";\n";
     if (bits < 0)
@@ -151,8 +152,8 @@ private:
     for (int part = 0; part < arm_.parts(); ++part) {
       std::string value = numbers.parts[part];
       value.replace(value.find('$'), 1, word);
-      out += (arm_.parts() == 1 ? "  " : "  const unsigned ") + partName(operand, part) + number(w) +
-             " = " + value + ";\n";
+      out += (arm_.parts() == 1 ? "  " : "  const unsigned ") + partName(operand, part) +
+             number(w) + " = " + value + ";\n";
     }
     return out;
   }
@@ -264,15 +265,15 @@ Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &m
   size_t left = chips.size();
   for (auto chip = chips.rbegin(); chip != chips.rend(); ++chip, --left) {
     if (chips.size() > 1)
-      chunk.text += left == 1                  ? "#else\n"
+      chunk.text += left == 1                ? "#else\n"
                     : chip == chips.rbegin() ? "#if " + archCondition(chip->second) + "\n"
                                              : "#elif " + archCondition(chip->second) + "\n";
     const int steps = chip->first;
     const auto function = functions.of.find(steps);
     if (function == functions.of.end())
       return makeError("no function multiplies %d steps of k of %s", steps, mma.name.c_str());
-    chunk.text += (steps > 1 ? holdText(words, steps) : "") +
-                  heldCall(function->second, words, steps);
+    chunk.text +=
+        (steps > 1 ? holdText(words, steps) : "") + heldCall(function->second, words, steps);
   }
   chunk.text += std::string(chips.size() > 1 ? "#endif\n" : "") + "}\n";
   return chunk;
@@ -318,10 +319,8 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
   std::string text = "// " + mma.name +
                      " of both warps of a wave, transposed: first operand B, second A, whose\n"
                      "// columns are the eight rows of each warp. ";
-  const std::string head =
-      fromZeroNote(mma) +
-      std::string("template <class D, class A, class B") + held.type() +
-      ">\n__device__ __forceinline__ void ";
+  const std::string head = fromZeroNote(mma) + std::string("template <class D, class A, class B") +
+                           held.type() + ">\n__device__ __forceinline__ void ";
   if (!scheme.single) {
     text += "Its rows are n0, j0 (which of two n8\n// tiles), n1, n2: done once, at the second "
             "tile.\n" +
@@ -335,7 +334,8 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
     chunk.needs.push_back("lane");
     text += "Its rows are n0, w (whose B it is),\n// n1, n2; each lane keeps its own warp's.\n" +
             head + name + "(D &&d, const A &a, const B &b" + held.parameters() + ") {\n" + call +
-            sums("d", "d") + held.whole() + ");\n" + "  const bool h = lane64() >> " + number(h->second) + " & 1;\n";
+            sums("d", "d") + held.whole() + ");\n" + "  const bool h = lane64() >> " +
+            number(h->second) + " & 1;\n";
     for (int e = 0; e < 2; ++e)
       text += "  put(d[" + number(e) + "], " + one + "(h ? c[" + number(e + 2) + "] : c[" +
               number(e) + "]));\n";
@@ -374,8 +374,7 @@ RuntimeChunk apartFunction(const std::string &name, const MmaSite &mma, const Sc
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, w (whose B it is), n1, n2; one product with\n"
                "// each warp's A, of which that warp's rows are kept.\n" +
-               fromZeroNote(mma) +
-               "template <class D, class A, class B" + held.type() +
+               fromZeroNote(mma) + "template <class D, class A, class B" + held.type() +
                ">\n__device__ __forceinline__ void " + name + "(D &&d, const A &a, const B &b" +
                held.parameters() + ") {\n";
   if (isPacked(mma)) {
@@ -412,13 +411,11 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
                " of both warps of a wave, transposed: first operand B, second A.\n"
                "// Rows of the first operand are n0, which of two n8 tiles, n1, n2; one product a "
                "warp, h.\n" +
-               fromZeroNote(mma) +
-               "template <class D, class E, class A, class B, class C" +
+               fromZeroNote(mma) + "template <class D, class E, class A, class B, class C" +
                held.type() + ">\n__device__ __forceinline__ void " + name +
                "(D &&first, E &&second, const A &a, const B &b0, const C &b1" + held.parameters() +
-               ") {\n" +
-               "  const bool isSecond = lane64() >> " + number(scheme.firstLanes.at("pad")) +
-               " & 1;\n  const " + word + " b[] = {";
+               ") {\n" + "  const bool isSecond = lane64() >> " +
+               number(scheme.firstLanes.at("pad")) + " & 1;\n  const " + word + " b[] = {";
   for (int w = 0; w < scheme.words(); ++w)
     chunk.text += (w ? ", " : "") +
                   ("isSecond ? bits<" + word + ">(b1[" + number(w) + "]) : bits<") + word +
@@ -442,9 +439,8 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
       sums += (e ? ", bits<" : "bits<") + one + ">(" + at + ")";
       puts += "    put(" + at + ", " + one + "(c[" + number(e) + "]));\n";
     }
-    chunk.text +=
-        "    const " + acc + " c = " + call + "\n        " + oldSums(mma, sums) + held.one("h") +
-        ");\n" + puts;
+    chunk.text += "    const " + acc + " c = " + call + "\n        " + oldSums(mma, sums) +
+                  held.one("h") + ");\n" + puts;
   }
   chunk.text += "  }\n}\n";
   return chunk;
@@ -598,8 +594,7 @@ Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, co
 }
 
 Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mma,
-                                      const Scheme &scheme, const std::string &mfma,
-                                      bool isHeld) {
+                                      const Scheme &scheme, const std::string &mfma, bool isHeld) {
   if (!scheme.firstLanes.count("pad"))
     return makeError("no half of the rows is free for a second tile");
   return twoTilesText(name, mma, scheme, mfma, HeldText{isHeld});
@@ -710,11 +705,11 @@ public:
     }
     if (twice())
       text = "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
-    const std::string head =
-        form_.isInCall ? "template <class F>\n__device__ __forceinline__ " + type + " " + name_ + "(" +
-                             parameters + ") {\n  " + type + " r = {};\n"
-                       : "template <class R, class F>\n__device__ __forceinline__ void " + name_ +
-                             "(R &&r, " + parameters + ") {\n";
+    const std::string head = form_.isInCall
+                                 ? "template <class F>\n__device__ __forceinline__ " + type + " " +
+                                       name_ + "(" + parameters + ") {\n  " + type + " r = {};\n"
+                                 : "template <class R, class F>\n__device__ __forceinline__ void " +
+                                       name_ + "(R &&r, " + parameters + ") {\n";
     text = aloneLine() + text;
     chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
                  ": the values that the program has at the lane, warp and register where this\n"
@@ -1057,14 +1052,14 @@ RuntimeChunk tilesFunction(const std::string &name, const std::vector<std::strin
       its += ", number" + (indices > 1 ? tile + "_" + number(i) : tile);
     for (size_t at = 0; (at = its.find("number", at)) != its.npos; at += 6)
       numbers += ", int " + its.substr(at, its.find(',', at) - at);
-    calls += "  " + functions[t] + "(tile" + tile + ", at" + its + (takesStep ? ", step" : "") +
-             ");\n";
+    calls +=
+        "  " + functions[t] + "(tile" + tile + ", at" + its + (takesStep ? ", step" : "") + ");\n";
     if (!llvm::is_contained(chunk.needs, functions[t]))
       chunk.needs.push_back(functions[t]);
   }
   chunk.text = "// Tiles that one ldmatrix reads, each from its own matrices.\ntemplate <" + types +
-               "class At>\n__device__ __forceinline__ void " + name + "(" + tiles +
-               "const At &at" + numbers + (takesStep ? ", int step" : "") + ") {\n" + calls + "}\n";
+               "class At>\n__device__ __forceinline__ void " + name + "(" + tiles + "const At &at" +
+               numbers + (takesStep ? ", int step" : "") + ") {\n" + calls + "}\n";
   return chunk;
 }
 
@@ -1114,8 +1109,8 @@ std::string wordsOf(const std::string &name, const std::vector<std::string> &reg
 // The same of 64-bit registers: all lower words, then all upper ones.
 std::string wordsOfDoubles(const std::string &name, const std::vector<std::string> &registers) {
   const std::string count = number(static_cast<int>(registers.size()));
-  std::string in = "  unsigned lower[" + count + "], upper[" + count + "], out[" + count + "], top[" +
-                   count + "];\n",
+  std::string in = "  unsigned lower[" + count + "], upper[" + count + "], out[" + count +
+                   "], top[" + count + "];\n",
               out;
   for (size_t r = 0; r < registers.size(); ++r) {
     const std::string w = number(static_cast<int>(r));
@@ -1152,8 +1147,8 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   if (!text)
     return text.error();
   const bool inHalves = packed && scheme.turned;
-  const int perTile = ((packed && !inHalves) || scheme.eightRows ? 2 : 4) *
-                      (scheme.fourBlocks ? 2 : 1);
+  const int perTile =
+      ((packed && !inHalves) || scheme.eightRows ? 2 : 4) * (scheme.fourBlocks ? 2 : 1);
   const int tiles = (1 << layouts->here.inBits("register")) / perTile;
   RuntimeChunk chunk;
   chunk.name = name;
