@@ -761,8 +761,9 @@ bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &o
   noteWalk(variable, out);
   out.fetched.push_back(name);
   const std::string who = (isOfWarp ? "" : out.laneName + ", ") + out.warpName + ")";
-  out.variables.push_back(
-      {"const auto", name, (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + asked + ", " + who});
+  const bool isNamed = type->isRecordType() && !type.isConstQualified(); // as in addMade
+  out.variables.push_back({isNamed ? "auto" : "const auto", name,
+                           (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + asked + ", " + who});
   return true;
 }
 

@@ -128,9 +128,10 @@ public:
     return note(op->isIncrementDecrementOp() && isMemory(op->getSubExpr()));
   }
   bool VisitCallExpr(CallExpr *call) override {
-    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
-      return note(isMemory(op->getArg(0)));
     const FunctionDecl *callee = call->getDirectCallee();
+    if (const auto *op = dyn_cast<CXXOperatorCallExpr>(call); op && op->isAssignmentOp())
+      return note(isMemory(op->getArg(0)) || !callee ||
+                  (!callee->isTrivial() && !isOfCuda(*callee)));
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
     return note(!isProduct && !native::onlyComputes(*call));
@@ -164,7 +165,7 @@ private:
     }
     const auto *name = dyn_cast<DeclRefExpr>(target);
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    return !variable || !variable->hasLocalStorage();
+    return !variable || !variable->hasLocalStorage() || variable->getType()->isReferenceType();
   }
   Recovery &r_;
 };
