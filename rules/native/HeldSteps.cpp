@@ -19,11 +19,21 @@ bool isAlone(const Kernel &kernel, const MmaSite &mma, const TextRange &loop) {
   const bool isUsed = llvm::any_of(kernel.uses, [&](const FragmentUse &use) {
     return use.declaration == sums && (isInside(use.range) || isInside(use.place));
   });
+  // What is named in front of the loop may be changed through another name in it: a reference, a
+  // lambda. Code between the products works on sums by their name, in a loop around.
+  const Loop &outermost = mma.loops.front();
+  const unsigned begin =
+      kernel.staysNative() ? std::min(loop.begin, outermost.range.begin) : loop.begin;
+  const bool isNamedBefore = llvm::any_of(kernel.uses, [&](const FragmentUse &use) {
+    // In a function it is the call that counts, unless the loop stands there, too.
+    const TextRange &at = kernel.range.contains(loop) ? use.range : use.place;
+    return use.declaration == sums && !use.isFill && at.file == loop.file && at.begin < begin;
+  });
   const bool mayBeLeftOut = llvm::any_of(mma.branches, [&](const Branch &branch) {
     return isInside(branch.whole) || isInside(branch.part);
   });
-  return !isDeclaredThere && !isUsed && !mayBeLeftOut && llvm::none_of(kernel.jumps, isInside) &&
-         llvm::none_of(kernel.returns, isInside);
+  return !isDeclaredThere && !isUsed && !isNamedBefore && !mayBeLeftOut &&
+         llvm::none_of(kernel.jumps, isInside) && llvm::none_of(kernel.returns, isInside);
 }
 
 // Does the loop's text run the product, or that of a lambda in it, which may be called otherwise?

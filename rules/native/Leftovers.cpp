@@ -138,7 +138,7 @@ private:
 
   bool isLeftOver(const Kernel::Local &local) const {
     const TokenStream &tokens = program_.file(local.statement.file).tokens;
-    if (isInMacro(local.name) || isChanged(local.statement))
+    if (isInMacro(local.name) || isChanged(local.statement) || mayBePutTogether(local.scope))
       return false;
     bool any = false;
     for (size_t i = 0; i < tokens.size() && tokens[i].offset < local.scope.end; ++i) {
@@ -180,14 +180,36 @@ private:
     return false;
   }
 
+  // Names that are no tokens of the text: ro##w, or over two lines.
+  bool mayBePutTogether(const TextRange &scope) const {
+    const llvm::StringRef text = program_.file(scope.file).text().slice(scope.begin, scope.end);
+    if (text.contains("\\\n") || text.contains("\\\r") ||
+        text.contains("?"
+                      "?/"))
+      return true;
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const SourceFile &file = program_.file(f);
+      for (const Directive &d : file.tokens.directives())
+        if (d.name == "define" && !isGone({f, d.begin, d.end}) &&
+            file.text().slice(d.begin, d.end).contains("##"))
+          return true;
+    }
+    return false;
+  }
+
   // With its line, where nothing else stands there.
   Site removal(const Kernel::Local &local) const {
     const llvm::StringRef text = program_.file(local.statement.file).text();
     TextRange gone = local.statement;
     const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
     size_t next = text.find_first_not_of(" \t\r", gone.end);
-    if (next != text.npos && text.substr(next).starts_with("//")) // of the declaration
-      next = text.find('\n', next);
+    if (next != text.npos && text.substr(next).starts_with("//")) { // of the declaration
+      const size_t end = text.find('\n', next);
+      const llvm::StringRef comment = text.slice(next, end).rtrim();
+      if (!comment.ends_with("\\") && !comment.ends_with("?"
+                                                         "?/")) // goes on
+        next = end;
+    }
     if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
       gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
     Site site;

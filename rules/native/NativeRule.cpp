@@ -378,6 +378,10 @@ private:
   }
 
   void writeMma(const Product &product, const MmaSite &mma) {
+    for (const Loop &loop : mma.loops)
+      if (loop.range.file == mma.range.file && isShadowed(loop, mma.range))
+        problem_ = "'" + loop.variable + "' is another variable where '" + mma.d[0].variable +
+                   "' is multiplied" + lineText(mma.range);
     if (product.scheme.fourBlocks)
       return writeFourBlocks(product, mma);
     if (joined_.count(&mma))
@@ -463,6 +467,10 @@ private:
       return held == of.held.end() ? nullptr : &held->second;
     };
     const HeldSteps *held = find(product, mma);
+    // k < n && (mma(..), true): nobody says that it is done.
+    const bool isStatement = standsBehind(mma.range, {"{", "}", ";", ")", "else", "do"});
+    if (held && !isStatement && mma.part == 0)
+      return nullptr;
     if (!held || !first || !placeOfHeld(*held, mma))
       return held && placeOfHeld(*held, mma) ? held : nullptr;
     for (const Product &other : products_)
@@ -500,6 +508,9 @@ private:
 
   // Of a block: it is nobody's body. Directives may stand before it.
   bool beginsStatement(const TextRange &range) const {
+    return standsBehind(range, {"{", "}", ";"});
+  }
+  bool standsBehind(const TextRange &range, const std::vector<llvm::StringRef> &ends) const {
     const TokenStream &tokens = program_.file(range.file).tokens;
     const auto isInDirective = [&](const Token &token) {
       return llvm::any_of(tokens.directives(), [&](const Directive &d) {
@@ -510,8 +521,45 @@ private:
     for (size_t i = 0; i < tokens.size() && tokens[i].offset < range.begin; ++i)
       if (!isInDirective(tokens[i]))
         before = i;
-    return llvm::any_of(std::vector<llvm::StringRef>{"{", "}", ";"},
-                        [&](llvm::StringRef end) { return tokens.is(before, end); });
+    return llvm::any_of(ends, [&](llvm::StringRef end) { return tokens.is(before, end); });
+  }
+
+  // Between the loop's head and the place, is its counter's name another variable's?
+  //   for (int k = 0; ..) { int k = 2;  place }
+  bool isShadowed(const Loop &loop, const TextRange &place) const {
+    if (loop.variable.empty() || !loop.range.contains(place))
+      return false;
+    const TokenStream &tokens = program_.file(place.file).tokens;
+    size_t own = tokens.size(); // the counter's declaration
+    std::vector<bool> blocks;   // that are open: does it hold such a variable?
+    int brackets = 0;
+    for (size_t i = 1; i < tokens.size() && tokens[i].offset < place.begin; ++i) {
+      if (tokens[i].offset < loop.range.begin)
+        continue;
+      brackets += tokens.is(i, "(") - tokens.is(i, ")");
+      if (tokens.is(i, "{"))
+        blocks.push_back(false);
+      if (tokens.is(i, "}") && !blocks.empty())
+        blocks.pop_back();
+      if (!tokens.is(i, loop.variable))
+        continue;
+      if (own == tokens.size()) {
+        own = i;
+        continue;
+      }
+      const llvm::StringRef before = tokens.spelling(i - 1);
+      const bool isType = before != "return" && before != "else" && before != "case" &&
+                          (llvm::isAlpha(before.front()) || before.front() == '_');
+      const bool isListed =
+          (before == "," || before == "*" || before == "&") && brackets == 0 &&
+          (tokens.is(i + 1, "=") || tokens.is(i + 1, ";") || tokens.is(i + 1, ","));
+      if (isType || isListed) {
+        if (blocks.empty() || brackets > 0)
+          return true; // in the head of a loop, of a lambda: whose, nobody asks
+        blocks.back() = true;
+      }
+    }
+    return llvm::is_contained(blocks, true);
   }
 
   // Behind the words that are left of a statement's line, if any; above its pragmas.

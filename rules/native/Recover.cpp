@@ -566,6 +566,10 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
   if (earlyReturn_)
     return refuse("some threads of a wave may have returned before",
                   earlyReturn_->getSourceRange());
+  // Its text as a whole is the PTX rules', and no call stands for its parts.
+  if (matrices.size() > 1 && !binding && !site.getBeginLoc().isMacroID())
+    return refuse("several matrix instructions in one asm that is no function's or macro's",
+                  site.getSourceRange());
   const auto range = rangeOfSite(site);
   if (!range)
     return refuse("a matrix instruction that a macro writes with others", site.getSourceRange());

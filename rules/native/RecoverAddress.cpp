@@ -863,6 +863,12 @@ std::string Recovery::staleInput(const VarDecl &variable) {
   const auto made = texts_.statement(variable.getSourceRange());
   if (!made || !variable.getInit())
     return variable.getNameAsString();
+  // Of an operand's parts one word is read again; more are asked for as they lie in registers.
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
+  if (fetchesNumbers_ && !asks_ && inputs.readsMemory &&
+      context_.getTypeSize(variable.getType()) > context_.getTypeSize(context_.IntTy))
+    return "memory";
   return staleInput(*variable.getInit(), *made);
 }
 

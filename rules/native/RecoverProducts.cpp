@@ -152,7 +152,7 @@ private:
     for (;;) {
       target = stripped(target);
       if (const auto *member = dyn_cast<MemberExpr>(target)) {
-        if (member->isArrow())
+        if (member->isArrow() || member->getMemberDecl()->getType()->isReferenceType())
           return true;
         target = member->getBase();
       } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(target)) {

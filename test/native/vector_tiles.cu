@@ -64,7 +64,7 @@ __device__ __forceinline__ void store(float *C, const float4 &c, int n, int lane
 
 // CHECK-LABEL: two(const half
 // CHECK: lp::load_b_tiles(lp::tile<unsigned int, 2>(&b, 0), lp::tile<unsigned int, 2>(&b, 1), {{.*}}, n, n + 1);
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(lp::regs<float>(c[n & ~1]), lp::regs<float>(c[n | 1]), {{.*}}, lp::tile<unsigned int, 2>(&b, 0), n & 1, held[n / 2], {{.*}});
+// CHECK: lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(c[n & ~1]), lp::regs<float>(c[n | 1]), {{.*}}, lp::tile<unsigned int, 2>(&b, 0), n & 1);
 __global__ void __launch_bounds__(64) two(const half *A, const half *B, float *C) {
   STAGE;
 #pragma unroll

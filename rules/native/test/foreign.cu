@@ -16,11 +16,11 @@
 // REPORT-DAG: storedInGlobal is not native: 'c' is used between the products: results are stored to memory between the products
 // REPORT-DAG: asksItself is not native: 'c' is used between the products: 'library::isBelow(lane % 4 * 2 + (e & 1), e / 2 * 8)' depends on the lane: the address is computed by 'isBelow', which reads the thread's index itself
 // REPORT-DAG: ownName is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
-// REPORT-DAG: maskedThere is not native: 'c' is used between the products: 'lane % 4 * 2 + (e & 1) > lane / 4 + e / 2 * 8' depends on the lane: it is not in the kernel's own text
+// REPORT-DAG: maskedThere is not native: 'c' is used between the products: 'lane % 4 * 2 + (e & 1) > lane / 4 + e / 2 * 8' depends on the lane: it stands in a macro or another file
 // REPORT-DAG: ownAtomic keeps its epilogue, behind a conversion of 'c': several elements are written to one place
 // REPORT-DAG: storedBehind keeps its epilogue, behind a conversion of 'c': the epilogue calls 'put'
 // REPORT-DAG: storedByThread keeps its epilogue, behind a conversion of 'c': the epilogue calls 'putOwn', which reads the thread's index itself
-// REPORT-DAG: readBehind keeps its epilogue, behind a conversion of 'c': 'view' is kept in registers by lane
+// REPORT-DAG: readBehind keeps its epilogue, behind a conversion of 'c': 'C' may be the memory that the epilogue writes
 // REPORT-NOT: {{refuted|(ownShuffle|alike|scaledThere|pairsKept) is not native|pairsKept keeps}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved

@@ -136,7 +136,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
 // CHECK-DAG: clearedByLane is not native: 'c' is used between the products{{.*}}parts.cu:[[@LINE+4]])
 __global__ void __launch_bounds__(64) clearedByLane(float *C) {
   SETUP
-  float c[4] = {};
+  float c[4] = {1, 1, 1, 1};
   clearSome(c, lane);
   uint32_t a[4], b[2];
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
