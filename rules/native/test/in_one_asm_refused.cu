@@ -104,3 +104,25 @@ __global__ void __launch_bounds__(64) copies(const half *A, float *C) {
   }
   finish(C, c);
 }
+
+// Two in one asm of the kernel's own: no call stands for each.
+// CHECK: note: ofItsOwn is not native: several matrix instructions in one asm that is no function's or macro's ({{.*}}:[[# @LINE + 9]])
+__global__ void __launch_bounds__(64) ofItsOwn(const half *A, float *C) {
+  __shared__ __align__(16) half s[64 * 16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int i = threadIdx.x; i < 64 * 16; i += 64)
+    s[i] = A[i];
+  __syncthreads();
+  uint32_t a[4], b[4];
+  const uint32_t at = (uint32_t)__cvta_generic_to_shared(s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%8];\n"
+               "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%4,%5,%6,%7}, [%8+1024];"
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]), "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3])
+               : "r"(at));
+  float c[4] = {};
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[2]));
+  for (int e = 0; e < 4; e++)
+    C[threadIdx.x * 4 + e] = c[e];
+}
