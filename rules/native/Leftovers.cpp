@@ -92,6 +92,11 @@ private:
   const llvm::StringRef text_, name_;
 };
 
+// Does the text say a word that no lambda in it declares for itself?
+bool mentionsFreely(llvm::StringRef text, llvm::StringRef name) {
+  return Scope(text, name).mentionsFreely(0, text.size(), false, false);
+}
+
 class Leftovers {
 public:
   Leftovers(const Program &program, const NativePort &port) : program_(program), port_(port) {
@@ -231,10 +236,6 @@ private:
 };
 
 } // namespace
-
-bool mentionsFreely(llvm::StringRef text, llvm::StringRef name) {
-  return Scope(text, name).mentionsFreely(0, text.size(), false, false);
-}
 
 std::vector<Site> removeLeftovers(const Program &program,
                                   const std::vector<const Kernel *> &kernels,

@@ -20,7 +20,4 @@ std::vector<Site> removeLeftovers(const Program &program,
                                   const std::vector<const Kernel *> &kernels,
                                   const NativePort &port);
 
-// Does the text say a word that no lambda in it declares for itself?
-bool mentionsFreely(llvm::StringRef text, llvm::StringRef name);
-
 } // namespace layout_port::native

@@ -44,7 +44,9 @@ __device__ __forceinline__ void stage(half *to, const half *from, int rows) {
 // Y = X W^T + scale (X U^T) V^T, with X 64 by 32, W 32 by 32, U 16 by 32 and V 32 by 16 (of 32).
 // CHECK-LABEL: lowRank(const half
 // CHECK: lp::load_a(
-// CHECK-COUNT-3: lp::mma_m16n8k16_f32_f16_{{(steps_)?}}wave(
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(y[n & ~1],
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(low[n & ~1],
+// CHECK: lp::mma_m16n8k16_f32_f16_wave(y[n & ~1], y[n | 1], made, b, n & 1);
 __global__ void __launch_bounds__(128)
     lowRank(const half *X, const half *W, const half *U, const half *V, float *Y, float scale) {
   __shared__ half sX[64 * kLd], sW[32 * kLd], sU[16 * kLd], sV[32 * kLd];

@@ -28,9 +28,9 @@ __device__ __forceinline__ float ofQuad(float x) {
 // O = softmax(Q K^T) V without the division; K is [key][d], V is [d][key].
 // CHECK-LABEL: attend(const half
 // CHECK: s[n] = make_float4(0.f, 0.f, 0.f, 0.f);
-// CHECK: lp::mma_m16n8k16_f32_f16_{{(steps_)?}}wave{{[_0-9]*}}(
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(
 // CHECK: o[n] = make_float4(o[n].x * f0, o[n].y * f0, o[n].z * f1, o[n].w * f1);
-// CHECK: lp::mma_m16n8k16_f32_f16_{{(steps_)?}}wave{{[_0-9]*}}(
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(
 __global__ void __launch_bounds__(64) attend(const half *Q, const half *K, const half *V, float *O, int steps) {
   __shared__ half sK[32 * kLd], sV[32 * kLd];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
