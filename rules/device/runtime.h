@@ -13,6 +13,11 @@ __device__ __forceinline__ unsigned lane64() {
   return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
 }
 
+//# lane_of_row:
+// Lane of the wave in a block that is one row of whole waves: addresses made from it share with
+// those that the program makes from threadIdx.x, and clang sees which parts of them overlap.
+__device__ __forceinline__ unsigned lane_of_row() { return threadIdx.x % 64; }
+
 //# bits:
 // The bits of x as a T of the same size.
 template <class T, class X> __device__ __forceinline__ T bits(const X &x) {
@@ -383,7 +388,7 @@ __device__ __forceinline__ void require_whole_waves() {
 //# require_one_row:
 // The block must be one row of whole waves of 64 threads.
 __device__ __forceinline__ void require_one_row() {
-  if (blockDim.x % 64 || blockDim.y * blockDim.z != 1)
+  if (blockDim.x % 64 || blockDim.y != 1 || blockDim.z != 1)
     __builtin_trap();
 }
 

@@ -174,11 +174,17 @@ template <class T> __device__ __forceinline__ T wave_xor(T v, int mask) {
   return words.put(v);
 }
 
-//# shfl_xor_wave: wave_xor
+//# shfl_xor_wave: lane shfl_from wave_xor
 // __shfl_xor_sync of values made from results that lie as an MFMA leaves them: bits 0 and
 // 1 of CUDA's lane (columns) are bits 4 and 5 of the wave's, bits 2-4 (rows) are 0-2.
 template <class T> __device__ __forceinline__ T shfl_xor_wave(T v, int mask) {
-  return wave_xor(v, (mask & 3) << 4 | mask >> 2);
+  const int moved = (mask & 3) << 4 | mask >> 2;
+#ifdef __gfx950__
+  // Between products the VALU has most to do: its swap of rows wants two copies and a choice.
+  if (moved & 48)
+    return shfl_from(v, lane64() ^ moved);
+#endif
+  return wave_xor(v, moved);
 }
 
 //# of_element: lane first_warp

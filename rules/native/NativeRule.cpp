@@ -47,12 +47,31 @@ std::string sumsName(const Kernel &kernel, const Product &product) {
   return product.mmas[0]->d[0].variable;
 }
 
+// Its port asks for blocks of one row.
+bool isOneRow(const Kernel &kernel) {
+  return kernel.rows == BlockRows::Any && kernel.isOneRow && !kernel.saidRow;
+}
+
+// From one turn of a loop that may have many to the next, its address is another one: `sB[k & 1]`.
+bool walks(const LoadSite &load) {
+  const AddressFunction &address = load.address;
+  const auto isKnown = [](const Loop &loop) { return loop.first && loop.last && loop.step; };
+  const auto isSaid = [&](const std::string &variable) {
+    return address.hiddenVariables.count(variable) ||
+           llvm::is_contained(address.loopVariables, variable) ||
+           llvm::is_contained(address.walksIn, variable);
+  };
+  return llvm::any_of(load.loops,
+                      [&](const Loop &loop) { return !isKnown(loop) && isSaid(loop.variable); });
+}
+
 // The edits of one kernel whose products all have a scheme.
 class Writer {
 public:
   // `isPadded`: threadIdx is another number in some of the program's kernels.
   Writer(const Program &program, const Kernel &kernel, NativePort &port, bool isPadded)
-      : program_(program), kernel_(kernel), port_(port), isPadded_(isPadded) {}
+      : program_(program), kernel_(kernel), port_(port), isPadded_(isPadded),
+        areRows_(llvm::all_of(program.facts.kernels, isOneRow)) {}
 
   // Empty on success; else why not, and nothing is added to the port.
   std::string write(const std::vector<Product> &products) {
@@ -742,7 +761,7 @@ private:
     const TileLoad read = tileLoad(product, *load, role, {group}, group);
     const std::string function =
         chunk(role == Role::A ? "operand_a" : "operand_b", [&](const std::string &name) {
-          return loadFunction(name, read.form, product.scheme);
+          return operandFunction(name, product, *load, read.form);
         });
     site.runtime.push_back(function);
     addFetches(site.runtime, load->address);
@@ -797,6 +816,15 @@ private:
     addTile(site, {&load.registers[0]});
   }
 
+  // A function has one text for all kernels that call it, so all of them ask for one row, or none is
+  // read by it. Where the rows of k come from another buffer each turn, clang would put buffer and
+  // row together in the loop for what it knows of the lane, and add the bytes behind by themselves.
+  Result<RuntimeChunk> operandFunction(const std::string &name, const Product &product,
+                                       const LoadSite &load, LoadForm form) const {
+    form.isOfRow = areRows_ && !(form.transposed && walks(load));
+    return loadFunction(name, form, product.scheme);
+  }
+
   // Of several tiles in one call, where they have one address.
   //
   //   lp::load_b_tiles(tile 0, tile 1, [&](int lane, int warp) { return address; });
@@ -841,7 +869,7 @@ private:
     const Index *index = read.index;
     const std::string function =
         chunk(role == Role::A ? "load_a" : "load_b",
-              [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
+              [&](const std::string &name) { return operandFunction(name, product, load, form); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
            lambda(load.address, form, index, product.stepLoop,
@@ -864,7 +892,7 @@ private:
     const Index *index = read.index;
     const std::string function =
         chunk(role == Role::A ? "gather_a" : "gather_b",
-              [&](const std::string &name) { return loadFunction(name, form, product.scheme); });
+              [&](const std::string &name) { return operandFunction(name, product, load, form); });
     const std::string indent = indentAt(load.range.file, load.range.begin);
     const std::string text = (load.isFurther() ? ",\n" + indent : "") +
                              (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
@@ -906,7 +934,7 @@ private:
     const LoadForm &form = read.form;
     const Index *index = read.index;
     const std::string function = chunk("read_b", [&](const std::string &name) {
-      return loadFunction(name, form, product.scheme);
+      return operandFunction(name, product, load, form);
     });
     const std::string indent = indentAt(load.range.file, load.range.begin);
     Site &site = siteAt(load.range, load.spelling,
@@ -1527,7 +1555,7 @@ private:
   Requirement requirement() const {
     switch (kernel_.rows) {
     case BlockRows::Any:
-      if (kernel_.isOneRow)
+      if (isOneRow(kernel_))
         return {"require_one_row",
                 "assumes blocks of one row, of a multiple of 64 threads; checked here"};
       return {"require_whole_waves", "assumes blocks of a multiple of 64 threads; checked here"};
@@ -1567,6 +1595,7 @@ private:
   unsigned frame_ = 0;           // of what is being written
   std::vector<unsigned> frames_; // of the sites, by their number
   const bool isPadded_;
+  const bool areRows_; // all of the program's kernels ask for blocks of one row
   std::set<std::pair<unsigned, unsigned>> told_; // places in functions that are told an index
   Sites toldSites_;
   std::vector<RowFunction> rowFunctions_;

@@ -660,7 +660,7 @@ public:
   Result<RuntimeChunk> write() {
     RuntimeChunk chunk;
     chunk.name = name_;
-    chunk.needs = {"lane", "bits", "lds", "native_words", "lds_address"};
+    chunk.needs = {laneChunk(), "bits", "lds", "native_words", "lds_address"};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
     const size_t registers = operandRegisters(form_.role, scheme_);
@@ -674,8 +674,8 @@ public:
       chunk.needs.push_back("lds_behind");
     chunk.text = heading() + "template <class R, class F>\n__device__ __forceinline__ void " +
                  name_ + "(R &&r, F address" + tileParameters() +
-                 (scheme_.deep ? ", int step" : "") + ") {\n  const unsigned l = lane64();\n" +
-                 aloneLine() + read + "}\n";
+                 (scheme_.deep ? ", int step" : "") + ") {\n" + laneLine() + aloneLine() + read +
+                 "}\n";
     return chunk;
   }
 
@@ -686,7 +686,7 @@ public:
   Result<RuntimeChunk> writeGather() {
     RuntimeChunk chunk;
     chunk.name = name_;
-    chunk.needs = {"lane", "bits", "native_words"};
+    chunk.needs = {laneChunk(), "bits", "native_words"};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
     addRows();
@@ -714,7 +714,7 @@ public:
     chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
                  ": the values that the program has at the lane, warp and register where this\n"
                  "// element was.\n" +
-                 head + "  const unsigned l = lane64();\n" + text +
+                 head + laneLine() + text +
                  (form_.isInCall ? "  return r;\n}\n" : "}\n");
     return chunk;
   }
@@ -726,15 +726,14 @@ public:
       return makeError("the order of k parts the registers of an operand");
     RuntimeChunk chunk;
     chunk.name = name_;
-    chunk.needs = {"lane"};
+    chunk.needs = {laneChunk()};
     if (form_.takesWarp)
       chunk.needs.push_back("first_warp");
     addRows();
     chunk.text = "// What operand B is computed from: the value that the program has in the lane, "
                  "warp and tile\n// whose part of B this lane has.\n"
                  "template <class F>\n__device__ __forceinline__ auto " +
-                 name_ + "(F value" + tileParameters() + ") {\n  const unsigned l = lane64();\n" +
-                 aloneLine() + "  return value(" + lanes_.text() + ", " + warpText() +
+                 name_ + "(F value" + tileParameters() + ") {\n" + laneLine() + aloneLine() + "  return value(" + lanes_.text() + ", " + warpText() +
                  (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
     return chunk;
   }
@@ -796,6 +795,13 @@ private:
   std::string tileParameters() const {
     return isOfOdd() ? ", int tile, int tiles" : form_.takesTile || picksTile() ? ", int tile" : "";
   }
+  // The chunk that says which lane of the wave this is, and the variable with it.
+  const char *laneChunk() const { return form_.isOfRow ? "lane_of_row" : "lane"; }
+  std::string laneLine() const {
+    return std::string("  const unsigned l = ") + (form_.isOfRow ? "lane_of_row" : "lane64") +
+           "();\n";
+  }
+
   std::string aloneLine() const {
     return isOfOdd() ? "  const bool alone = !(tile & 1) && tile + 1 == tiles;\n" : "";
   }

@@ -32,6 +32,7 @@ struct LoadForm {
   bool isGathered = false;  // no ldmatrix: values of the kernel's own, by lane and register
   bool isBegin = false;     // ... by lane alone: what operands are computed from
   bool isInCall = false;    // gathered; handed to the product as it is
+  bool isOfRow = false;     // the lane by the thread's number: blocks are one row
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
     return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
