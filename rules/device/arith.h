@@ -578,15 +578,21 @@ __device__ __forceinline__ unsigned short cvt_bf16_f64(double x) {
   return bits<unsigned short>((__bf16)x);
 }
 
-//# cvt_tf32: bits
-// f32 with 10 bits of fraction: ties away from zero, ties to even, towards zero.
+//# cvt_tf32_rna: bits
+// f32 with 10 bits of fraction: ties away from zero.
 __device__ __forceinline__ unsigned cvt_tf32_rna(float x) {
   return x - x != 0 ? bits<unsigned>(x) : bits<unsigned>(x) + 0x1000u & 0xffffe000u;
 }
+
+//# cvt_tf32_rn: bits
+// f32 with 10 bits of fraction: ties to even.
 __device__ __forceinline__ unsigned cvt_tf32_rn(float x) {
   const unsigned u = bits<unsigned>(x);
   return x - x != 0 ? u : u + 0xfffu + (u >> 13 & 1) & 0xffffe000u;
 }
+
+//# cvt_tf32_rz: bits
+// f32 with 10 bits of fraction: towards zero.
 __device__ __forceinline__ unsigned cvt_tf32_rz(float x) {
   return x != x ? bits<unsigned>(x) : bits<unsigned>(x) & 0xffffe000u;
 }

@@ -617,9 +617,10 @@ private:
     const TextRange place = *placeOfHeld(held, mma);
     const bool isLine = place.begin != *placeOfStatement(held, mma);
     const std::string text = "lp::" + mfma + "_held " + name + extents + ";";
-    held_.push_back(
-        {place, frame_,
-         isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text + "\n" : text + " "});
+    held_.push_back({place, frame_,
+                     isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text +
+                                  " // a step of k, until it fills an MFMA\n"
+                            : text + " "});
     site.runtime.push_back(mfma);
     return ", " + name + indices + ", " + numberOfTurn(*held.loop);
   }
@@ -816,9 +817,10 @@ private:
     addTile(site, {&load.registers[0]});
   }
 
-  // A function has one text for all kernels that call it, so all of them ask for one row, or none is
-  // read by it. Where the rows of k come from another buffer each turn, clang would put buffer and
-  // row together in the loop for what it knows of the lane, and add the bytes behind by themselves.
+  // A function has one text for all kernels that call it, so all of them ask for one row, or none
+  // is read by it. Where the rows of k come from another buffer each turn, clang would put buffer
+  // and row together in the loop for what it knows of the lane, and add the bytes behind by
+  // themselves.
   Result<RuntimeChunk> operandFunction(const std::string &name, const Product &product,
                                        const LoadSite &load, LoadForm form) const {
     form.isOfRow = areRows_ && !(form.transposed && walks(load));
@@ -837,8 +839,7 @@ private:
     const std::string indent = indentAt(load.range.file, load.range.begin);
     for (const TileGroup &group : groups) {
       const TileLoad read = tileLoad(product, load, role, groups, group);
-      const std::string text =
-          lambda(load.address, read.form, read.index, product.stepLoop, indent);
+      const std::string text = lambda(load, read.form, read.index, product.stepLoop, indent);
       const bool isFirst = &group == &groups.front();
       haveOne &= isFirst || text == address;
       address = text;
@@ -872,7 +873,7 @@ private:
               [&](const std::string &name) { return operandFunction(name, product, load, form); });
     functions.push_back(function);
     return "lp::" + function + "(" + group.tile->tileText + ", " +
-           lambda(load.address, form, index, product.stepLoop,
+           lambda(load, form, index, product.stepLoop,
                   indentAt(load.range.file, load.range.begin)) +
            tileArguments(product, load, index) +
            (product.stepLoop ? ", " + product.stepLoop->variable : "") + ")";
@@ -1028,17 +1029,32 @@ private:
   //   return address;
   // }
   // On one line where nothing has to be computed anew.
-  static std::string lambda(const AddressFunction &address, const LoadForm &form,
-                            const Index *index, const Loop *step, const std::string &indent) {
+  std::string lambda(const LoadSite &load, const LoadForm &form, const Index *index,
+                     const Loop *step, const std::string &indent) const {
+    const AddressFunction &address = load.address;
     std::string text = "[&" + captures(address) + "](" + laneAndWarp(address) +
                        (form.takesTile ? ", " + tileParameter(*index) : "") +
                        (step ? ", " + step->type + " " + step->variable : "") + ") {";
-    const bool isLong = !address.variables.empty();
+    const bool isLast = isVariableAlone(load);
+    const auto before = llvm::ArrayRef(address.variables).drop_back(isLast ? 1 : 0);
+    const bool isLong = !before.empty();
     const std::string line = isLong ? "\n" + indent + "  " : " ";
-    for (const AddressFunction::Variable &v : address.variables)
+    for (const AddressFunction::Variable &v : before)
       text += line + declared(v);
-    return text + line + "return " + address.expression + ";" +
+    return text + line + "return " +
+           (isLast ? address.variables.back().value : address.expression) + ";" +
            (isLong ? "\n" + indent + "}" : " }");
+  }
+  // It is what its last variable says: an LDS address, whatever of these types it is.
+  bool isVariableAlone(const LoadSite &load) const {
+    const AddressFunction &address = load.address;
+    if (address.variables.empty())
+      return false;
+    const AddressFunction::Variable &last = address.variables.back();
+    const bool isPlain =
+        last.type == "const auto" || last.type == "const int" || last.type == "const unsigned int";
+    return isPlain &&
+           plainText(address.expression, program_.file(load.range.file).text()) == last.name;
   }
 
   // ---- code between the products
@@ -1671,10 +1687,45 @@ public:
         }
       again |= removeMacros(sites);
     }
+    joinBlankLines(sites);
     return sites;
   }
 
 private:
+  // Where what goes stood between blank lines, one of them is left.
+  void joinBlankLines(Sites &sites) const {
+    for (Site &site : sites) {
+      Edit &edit = site.edits[0];
+      const llvm::StringRef text = program_.file(edit.file).text();
+      const auto goesOn = [&](const Site &other) {
+        return &other != &site && other.edits[0].file == edit.file &&
+               other.edits[0].offset == edit.offset + edit.length;
+      };
+      if (llvm::any_of(sites, goesOn) || !endsBlank(text.take_front(firstOf(sites, site))))
+        continue;
+      const llvm::StringRef next = text.drop_front(edit.offset + edit.length);
+      const size_t line = next.find_first_not_of(" \t\r");
+      if (line != next.npos && next[line] == '\n')
+        edit.length += static_cast<unsigned>(line + 1);
+    }
+  }
+  // Where the first of those begins that go one behind the other, up to this.
+  static unsigned firstOf(const Sites &sites, const Site &last) {
+    unsigned first = last.edits[0].offset;
+    const auto isBefore = [&](const Site &site) {
+      const Edit &edit = site.edits[0];
+      return edit.file == last.edits[0].file && edit.length && edit.offset + edit.length == first;
+    };
+    for (auto it = llvm::find_if(sites, isBefore); it != sites.end();
+         it = llvm::find_if(sites, isBefore))
+      first = it->edits[0].offset;
+    return first;
+  }
+  // With a blank line.
+  static bool endsBlank(llvm::StringRef text) {
+    return text.consume_back("\n") && text.rtrim(" \t\r").ends_with("\n");
+  }
+
   // A statement that is several products is replaced part by part.
   void joinParts() {
     llvm::sort(replaced_, [](const TextRange &a, const TextRange &b) {

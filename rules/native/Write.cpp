@@ -714,8 +714,7 @@ public:
     chunk.text = std::string("// Operand ") + (isA() ? "A" : "B") +
                  ": the values that the program has at the lane, warp and register where this\n"
                  "// element was.\n" +
-                 head + laneLine() + text +
-                 (form_.isInCall ? "  return r;\n}\n" : "}\n");
+                 head + laneLine() + text + (form_.isInCall ? "  return r;\n}\n" : "}\n");
     return chunk;
   }
 
@@ -733,7 +732,8 @@ public:
     chunk.text = "// What operand B is computed from: the value that the program has in the lane, "
                  "warp and tile\n// whose part of B this lane has.\n"
                  "template <class F>\n__device__ __forceinline__ auto " +
-                 name_ + "(F value" + tileParameters() + ") {\n" + laneLine() + aloneLine() + "  return value(" + lanes_.text() + ", " + warpText() +
+                 name_ + "(F value" + tileParameters() + ") {\n" + laneLine() + aloneLine() +
+                 "  return value(" + lanes_.text() + ", " + warpText() +
                  (form_.takesTile ? ", " + tileText() : "") + ");\n}\n";
     return chunk;
   }

@@ -72,8 +72,7 @@ __global__ void __launch_bounds__(64) twice(const half *A, const half *B, float 
 // Which tile B is in is one for all threads; the macro's variables are made again for another lane.
 // CHECK-LABEL: void {{.*}} ownVariable(
 // CHECK: const unsigned int at_ = (unsigned int)lp::cvta_generic_to_shared(&sA[warp * 16 + lane % 16][lane / 16 * 8]);
-// CHECK-NEXT: const unsigned int from_ = at_ + 16;
-// CHECK-NEXT: return from_;
+// CHECK-NEXT: return at_ + 16;
 // CHECK-NOT: of_thread
 __global__ void __launch_bounds__(64) ownVariable(const half *A, const half *B, float *C, int which) {
   __shared__ __align__(16) half sA[32][PITCH], sB[2][16][PITCH];

@@ -186,7 +186,7 @@ private:
         c_.satfinite ? w_.call("clamp_finite", {argument(), "0x1.ffcp127f"}) : argument();
     if (c_.relu)
       x = w_.call("relu", {x});
-    return w_.call(std::string("cvt_tf32_") + how, {x}, "cvt_tf32");
+    return w_.call(std::string("cvt_tf32_") + how, {x});
   }
 
   std::string floatToInteger() {
