@@ -107,7 +107,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
         const bool isOdd = out.index->constant() & 1;
         even = isOdd ? other : &group;
         const TileGroup *odd = isOdd ? &group : other;
-        form.neighbourMatrix = even->matrixOf.at(0) ^ odd->matrixOf.at(0);
+        form.neighbourMatrix = even->matrixOf.begin()->second ^ odd->matrixOf.begin()->second;
       }
     for (const auto &[reg, matrix] : even->matrixOf)
       form.matrixOf.push_back(matrix);

@@ -43,6 +43,8 @@ public:
     }
     if (auto refusal = checkUses(products))
       return refusal;
+    if (auto refusal = checkWhole(products))
+      return refusal;
     return choose(out);
   }
 
@@ -1223,6 +1225,27 @@ private:
         if (isElsewhere || use.range.begin < region.end)
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
+    return std::nullopt;
+  }
+
+  // The MFMA's lanes read all of a tile at once: another ldmatrix has none of its registers.
+  std::optional<Refusal> checkWhole(const std::vector<Product> &products) const {
+    for (const Product &product : products)
+      for (const bool isA : {true, false})
+        for (const LoadSite *load : loadsOf(product, isA ? product.a : product.b)) {
+          const size_t registers = (isA ? product.mmas[0]->a : product.mmas[0]->b).size();
+          const auto isPart = [&](const TileGroup &group) {
+            return group.matrixOf.size() != registers ||
+                   group.matrixOf.rbegin()->first != static_cast<int>(registers) - 1;
+          };
+          if (load->isGathered() || isBegin(*load))
+            continue;
+          for (const TileGroup &group : groupsOf(*load))
+            if (isPart(group))
+              return Refusal{"ldmatrix fills only part of an operand of '" + group.tile->variable +
+                                 "'",
+                             load->range};
+        }
     return std::nullopt;
   }
 

@@ -809,6 +809,8 @@ private:
   // The lane whose row address is wanted, as a function of l.
   bool planLanes() {
     const std::vector<int> &q = form_.matrixOf;
+    if (q.size() != operandRegisters(form_.role, scheme_))
+      return false;
     base_ = uint64_t(q[0]) << 3;
     if (!scheme_.shallow) { // the highest register bit is b4
       upperWord_ = uint64_t(q[0] ^ q[isA() ? 2 : 1]) << 3;
