@@ -80,7 +80,10 @@ public:
   }
   bool TraverseLambdaExpr(LambdaExpr *lambda) override {
     ++inLambda_;
-    const bool goesOn = DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    bool goesOn = DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    if (FunctionTemplateDecl *generic = lambda->getDependentCallOperator())
+      for (FunctionDecl *instance : generic->specializations())
+        goesOn = goesOn && TraverseDecl(instance);
     --inLambda_;
     return goesOn;
   }
@@ -138,6 +141,10 @@ public:
     confuse(classOf(list->getType()));
     return true;
   }
+  bool VisitCXXParenListInitExpr(CXXParenListInitExpr *list) override {
+    confuse(classOf(list->getType()));
+    return true;
+  }
   bool VisitImplicitValueInitExpr(ImplicitValueInitExpr *zero) override {
     confuse(classOf(zero->getType()));
     return true;
@@ -158,7 +165,7 @@ public:
       confuse(classBehind(expr->getType()));
     const CXXRecordDecl *record =
         self ? self->getType()->getPointeeCXXRecordDecl() : classOf(expr->getType());
-    if (record && !isPassing(expr) && !isFollowed(*expr))
+    if (record && !isPassing(expr) && (!isMadeInSight(*expr) || !isFollowed(*expr)))
       confuse(record->getCanonicalDecl());
     return true;
   }
@@ -219,6 +226,17 @@ private:
   static bool isSeen(const FunctionDecl *callee) {
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     return definition && definition->hasBody() && !isOfHeaders(*definition);
+  }
+
+  // A name of an object, or one that the program's own code makes: not bits that are taken for one.
+  static bool isMadeInSight(const Expr &object) {
+    if (const auto *call = dyn_cast<CallExpr>(&object))
+      return isSeen(call->getDirectCallee());
+    if (const auto *cast = dyn_cast<CastExpr>(&object))
+      return cast->getCastKind() == CK_ConstructorConversion ||
+             cast->getCastKind() == CK_UserDefinedConversion || cast->getCastKind() == CK_NoOp;
+    return isa<DeclRefExpr, MemberExpr, CXXThisExpr, UnaryOperator, CXXConstructExpr, LambdaExpr,
+               AbstractConditionalOperator, BinaryOperator, CXXDefaultArgExpr>(object);
   }
 
   // An object, or `this`, where all that is done with it is seen elsewhere.
