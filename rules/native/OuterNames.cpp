@@ -6,6 +6,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/Regex.h"
 
 namespace layout_port::native {
@@ -91,24 +92,84 @@ bool isUndefined(const SourceManager &sm, FileID file, StringRef name) {
   return directive.match(sm.getBufferData(file));
 }
 
+// Those of the template that it is an instance of; null: of none.
+const TemplateParameterList *parametersOf(const Decl *decl) {
+  if (const auto *function = dyn_cast<FunctionDecl>(decl)) {
+    const FunctionTemplateDecl *primary = function->getPrimaryTemplate();
+    return primary ? primary->getTemplateParameters() : nullptr;
+  }
+  const auto *record = dyn_cast<ClassTemplateSpecializationDecl>(decl);
+  if (!record)
+    return nullptr;
+  const auto from = record->getSpecializedTemplateOrPartial();
+  const auto *part = from.dyn_cast<ClassTemplatePartialSpecializationDecl *>();
+  return part ? part->getTemplateParameters()
+              : record->getSpecializedTemplate()->getTemplateParameters();
+}
+
+// The class has it, or has it from another.
+bool hasName(const CXXRecordDecl &record, DeclarationName name) {
+  if (!record.lookup(name).empty())
+    return true;
+  const CXXRecordDecl *definition = record.getDefinition();
+  return definition && llvm::any_of(definition->bases(), [&](const CXXBaseSpecifier &base) {
+           const CXXRecordDecl *its = base.getType()->getAsCXXRecordDecl();
+           return its && hasName(*its, name);
+         });
+}
+
+bool hasName(const DeclContext &context, DeclarationName name) {
+  const auto *record = dyn_cast<CXXRecordDecl>(&context);
+  return record ? hasName(*record, name)
+                : !context.isTransparentContext() && !context.lookup(name).empty();
+}
+
 } // namespace
 
 TextSite::TextSite(const FunctionDecl &function) : function(function) {
   class Finder : public DynamicRecursiveASTVisitor {
   public:
-    explicit Finder(llvm::DenseMap<DeclarationName, unsigned> &names) : names_(names) {}
+    explicit Finder(TextSite &out) : out_(out) {}
     bool VisitNamedDecl(NamedDecl *decl) override {
-      ++names_[decl->getDeclName()];
+      ++out_.declared[decl->getDeclName()];
+      if (const auto *directive = dyn_cast<UsingDirectiveDecl>(decl))
+        out_.spaces.push_back(directive->getNominatedNamespace());
       return true;
     }
 
   private:
-    llvm::DenseMap<DeclarationName, unsigned> &names_;
+    TextSite &out_;
   };
-  Finder finder(declared);
+  Finder finder(*this);
   for (const ParmVarDecl *parameter : function.parameters())
     ++declared[parameter->getDeclName()];
   finder.TraverseStmt(function.getBody());
+  for (const DeclContext *c = &function; c; c = c->getParent())
+    if (const TemplateParameterList *parameters = parametersOf(Decl::castFromDeclContext(c)))
+      for (const NamedDecl *parameter : *parameters)
+        ++declared[parameter->getDeclName()];
+}
+
+bool isBroughtIn(const FunctionDecl &function, const DeclContext &site,
+                 std::vector<const DeclContext *> spaces) {
+  const DeclContext *own = function.getDeclContext()->getRedeclContext();
+  llvm::SmallPtrSet<const DeclContext *, 8> seen;
+  const auto note = [&](const DeclContext &context) {
+    for (const UsingDirectiveDecl *directive : context.using_directives())
+      spaces.push_back(directive->getNominatedNamespace());
+  };
+  for (const DeclContext *c = &site; c; c = c->getLookupParent())
+    note(*c);
+  while (!spaces.empty()) {
+    const DeclContext *space = const_cast<DeclContext *>(spaces.back())->getPrimaryContext();
+    spaces.pop_back();
+    if (!seen.insert(space).second)
+      continue;
+    if (!space->Equals(own) && !space->lookup(function.getDeclName()).empty())
+      return true;
+    note(*space);
+  }
+  return false;
 }
 
 // The site's own parameters, or those of a template around it.
@@ -128,7 +189,7 @@ bool OuterNames::hidesNone(const NamedDecl &decl) const {
       site_.declared.lookup(decl.getDeclName()) != 1)
     return false;
   for (const DeclContext *c = site_.function.getDeclContext(); c; c = c->getLookupParent())
-    if (!c->isTransparentContext() && !c->lookup(decl.getDeclName()).empty())
+    if (hasName(*c, decl.getDeclName()))
       return false;
   return true;
 }
@@ -143,7 +204,7 @@ bool OuterNames::isSeen(const NamedDecl &decl) const {
   for (const DeclContext *c = site_.function.getDeclContext(); c; c = c->getLookupParent()) {
     if (seenFrom(c)->Equals(wanted))
       return true;
-    if (!c->isTransparentContext() && !c->lookup(name).empty())
+    if (hasName(*c, name))
       return false;
   }
   return false;
@@ -154,19 +215,64 @@ bool OuterNames::isSeen(NestedNameSpecifier qualifier, const NamedDecl &decl) {
   return !first || isSeen(*first); // ::name is what it is
 }
 
+bool OuterNames::isWithinSite(SourceLocation at) const {
+  const SourceManager &sm = context_.getSourceManager();
+  const SourceRange body = site_.function.getSourceRange();
+  return sm.isPointWithin(sm.getExpansionLoc(at), body.getBegin(), body.getEnd());
+}
+
+// Behind the text's mention of the name, and in front of the site.
+bool OuterNames::isLater(const NamedDecl &other, SourceLocation mention) const {
+  const SourceManager &sm = context_.getSourceManager();
+  const SourceLocation at = other.getLocation(), site = site_.function.getLocation();
+  return sm.isBeforeInTranslationUnit(mention, at) && sm.isBeforeInTranslationUnit(at, site);
+}
+
 // f(x) in a wrapper is not the f that is declared behind the wrapper and takes x better.
 bool OuterNames::hasLaterOverload(const DeclRefExpr &mention) const {
   const auto *function = dyn_cast<FunctionDecl>(mention.getDecl());
   if (!function || function->isCXXClassMember())
     return false;
-  const SourceManager &sm = context_.getSourceManager();
-  const auto isLater = [&](const NamedDecl *other) {
-    const SourceLocation at = other->getLocation(), site = site_.function.getLocation();
-    return sm.isBeforeInTranslationUnit(mention.getLocation(), at) &&
-           sm.isBeforeInTranslationUnit(at, site);
+  const auto isOther = [&](const NamedDecl *other) {
+    return isLater(*other, mention.getLocation());
   };
   const DeclContext *around = function->getDeclContext()->getRedeclContext();
-  return llvm::any_of(around->lookup(function->getDeclName()), isLater);
+  const DeclContext *outermost = seenFrom(around);
+  while (!around->Equals(outermost) &&
+         llvm::none_of(around->lookup(function->getDeclName()), isOther))
+    around = around->getParent()->getRedeclContext();
+  return llvm::any_of(around->lookup(function->getDeclName()), isOther);
+}
+
+// ... nor one that the site has from elsewhere.
+bool OuterNames::hasOtherOverload(const DeclRefExpr &mention) const {
+  const auto *function = dyn_cast<FunctionDecl>(mention.getDecl());
+  return function && !function->isCXXClassMember() && !mention.hasQualifier() &&
+         !isWithinSite(mention.getLocation()) &&
+         isBroughtIn(*function, *site_.function.getDeclContext(), site_.spaces);
+}
+
+// ... nor, of a name without a scope in front, the one of an argument's namespace.
+bool OuterNames::VisitCallExpr(CallExpr *call) {
+  const auto *mention = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
+  if (!mention || mention->hasQualifier())
+    return true;
+  const DeclarationName name = mention->getDecl()->getDeclName();
+  const auto isOther = [&](const NamedDecl *other) {
+    return isLater(*other, mention->getLocation());
+  };
+  bool hasOther = !mention->getDecl()->getIdentifier() && hasLaterOverload(*mention);
+  for (const Expr *argument : call->arguments()) {
+    QualType type = argument->getType();
+    while (type->isPointerType())
+      type = type->getPointeeType();
+    if (const TagDecl *tag = type->getAsTagDecl())
+      hasOther |= llvm::any_of(tag->getDeclContext()->getEnclosingNamespaceContext()->lookup(name),
+                               isOther);
+  }
+  if (hasOther)
+    problem = "another '" + name.getAsString() + "' is declared before it is used";
+  return true;
 }
 
 std::string OuterNames::fullName(const NamedDecl &decl) const {
@@ -186,11 +292,13 @@ std::string OuterNames::fullName(const NamedDecl &decl) const {
 
 // What the call of a template function, or the type of a method's object, gives for a parameter, in
 // the site's words.
-std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
+std::string OuterNames::argumentOf(const Decl *owner, unsigned index, QualType parameter) const {
   const Decl *wanted = templateOf(owner);
   if (own_.written && templateOf(own_.record) == wanted) {
     const auto special = own_.written.getAs<TemplateSpecializationTypeLoc>();
-    return special && index < special.getNumArgs() ? textOf(special.getArgLoc(index), true) : "";
+    return special && index < special.getNumArgs()
+               ? textOf(special.getArgLoc(index), true, parameter)
+               : "";
   }
   const auto call = calls_.find(owner->getCanonicalDecl());
   const auto *callee =
@@ -199,11 +307,28 @@ std::string OuterNames::argumentOf(const Decl *owner, unsigned index) const {
           : dyn_cast<DeclRefExpr>(call->second->getCallee()->IgnoreParenImpCasts());
   if (!callee || !callee->hasExplicitTemplateArgs() || index >= callee->getNumTemplateArgs())
     return "";
-  return textOf(callee->getTemplateArgs()[index], false);
+  return textOf(callee->getTemplateArgs()[index], false, parameter);
+}
+
+static std::string literal(const std::string &number, QualType type, const LangOptions &options) {
+  return "((" + type.getCanonicalType().getUnqualifiedType().getAsString(options) + ")" + number +
+         ")";
+}
+
+// A parameter's value has the parameter's type, whatever the argument's. Empty: it cannot be said.
+static std::string asParameter(const std::string &text, const Expr *argument, QualType parameter,
+                               const ASTContext &context) {
+  if (!argument || parameter.isNull() ||
+      context.hasSameUnqualifiedType(stripped(argument)->getType(), parameter))
+    return text;
+  return parameter->isIntegerType() && !parameter->isEnumeralType()
+             ? literal(text, parameter, context.getLangOpts())
+             : "";
 }
 
 // Empty where it is of another function's words than the site's, or may mean something else there.
-std::string OuterNames::textOf(const TemplateArgumentLoc &argument, bool isOfDeclaration) const {
+std::string OuterNames::textOf(const TemplateArgumentLoc &argument, bool isOfDeclaration,
+                               QualType parameter) const {
   const CharSourceRange range =
       Lexer::makeFileCharRange(CharSourceRange::getTokenRange(argument.getSourceRange()),
                                context_.getSourceManager(), context_.getLangOpts());
@@ -221,7 +346,10 @@ std::string OuterNames::textOf(const TemplateArgumentLoc &argument, bool isOfDec
   const std::string text =
       Lexer::getSourceText(range, context_.getSourceManager(), context_.getLangOpts()).str();
   const bool isName = llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  return kind == TemplateArgument::Type || isName ? text : "(" + text + ")";
+  if (kind == TemplateArgument::Type)
+    return text;
+  return asParameter(isName ? text : "(" + text + ")", argument.getSourceExpression(), parameter,
+                     context_);
 }
 
 // What `pitch` of the text's own class is at the site; empty where nothing says it.
@@ -262,11 +390,10 @@ void OuterNames::checkMacro(SourceLocation at) {
   const LangOptions &options = context_.getLangOpts();
   for (; at.isMacroID(); at = sm.getImmediateMacroCallerLoc(at)) {
     const StringRef name = Lexer::getImmediateMacroName(at, sm, options);
-    const SourceRange body = site_.function.getSourceRange();
-    const SourceLocation use = sm.getExpansionLoc(at);
-    if (!name.empty() && !sm.isPointWithin(use, body.getBegin(), body.getEnd()) &&
+    const SourceLocation use = sm.getExpansionLoc(at), body = site_.function.getBeginLoc();
+    if (!name.empty() && !isWithinSite(use) &&
         (isUndefined(sm, sm.getFileID(use), name) ||
-         isUndefined(sm, sm.getFileID(sm.getExpansionLoc(body.getBegin())), name)))
+         isUndefined(sm, sm.getFileID(sm.getExpansionLoc(body)), name)))
       problem = ("the macro '" + name + "' is another one where it is used").str();
   }
 }
@@ -287,7 +414,7 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   const auto *parameter = leftmostParameter(name->getQualifier());
   if (parameter && isOfSite(parameter->getAssociatedDecl()))
     return true;
-  if (!parameter && isSeen(name->getQualifier(), *decl))
+  if (!parameter && isSeen(name->getQualifier(), *decl) && !hasOtherOverload(*name))
     return traverse();
   if (!parameter || !isInTemplate(site_.function)) {
     add(*decl, qualifier, name->getLocation(), name);
@@ -341,7 +468,7 @@ bool OuterNames::TraverseTypeLoc(TypeLoc type, bool traverseQualifier) {
     policy.FullyQualifiedName = policy.SuppressUnwrittenScope = true;
     const std::string text =
         isInTemplate(site_.function)
-            ? argumentOf(from->getAssociatedDecl(), from->getIndex())
+            ? (from->getPackIndex() ? "" : argumentOf(from->getAssociatedDecl(), from->getIndex()))
             : from->getReplacementType().getCanonicalType().getAsString(policy);
     if (text.empty())
       problem = "'" + from->getReplacedParameter()->getNameAsString() +
@@ -356,15 +483,15 @@ static std::string literal(const llvm::APSInt &value, QualType type, const LangO
   const std::string number = llvm::toString(value, 10);
   if (type->isSpecificBuiltinType(BuiltinType::Int))
     return value.isNegative() ? "(" + number + ")" : number;
-  return "((" + type.getCanonicalType().getUnqualifiedType().getAsString(options) + ")" + number +
-         ")";
+  return literal(number, type, options);
 }
 
 bool OuterNames::TraverseSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmExpr *value) {
   const Decl *owner = value->getAssociatedDecl();
   if (isOfSite(owner))
     return true;
-  std::string text = argumentOf(owner, value->getIndex());
+  std::string text =
+      value->getPackIndex() ? "" : argumentOf(owner, value->getIndex(), value->getType());
   Expr::EvalResult number;
   if (text.empty() && !isInTemplate(site_.function) && value->getType()->isIntegerType() &&
       value->EvaluateAsInt(number, context_))

@@ -32,12 +32,19 @@ namespace layout_port::native {
 // calls say them in different words.
 using TemplateCalls = std::map<const clang::Decl *, const clang::CallExpr *>;
 
-// The function that text is moved to, and all names that are declared in it, with how often.
+// The function that text is moved to, and all names that are declared in it or are parameters of
+// templates that it is of, with how often.
 struct TextSite {
   explicit TextSite(const clang::FunctionDecl &function);
   const clang::FunctionDecl &function;
   llvm::DenseMap<clang::DeclarationName, unsigned> declared;
+  std::vector<const clang::DeclContext *> spaces; // whose names directives in it bring in
 };
+
+// `using namespace x;`, of these spaces too, may bring something else of the function's name to
+// where text in `site` calls it.
+bool isBroughtIn(const clang::FunctionDecl &function, const clang::DeclContext &site,
+                 std::vector<const clang::DeclContext *> spaces);
 
 // How the site says the names of the class whose method the text is from. Empty texts: not at all.
 struct TextClass {
@@ -58,6 +65,7 @@ public:
   bool TraverseDeclRefExpr(clang::DeclRefExpr *name) override;
   bool TraverseTypeLoc(clang::TypeLoc type, bool traverseQualifier) override;
   bool TraverseSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *value) override;
+  bool VisitCallExpr(clang::CallExpr *call) override;
 
   struct Found {
     clang::SourceRange range;
@@ -71,13 +79,19 @@ private:
   bool hidesNone(const clang::NamedDecl &decl) const;
   bool isSeen(const clang::NamedDecl &decl) const;
   bool isSeen(clang::NestedNameSpecifier qualifier, const clang::NamedDecl &decl);
+  bool isWithinSite(clang::SourceLocation at) const;
+  bool isLater(const clang::NamedDecl &other, clang::SourceLocation mention) const;
   bool hasLaterOverload(const clang::DeclRefExpr &mention) const;
+  bool hasOtherOverload(const clang::DeclRefExpr &mention) const;
   void checkMacro(clang::SourceLocation at);
   bool isOfSite(const clang::Decl *owner) const;
   std::string fullName(const clang::NamedDecl &decl) const;
   std::string ownName(const clang::NamedDecl &decl, const clang::Expr *expr) const;
-  std::string argumentOf(const clang::Decl *owner, unsigned index) const;
-  std::string textOf(const clang::TemplateArgumentLoc &argument, bool isOfDeclaration) const;
+  // `parameter`: its type, where it is a value.
+  std::string argumentOf(const clang::Decl *owner, unsigned index,
+                         clang::QualType parameter = {}) const;
+  std::string textOf(const clang::TemplateArgumentLoc &argument, bool isOfDeclaration,
+                     clang::QualType parameter) const;
   void add(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,
            clang::SourceLocation name, const clang::Expr *expr);
   void nameType(const clang::NamedDecl &decl, clang::NestedNameSpecifierLoc qualifier,

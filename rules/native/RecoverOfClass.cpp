@@ -21,7 +21,8 @@ using namespace clang;
 namespace layout_port::native {
 
 // Of an object's declared type, the class as it is written there: through arrays, references and
-// the names of other types.
+// the names of other types. An alias that is a template has arguments of its own, which are not the
+// class's.
 static TypeLoc classWritten(TypeLoc type) {
   for (int depth = 0; depth < 16 && type; ++depth) {
     type = type.getUnqualifiedLoc();
@@ -34,9 +35,11 @@ static TypeLoc classWritten(TypeLoc type) {
     else if (const auto alias = type.getAs<TypedefTypeLoc>())
       type = alias.getDecl()->getTypeSourceInfo()->getTypeLoc();
     else
-      return type.getAs<TemplateSpecializationTypeLoc>();
+      break;
   }
-  return TypeLoc();
+  const auto special =
+      type ? type.getAs<TemplateSpecializationTypeLoc>() : TemplateSpecializationTypeLoc();
+  return special && special.getTypePtr()->isTypeAlias() ? TemplateSpecializationTypeLoc() : special;
 }
 
 // Each parameter is one argument, by its number.

@@ -108,7 +108,7 @@ bool Recovery::takesOneMore(const FunctionDecl &text) {
       text.hasAttr<CUDAHostAttr>() || text.hasAttr<CUDAGlobalAttr>() || !isOne(text) ||
       (pattern && !isOne(*pattern)) ||
       text.getTemplateSpecializationKind() == TSK_ExplicitSpecialization ||
-      !llvm::all_of(text.parameters(), isPlain))
+      !llvm::all_of(text.parameters(), isPlain) || isBroughtIn(text, *text.getDeclContext(), {}))
     return false;
   for (const NamedDecl *other :
        text.getDeclContext()->getRedeclContext()->lookup(text.getDeclName())) {
@@ -191,7 +191,8 @@ bool Recovery::isToldCall(const CallExpr &call) {
   const FunctionDecl *callee = calledBy(call);
   if (!callee || isa<CXXOperatorCallExpr, CXXMemberCallExpr>(call) || !isWholeCall(call) ||
       sampler_.isMirrored() || sampler_.asksOthers(callee->getBody()) ||
-      !sampler_.dependsOnThread(callee->getBody()))
+      !sampler_.dependsOnThread(callee->getBody()) ||
+      isBroughtIn(*callee, *textSite().function.getDeclContext(), textSite().spaces))
     return false;
   std::set<const FunctionDecl *> all;
   addReaders(*textOwner(*callee), all);

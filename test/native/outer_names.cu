@@ -1,5 +1,5 @@
 // Addresses in wrappers, of names that mean something else, or nothing, where the wrapper is
-// called: of its namespace, its class, its template's parameters.
+// called: of its namespace, its class, its template's parameters, which have types of their own.
 //
 // RUN: %prove --launch %S/outer_names.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
@@ -134,3 +134,51 @@ __global__ void __launch_bounds__(64) inTemplate(const half *A, const half *B, f
           make_float2(c[j][2 * h], c[j][2 * h + 1]);
 }
 template __global__ void inTemplate<8, Padded>(const half *, const half *, float *, int);
+
+// A number is what the parameter is, not what the call says: (row - 20 + 0u) % 32 is row + 12 where
+// row is less than 20. By the name 'place' the kernel would call another function, and by 'kPitch'
+// mean another number.
+constexpr int kPitch = 24;
+__device__ inline int place(long row) { return (int)row; }
+namespace typed {
+template <unsigned Mod>
+__device__ inline void rows16(uint32_t (&r)[4], const half *tile, int row, int k) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(tiles::smem(tile + ((row - 20) % Mod + 20) % 32 * kPitch + k)));
+}
+template <class T, T Zero, unsigned char Most, bool IsOne>
+__device__ inline void rows8(uint32_t (&r)[2], const half *tile, int row, int k) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\n"
+               : "=r"(r[0]), "=r"(r[1])
+               : "r"(tiles::smem(tile + (place(row) + Most / 256 + IsOne - 1 + Zero) * kPitch + k)));
+}
+} // namespace typed
+namespace others {
+__device__ inline int place(int row) { return row ^ 1; }
+} // namespace others
+using namespace others;
+
+// CHECK-LABEL: void {{.*}} inTypes(
+// CHECK: return tiles::smem(tile + ((row - 20) % ((unsigned int)(kPitch + 8)) + 20) % 32 * ::kPitch + givenK);
+// CHECK: return tiles::smem(tile + (::place(row) + ((unsigned char)255) / 256 + ((bool)(2 - 1)) - 1 + ((long)0)) * ::kPitch + givenK);
+template <int kPitch>
+__global__ void __launch_bounds__(64) inTypes(const half *A, const half *B, float *C, int K) {
+  __shared__ __align__(16) half sA[32 * 24], sB[16 * 24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    COPY
+    uint32_t a[4], b[2];
+    typed::rows16<kPitch + 8>(a, sA, warp * 16 + lane % 16, lane / 16 * 8);
+    for (int j = 0; j < 2; j++) {
+      typed::rows8<long, 0, 255, 2 - 1>(b, sB, j * 8 + lane % 8, lane / 8 % 2 * 8);
+      tiles::mma(c[j], a, b);
+    }
+  }
+  for (int j = 0; j < 2; j++)
+    for (int h = 0; h < 2; h++)
+      *(float2 *)&C[(blockIdx.x * 32 + warp * 16 + lane / 4 + h * 8) * 16 + j * 8 + lane % 4 * 2] =
+          make_float2(c[j][2 * h], c[j][2 * h + 1]);
+}
+template __global__ void inTypes<24>(const half *, const half *, float *, int);

@@ -1,7 +1,7 @@
 // A class template's own names have no words in a kernel that is a template, too, where it is not
 // plain by which object or class the kernel means them: they are a base's, are called by several
-// names of the class, are the parameters of a special case, or are made from what has another
-// meaning by then.
+// names of the class, are the parameters of a special case, are those of another name of the class
+// that is a template itself, or are made from what has another meaning by then.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
@@ -41,6 +41,15 @@ template <int Pad> struct Maker {
   half cells[32 * (16 + Pad)];
   __device__ void rows(uint32_t (&r)[4], int row, int k) const { ldsm4(r, cells + place<0>(row) + k); }
 };
+template <int X> using Thrice = Tile<X * 3>;
+constexpr int kPad = 24;
+using Fixed = Tile<kPad>;
+template <int Pad> struct Direct {
+  static __device__ void rows(uint32_t (&r)[4], const half *p, int row, int k) {
+    ldsm4(r, p + row * (16 + Pad) + k);
+  }
+};
+template <int X> using DirectThrice = Direct<X * 3>;
 __device__ void ldsm2(uint32_t (&r)[2], const half *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
                : "=r"(r[0]), "=r"(r[1]) : "r"((uint32_t)__cvta_generic_to_shared(p)));
@@ -129,3 +138,41 @@ template <int Pad> __global__ void __launch_bounds__(64) hidden(const half *A, f
   finish(C, c);
 }
 template __global__ void hidden<8>(const half *, float *);
+
+template <int Pad> __global__ void __launch_bounds__(64) thrice(const half *A, float *C) {
+  __shared__ Thrice<Pad> tile;
+  BEGIN
+  // CHECK: note: thrice is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  tile.padded(a, warp * 16 + lane % 16, lane / 16 * 8);
+  for (int j = 0; j < 2; j++) {
+    ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+    mma(c[j], a, b);
+  }
+  finish(C, c);
+}
+template __global__ void thrice<8>(const half *, float *);
+
+template <int Pad> __global__ void __launch_bounds__(64) directThrice(const half *A, float *C) {
+  BEGIN
+  // CHECK: note: directThrice is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  DirectThrice<Pad>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
+  for (int j = 0; j < 2; j++) {
+    ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+    mma(c[j], a, b);
+  }
+  finish(C, c);
+}
+template __global__ void directThrice<8>(const half *, float *);
+
+template <int kPad> __global__ void __launch_bounds__(64) fixed(const half *A, float *C) {
+  __shared__ Fixed tile;
+  BEGIN
+  // CHECK: note: fixed is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  tile.padded(a, warp * 16 + lane % 16, lane / 16 * 8);
+  for (int j = 0; j < 2; j++) {
+    ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+    mma(c[j], a, b);
+  }
+  finish(C, c);
+}
+template __global__ void fixed<8>(const half *, float *);

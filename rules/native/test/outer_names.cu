@@ -32,6 +32,11 @@ public:
 };
 #define WIDTH 16
 __device__ int offset(unsigned row) { return row * 16; }
+__device__ void ldsm4(uint32_t (&r)[4], const half *p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"((uint32_t)__cvta_generic_to_shared(p)));
+}
 __device__ void byMacro(uint32_t (&r)[4], const half *p, int row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -42,6 +47,41 @@ __device__ void byOverload(uint32_t (&r)[4], const half *p, int row) {
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"((uint32_t)__cvta_generic_to_shared(p + offset(row))));
 }
+namespace {
+__device__ int inside(unsigned row) { return row * 16; }
+__device__ void byInside(uint32_t (&r)[4], const half *p, int row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"((uint32_t)__cvta_generic_to_shared(p + inside(row))));
+}
+} // namespace
+namespace argument {
+struct Row {
+  int number;
+};
+} // namespace argument
+__device__ int of(argument::Row row, long) { return row.number * 16; }
+__device__ int operator+(argument::Row row, long n) { return row.number * 16 + (int)n; }
+__device__ void byArgument(uint32_t (&r)[4], const half *p, int row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"((uint32_t)__cvta_generic_to_shared(p + of(argument::Row{row}, 0))));
+}
+__device__ void byOperator(uint32_t (&r)[4], const half *p, int row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"((uint32_t)__cvta_generic_to_shared(p + (argument::Row{row} + 0))));
+}
+__device__ int index() { return threadIdx.x % 32 % 16 * 16; }
+namespace more {
+__device__ int index(int more) { return more; }
+} // namespace more
+using namespace more;
+namespace argument {
+__device__ int of(Row row, int) { return row.number; }
+__device__ int operator+(Row row, int n) { return row.number + n; }
+} // namespace argument
+__device__ int inside(int row) { return row; }
 #undef WIDTH
 #define WIDTH 8
 __device__ int offset(int row) { return row * WIDTH; }
@@ -113,6 +153,50 @@ __global__ void __launch_bounds__(64) overloaded(const half *A, float *C) {
   BEGIN
   // CHECK: note: overloaded is not native: another 'offset' is declared before it is used ({{.*}}:[[# @LINE + 1]])
   byOverload(a, s + warp * 16 * 16, lane % 16);
+  for (int j = 0; j < 2; j++) {
+    columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
+    mma(c[j], a, b);
+  }
+  END
+}
+
+__global__ void __launch_bounds__(64) ofInside(const half *A, float *C) {
+  BEGIN
+  // CHECK: note: ofInside is not native: another 'inside' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  byInside(a, s + warp * 16 * 16, lane % 16);
+  for (int j = 0; j < 2; j++) {
+    columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
+    mma(c[j], a, b);
+  }
+  END
+}
+
+__global__ void __launch_bounds__(64) ofArgument(const half *A, float *C) {
+  BEGIN
+  // CHECK: note: ofArgument is not native: another 'of' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  byArgument(a, s + warp * 16 * 16, lane % 16);
+  for (int j = 0; j < 2; j++) {
+    columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
+    mma(c[j], a, b);
+  }
+  END
+}
+
+__global__ void __launch_bounds__(64) ofOperator(const half *A, float *C) {
+  BEGIN
+  // CHECK: note: ofOperator is not native: another 'operator+' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  byOperator(a, s + warp * 16 * 16, lane % 16);
+  for (int j = 0; j < 2; j++) {
+    columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
+    mma(c[j], a, b);
+  }
+  END
+}
+
+__global__ void __launch_bounds__(64) told(const half *A, float *C) {
+  BEGIN
+  // CHECK: note: told is not native: the address is computed by 'index', which reads the thread's index itself ({{.*}}:[[# @LINE + 1]])
+  ldsm4(a, s + warp * 16 * 16 + index());
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
     mma(c[j], a, b);
