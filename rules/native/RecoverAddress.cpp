@@ -9,6 +9,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -22,6 +23,14 @@ public:
   Needs(Recovery &recovery, AddressFunction &out, std::string &problem, unsigned file)
       : r_(recovery), out_(out), problem_(problem), file_(file) {}
 
+  // What is read through a pointer is another's only where the pointer leads to the same memory.
+  bool TraverseStmt(Stmt *stmt) override {
+    const bool reads = r_.readsThrough_ || (stmt && readsThrough(*stmt));
+    const bool outer = std::exchange(r_.readsThrough_, reads);
+    const bool goesOn = ExecutedVisitor::TraverseStmt(stmt);
+    r_.readsThrough_ = outer;
+    return goesOn;
+  }
   // Of tile.I, a constant of its class, only the name is needed.
   bool TraverseMemberExpr(MemberExpr *member) override {
     const VarDecl *object = objectOfStatic(*member);
@@ -100,6 +109,31 @@ public:
   }
 
 private:
+  static bool isThroughPointer(const Expr *place) {
+    for (;;) {
+      place = stripped(place);
+      const auto *member = dyn_cast<MemberExpr>(place);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+      if (member && member->isArrow())
+        return !isa<CXXThisExpr>(stripped(member->getBase()));
+      if (access && !stripped(access->getBase())->getType()->isArrayType())
+        return true;
+      if (!member && !access)
+        break;
+      place = member ? member->getBase() : access->getBase();
+    }
+    const auto *op = dyn_cast<UnaryOperator>(place);
+    return op && op->getOpcode() == UO_Deref;
+  }
+  static bool readsThrough(const Stmt &stmt) {
+    const auto *cast = dyn_cast<ImplicitCastExpr>(&stmt);
+    if (cast && cast->getCastKind() == CK_LValueToRValue)
+      return isThroughPointer(cast->getSubExpr());
+    const auto *call = dyn_cast<CallExpr>(&stmt);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    return callee && callee->hasBody() && readsMemory(*callee);
+  }
+
   // A lambda goes by the name of its variable.
   static std::string nameOf(const CallExpr &call, const FunctionDecl &callee) {
     const auto *method = dyn_cast<CXXMethodDecl>(&callee);
@@ -247,7 +281,7 @@ bool Recovery::pointsToOwn(const VarDecl &pointer) {
   OwnAddresses addresses;
   addresses.mayLeadToOwn = [&](const MemberExpr &member) {
     const auto known = settled_.find(dyn_cast<FieldDecl>(member.getMemberDecl()));
-    return fetchesNumbers_ && ownMember(member) &&
+    return (fetchesNumbers_ || readsThrough_) && ownMember(member) &&
            !leadsElsewhere(known == settled_.end() ? nullptr : known->second);
   };
   addresses.TraverseStmt(kernel_.getBody());
@@ -272,6 +306,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
                     unsigned file) {
   if (inner_.count(variable))
     return;
+  const bool leads = variable->getType()->isPointerType() ||
+                     variable->getType()->isReferenceType() ||
+                     variable->getType()->isRecordType() || variable->getType()->isArrayType();
+  const bool outer = std::exchange(readsThrough_, readsThrough_ && leads);
+  const auto leave = llvm::make_scope_exit([&] { readsThrough_ = outer; });
   if (askedIn_.function && variable->getDeclContext() == askedIn_.function &&
       isa<ParmVarDecl>(variable))
     return needOfAsked(*cast<ParmVarDecl>(variable), out, problem);
@@ -281,9 +320,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return needGiven(*variable, out);
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
-    if (!needed_.insert(variable).second)
+    const bool isNew = needed_.insert(variable).second;
+    if (isNew || readsThrough_)
+      needAll(argument, out, problem, file);
+    if (!isNew)
       return;
-    needAll(argument, out, problem, file);
     if (!changesNothing(*argument))
       problem = kHasEffects;
     if (sampler_.asksOthers(argument))
@@ -1094,6 +1135,168 @@ private:
 
 } // namespace
 
+namespace {
+
+// Without what is const in it, at any depth.
+QualType bareType(QualType type, const ASTContext &context) {
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  type = type->isArrayType() ? context.getArrayDecayedType(type) : type;
+  return type->isPointerType() ? context.getPointerType(bareType(type->getPointeeType(), context))
+                               : type;
+}
+
+// Of two overloads it hangs on what is const which one is called.
+bool areTwins(const FunctionDecl &a, const FunctionDecl &b, const ASTContext &context) {
+  if (a.getNumParams() != b.getNumParams() || a.getDescribedFunctionTemplate() ||
+      b.getDescribedFunctionTemplate())
+    return a.getDescribedFunctionTemplate() || b.getDescribedFunctionTemplate();
+  const auto *method = dyn_cast<CXXMethodDecl>(&a), *other = dyn_cast<CXXMethodDecl>(&b);
+  bool differs = method && other &&
+                 (method->getMethodQualifiers() != other->getMethodQualifiers() ||
+                  method->getRefQualifier() != other->getRefQualifier());
+  for (unsigned i = 0; i < a.getNumParams(); ++i) {
+    const QualType its = a.getParamDecl(i)->getType(), others = b.getParamDecl(i)->getType();
+    if (bareType(its, context) != bareType(others, context))
+      return false;
+    differs |= !context.hasSameType(its, others);
+  }
+  return differs;
+}
+
+bool hasTwin(const FunctionDecl &callee, const ASTContext &context) {
+  const FunctionTemplateDecl *own = callee.getPrimaryTemplate();
+  const auto *constructor = dyn_cast<CXXConstructorDecl>(&callee);
+  if (constructor && constructor->isCopyOrMoveConstructor())
+    return false;
+  if (const auto *conversion = dyn_cast<CXXConversionDecl>(&callee)) {
+    const auto &all = conversion->getParent()->getVisibleConversionFunctions();
+    return std::distance(all.begin(), all.end()) > 1;
+  }
+  const DeclContext *around = callee.getDeclContext()->getRedeclContext();
+  return llvm::any_of(around->lookup(callee.getDeclName()), [&](const NamedDecl *decl) {
+    decl = decl->getUnderlyingDecl();
+    const auto *pattern = dyn_cast<FunctionTemplateDecl>(decl);
+    const auto *other = pattern ? pattern->getTemplatedDecl() : dyn_cast<FunctionDecl>(decl);
+    const bool isSame = pattern ? own && own->getCanonicalDecl() == pattern->getCanonicalDecl()
+                                : other && other->getCanonicalDecl() == callee.getCanonicalDecl();
+    return other && !isSame && areTwins(own ? *own->getTemplatedDecl() : callee, *other, context);
+  });
+}
+
+// By its name the class has this very member, from itself or from another.
+bool findsMember(const CXXRecordDecl &record, const NamedDecl &member) {
+  const DeclContext *owner = member.getDeclContext();
+  for (const auto *its = dyn_cast<RecordDecl>(owner); its && its->isAnonymousStructOrUnion();
+       its = dyn_cast<RecordDecl>(owner))
+    owner = owner->getParent();
+  if (record.Equals(owner))
+    return true;
+  const CXXRecordDecl *definition = record.getDefinition();
+  return definition && record.lookup(member.getDeclName()).empty() &&
+         llvm::any_of(definition->bases(), [&](const CXXBaseSpecifier &base) {
+           const CXXRecordDecl *its = base.getType()->getAsCXXRecordDecl();
+           return its && findsMember(*its, member);
+         });
+}
+
+} // namespace
+
+class Recovery::Lookups : public DynamicRecursiveASTVisitor {
+public:
+  // `object`: what the site has for `this`; null: that is the same there.
+  Lookups(const Recovery &recovery, const Expr *object) : r_(recovery) {
+    if (!object)
+      return;
+    type_ = r_.givenAtSite(*object)->getType();
+    type_ = type_->isPointerType() ? type_->getPointeeType() : type_;
+  }
+  bool VisitMemberExpr(MemberExpr *member) override {
+    const CXXRecordDecl *record = type_.isNull() ? nullptr : type_->getAsCXXRecordDecl();
+    const Expr *base = stripped(member->getBase());
+    while (const auto *outer = dyn_cast<MemberExpr>(base)) {
+      if (outer->getMemberDecl()->getIdentifier())
+        break;
+      base = stripped(outer->getBase()); // an anonymous struct or union
+    }
+    if (record && isa<CXXThisExpr>(base) && !findsMember(*record, *member->getMemberDecl()))
+      problem = "'" + member->getMemberDecl()->getNameAsString() + "' is another member of '" +
+                record->getNameAsString() + "', by which it is used";
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) override {
+    std::vector<const Expr *> given(call->arg_begin(), call->arg_end());
+    if (const auto *member = dyn_cast<CXXMemberCallExpr>(call))
+      given.push_back(member->getImplicitObjectArgument());
+    return check(call->getDirectCallee(), given);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    return check(made->getConstructor(), {made->arg_begin(), made->arg_end()});
+  }
+  std::string problem;
+
+private:
+  bool check(const FunctionDecl *callee, std::vector<const Expr *> given) {
+    const auto isOther = [&](const Expr *expr) { return mayBeOther(*expr); };
+    if (callee && hasTwin(*callee, r_.context_) && llvm::any_of(given, isOther))
+      problem =
+          "'" + callee->getNameAsString() +
+          "' is overloaded for what is const and what is not, which it may not be where it is "
+          "used";
+    return true;
+  }
+  // What it is made from is const in other ways.
+  bool mayBeOther(const Expr &expr) const {
+    class Parts : public DynamicRecursiveASTVisitor {
+    public:
+      explicit Parts(const Lookups &all) : all_(all) {}
+      bool VisitCXXThisExpr(CXXThisExpr *self) override {
+        const QualType type = all_.type_;
+        isOther |= !type.isNull() &&
+                   type.isConstQualified() != self->getType()->getPointeeType().isConstQualified();
+        return true;
+      }
+      bool VisitDeclRefExpr(DeclRefExpr *name) override {
+        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+        isOther |= variable && !all_.r_.isAsDeclared(*variable);
+        return true;
+      }
+      bool isOther = false;
+
+    private:
+      const Lookups &all_;
+    };
+    Parts parts(*this);
+    if (expr.isGLValue() || !expr.getType()->isArithmeticType())
+      parts.TraverseStmt(const_cast<Expr *>(&expr));
+    return parts.isOther;
+  }
+
+  const Recovery &r_;
+  QualType type_;
+};
+
+const Expr *Recovery::givenAtSite(const Expr &argument) const {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(&argument));
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const Expr *outer = variable ? sampler_.aliasOf(variable) : nullptr;
+  return outer ? givenAtSite(*outer) : stripped(&argument);
+}
+
+// At the site it is const in the same ways as where the text is from.
+bool Recovery::isAsDeclared(const VarDecl &variable) const {
+  const QualType type = variable.getType().getNonReferenceType();
+  const Expr *argument = sampler_.aliasOf(&variable);
+  if (type->isArithmeticType() || type->isEnumeralType())
+    return true;
+  if (!argument)
+    return !variable.hasLocalStorage() || (isOfKernel(&variable) && !needed_.count(&variable));
+  const QualType given = givenAtSite(*argument)->getType();
+  if (!type->isPointerType())
+    return variable.getType()->isReferenceType() && context_.hasSameType(type, given);
+  return context_.hasSameUnqualifiedType(
+      type, given->isArrayType() ? context_.getArrayDecayedType(given) : given);
+}
+
 // What a wrapper's parameter stands for, in the kernel's words.
 std::string Recovery::siteTextOf(const Expr &argument) const {
   const auto *name = dyn_cast<DeclRefExpr>(stripped(&argument));
@@ -1133,10 +1336,15 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   outer.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty() && !outer.problem.empty())
     problem = outer.problem;
-  OtherNames others(siteNames_, outer.found, selfTextIn(*expr, out, file, problem));
+  const std::string self = selfTextIn(*expr, out, file, problem);
+  OtherNames others(siteNames_, outer.found, self);
   others.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty())
     problem = others.problem;
+  Lookups lookups(*this, self.empty() ? nullptr : siteSelf());
+  lookups.TraverseStmt(const_cast<Expr *>(expr));
+  if (problem.empty())
+    problem = lookups.problem;
   const std::vector<const Expr *> indices = indicesBelow(*expr);
   if (indices.empty() && others.found.empty() && outer.found.empty())
     return texts_.quote(expr, file);

@@ -265,7 +265,8 @@ void Recovery::needMember(const MemberExpr &member, AddressFunction &out, std::s
     problem = "'" + name + "' is a member, and a variable where it is used";
   const auto known = settled_.find(&field);
   const Expr *value = known == settled_.end() ? nullptr : known->second;
-  if (fetchesNumbers_ && field.getType()->isPointerType() && !leadsElsewhere(value))
+  if ((fetchesNumbers_ || readsThrough_) && field.getType()->isPointerType() &&
+      !leadsElsewhere(value))
     problem = "'" + name + "', a member, may point to a variable of the thread's own";
   if (!neededMembers_.insert(&field).second)
     return;

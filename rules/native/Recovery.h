@@ -48,8 +48,8 @@ public:
   }
   // Operands are registers that are put together from what is read, not followed lane by lane.
   void putTogether() { putsTogether_ = true; }
-  // Behind run(): other code works on results, which cannot be told from what an operand is computed
-  // by.
+  // Behind run(): other code works on results, which cannot be told from what an operand is
+  // computed by.
   bool computesBetween() const { return computesBetween_; }
   std::optional<Kernel> run();
   // Behind run(): functions that were handed operands which nothing else fills.
@@ -601,6 +601,11 @@ private:
   std::string siteTextOf(const clang::Expr &argument) const;
   std::string selfTextIn(const clang::Expr &expr, AddressFunction &out, unsigned file,
                          std::string &problem);
+  // Members and overloads in the text that are others where it stands at the site: the object is of
+  // a class that hides them, or is not const there.
+  class Lookups;
+  const clang::Expr *givenAtSite(const clang::Expr &argument) const;
+  bool isAsDeclared(const clang::VarDecl &variable) const;
   const TextSite &textSite();
   // How the site says the names of a class template whose method the text is from
   // (RecoverOfClass.cpp).
@@ -1035,9 +1040,10 @@ private:
     std::vector<const clang::Expr *> before;
   };
   AskedIn askedIn_;
-  bool asks_ = false;                             // for a value that meets results
-  bool fetchesNumbers_ = false;                   // of any kind, and structs: for an operand
-  bool keepsSign_ = false;              // threadIdx is unsigned, also when it is another lane's
+  bool asks_ = false;           // for a value that meets results
+  bool fetchesNumbers_ = false; // of any kind, and structs: for an operand
+  bool readsThrough_ = false;   // what pointers lead to, not where
+  bool keepsSign_ = false;      // threadIdx is unsigned, also when it is another lane's
   bool putsTogether_ = false, computesBetween_ = false;
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind

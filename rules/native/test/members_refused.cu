@@ -225,3 +225,127 @@ KERNEL(pointing) {
   mma(c, a, b);
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3] + n;
 }
+
+// It leads to what the thread has for itself.
+struct Leading {
+  float c[4];
+  const int *top;
+  __device__ Leading(const int *t) : top(t) {}
+  __device__ void begin() { CLEAR; }
+  __device__ void step(const half *sA, const half *sB) {
+    const int lane = threadIdx.x % 32;
+    unsigned a[4], b[2];
+    ldsm4(a, sA + (*top + lane % 16) * kLd + lane / 16 * 8);
+    takeB(b, sB, lane);
+    mma(c, a, b);
+  }
+};
+// CHECK-DAG: leading is not native: 'top', a member, may point to a variable of the thread's own
+KERNEL(leading) {
+  BEGIN;
+  int top = threadIdx.x / 32 * 16;
+  Leading it(&top);
+  top += n;
+  STEPS;
+}
+
+// ... by another name.
+struct Renamed {
+  float c[4];
+  const int *top;
+  __device__ Renamed(const int *t) : top(t) {}
+  __device__ void begin() { CLEAR; }
+  __device__ void step(const half *sA, const half *sB) {
+    const int lane = threadIdx.x % 32;
+    unsigned a[4], b[2];
+    const int *from = top;
+    ldsm4(a, sA + (*from + lane % 16) * kLd + lane / 16 * 8);
+    takeB(b, sB, lane);
+    mma(c, a, b);
+  }
+};
+// CHECK-DAG: renamed is not native: 'top', a member, may point to a variable of the thread's own
+KERNEL(renamed) {
+  BEGIN;
+  int top = threadIdx.x / 32 * 16;
+  Renamed it(&top);
+  top += n;
+  STEPS;
+}
+
+// ... read by a function.
+__device__ int valueOf(const int *p) { return *p; }
+struct Read {
+  float c[4];
+  const int *top;
+  __device__ Read(const int *t) : top(t) {}
+  __device__ void begin() { CLEAR; }
+  __device__ void step(const half *sA, const half *sB) {
+    const int lane = threadIdx.x % 32;
+    unsigned a[4], b[2];
+    ldsm4(a, sA + (valueOf(top) + lane % 16) * kLd + lane / 16 * 8);
+    takeB(b, sB, lane);
+    mma(c, a, b);
+  }
+};
+// CHECK-DAG: read is not native: 'top', a member, may point to a variable of the thread's own
+KERNEL(read) {
+  BEGIN;
+  int top = threadIdx.x / 32 * 16;
+  Read it(&top);
+  top += n;
+  STEPS;
+}
+
+// ... to an array, or a struct.
+struct Several {
+  float c[4];
+  const int *tops;
+  int n;
+  __device__ void place(const int *t, int i) {
+    tops = t;
+    n = i;
+  }
+  __device__ void begin() { CLEAR; }
+  __device__ void step(const half *sA, const half *sB) {
+    const int lane = threadIdx.x % 32;
+    unsigned a[4], b[2];
+    ldsm4(a, sA + (tops[n] + lane % 16) * kLd + lane / 16 * 8);
+    takeB(b, sB, lane);
+    mma(c, a, b);
+  }
+};
+// CHECK-DAG: several is not native: 'tops', a member, may point to a variable of the thread's own
+KERNEL(several) {
+  BEGIN;
+  int tops[2] = {int(threadIdx.x / 32 * 16), int(16 - threadIdx.x / 32 * 16)};
+  Several it;
+  it.place(tops, n % 2);
+  STEPS;
+}
+
+struct Place {
+  int top;
+};
+struct InStruct {
+  float c[4];
+  const Place *place;
+  __device__ void take(const Place &p) { place = &p; }
+  __device__ void begin() { CLEAR; }
+  __device__ void step(const half *sA, const half *sB) {
+    const int lane = threadIdx.x % 32;
+    unsigned a[4], b[2];
+    ldsm4(a, sA + (place->top + lane % 16) * kLd + lane / 16 * 8);
+    takeB(b, sB, lane);
+    mma(c, a, b);
+  }
+};
+// CHECK-DAG: inStruct is not native: 'place', a member, may point to a variable of the thread's own
+KERNEL(inStruct) {
+  BEGIN;
+  Place place;
+  place.top = threadIdx.x / 32 * 16;
+  InStruct it;
+  it.take(place);
+  STEPS;
+}
