@@ -368,9 +368,13 @@ void Recovery::checkPlaces() {
                name.getSourceRange());
     });
     all.TraverseStmt(cast<FunctionDecl>(place->getDeclContext())->getBody());
-    const Stmt *declaration = parentOf(DynTypedNode::create(*place));
-    if (const auto *alone = dyn_cast_or_null<DeclStmt>(declaration); alone && alone->isSingleDecl())
-      llvm::append_range(out_.needless, linesOf({alone}));
+    const auto *declaration = dyn_cast_or_null<DeclStmt>(parentOf(DynTypedNode::create(*place)));
+    const auto isPlace = [&](const Decl *decl) {
+      return places_.contains(dyn_cast<VarDecl>(decl));
+    };
+    if (declaration && place == *declaration->decl_begin() &&
+        llvm::all_of(declaration->decls(), isPlace))
+      llvm::append_range(out_.needless, linesOf({declaration}));
   }
 }
 
@@ -489,6 +493,8 @@ void Recovery::noteRoot(uint64_t fragment, const Root &root) {
 std::optional<Slot> Recovery::slotOf(const Expr *expr, const Binding *binding, int position) {
   pointsInto_ = false;
   const auto path = pathOf(expr, binding, false);
+  if (const Expr *word = path && !pointsInto_ ? bundledWord(*path) : nullptr)
+    return slotOf(word, nullptr, position);
   if (path && !pointsInto_)
     if (auto slot = slotAt(path, position))
       return slot;

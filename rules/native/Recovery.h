@@ -355,6 +355,11 @@ private:
   Index plainIndex(const clang::Expr *expr) const;
   void checkForwarded();
 
+  // ---- registers side by side in an array of their own (RecoverBundled.cpp)
+
+  const clang::InitListExpr *bundleOf(const clang::VarDecl &variable);
+  const clang::Expr *bundledWord(const Path &path);
+
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isRegister(clang::QualType type) const;
   const clang::Expr *wordSeenAs(const clang::Expr &expr) const;
@@ -1009,6 +1014,7 @@ private:
   std::vector<const clang::Stmt *> sites_;
   std::map<const clang::VarDecl *, Forwarded> forwarded_;
   std::set<const clang::Stmt *> forwardedCopies_;
+  std::map<const clang::VarDecl *, const clang::InitListExpr *> bundles_; // null: it is none
   const clang::Expr *partingIndex_ = nullptr; // of a slot, where the lanes of a wave differ
   // By product: the kernel's expressions that are its B, none where those stand elsewhere; the
   // products whose B is followed so, with what tells it apart, and why others are not.
