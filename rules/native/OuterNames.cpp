@@ -362,6 +362,17 @@ std::string OuterNames::ownName(const NamedDecl &decl, const Expr *expr) const {
   return isOwn && !isTemplate ? prefix + decl.getNameAsString() : "";
 }
 
+std::string OuterNames::whyNotOwn(const NamedDecl &decl, const Expr *expr) const {
+  if (!own_.whyNot.empty())
+    return ": " + own_.whyNot;
+  if (!own_.record)
+    return "";
+  if (!decl.getDeclContext()->getRedeclContext()->Equals(own_.record))
+    return ": it is of another class than what names it";
+  const std::string &prefix = expr ? own_.values : own_.types;
+  return prefix.empty() ? ": the object is no variable" : ": it is a template itself";
+}
+
 void OuterNames::add(const NamedDecl &decl, NestedNameSpecifierLoc qualifier, SourceLocation name,
                      const Expr *expr) {
   if (decl.getAccess() == AS_private || decl.getAccess() == AS_protected)
@@ -373,7 +384,8 @@ void OuterNames::add(const NamedDecl &decl, NestedNameSpecifierLoc qualifier, So
     for (const DeclContext *c = decl.getDeclContext(); c; c = c->getParent())
       if (isa<ClassTemplateSpecializationDecl>(c))
         problem = "'" + decl.getNameAsString() +
-                  "' is of a class template, and moves into another template";
+                  "' is of a class template, and moves into another template" +
+                  whyNotOwn(decl, expr);
   }
   found.push_back({{qualifier ? qualifier.getBeginLoc() : name, name}, fullName(decl), expr});
 }

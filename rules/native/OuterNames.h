@@ -52,6 +52,7 @@ struct TextClass {
   std::string values;     // `tile.`, `Tile<Rows>::`: in front of constants and functions
   std::string types;      // `typename decltype(tile)::`
   clang::TypeLoc written; // the class with its arguments, as the site writes it; may be null
+  std::string whyNot;     // of empty texts
 };
 
 class OuterNames : public clang::DynamicRecursiveASTVisitor {
@@ -87,6 +88,7 @@ private:
   bool isOfSite(const clang::Decl *owner) const;
   std::string fullName(const clang::NamedDecl &decl) const;
   std::string ownName(const clang::NamedDecl &decl, const clang::Expr *expr) const;
+  std::string whyNotOwn(const clang::NamedDecl &decl, const clang::Expr *expr) const;
   // `parameter`: its type, where it is a value.
   std::string argumentOf(const clang::Decl *owner, unsigned index,
                          clang::QualType parameter = {}) const;

@@ -50,6 +50,12 @@ static bool isOfPrimary(const ClassTemplateSpecializationDecl &record) {
                        [](const NamedDecl *parameter) { return parameter->isParameterPack(); });
 }
 
+static TextClass whyNotClass(const std::string &why) {
+  TextClass text;
+  text.whyNot = why;
+  return text;
+}
+
 // `tile.` of an object that the kernel's text names.
 TextClass Recovery::classThrough(const Expr &self, const CXXRecordDecl &record) {
   const Expr *object = stripped(&self);
@@ -66,10 +72,14 @@ TextClass Recovery::classThrough(const Expr &self, const CXXRecordDecl &record) 
   const QualType type = object->getType();
   const QualType its = type->isPointerType() ? type->getPointeeType() : type;
   const auto isSeen = [&](const VarDecl *variable) { return isOfKernel(variable); };
-  if (!isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(object) ||
-      its->getAsCXXRecordDecl() != &record || object->HasSideEffects(context_) ||
-      !llvm::all_of(inputs.found, isSeen))
-    return {};
+  const CXXRecordDecl *own = its->getAsCXXRecordDecl();
+  if (own != &record)
+    return whyNotClass("the object is of '" + (own ? own->getNameAsString() : "another class") +
+                       "', which has it from '" + record.getNameAsString() + "'");
+  if (!isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(object) || object->HasSideEffects(context_))
+    return whyNotClass("the object is no variable, member or element");
+  if (!llvm::all_of(inputs.found, isSeen))
+    return whyNotClass("the object is not the kernel's own");
   const auto *name = dyn_cast<DeclRefExpr>(object);
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   TextClass text;
@@ -92,18 +102,20 @@ TextClass Recovery::classCalled(const CallExpr &call, const CXXRecordDecl &recor
       name && name->getQualifierLoc() ? name->getQualifierLoc().getAsTypeLoc() : TypeLoc();
   const auto range = type ? texts_.range(type.getSourceRange()) : std::nullopt;
   if (!range || enclosingFunction(call) != site || type.getType()->getAsCXXRecordDecl() != &record)
-    return {};
+    return whyNotClass("the kernel does not call it by the name of '" + record.getNameAsString() +
+                       "'");
   const TemplateCalls none;
   OuterNames within(context_, textSite(), none);
   within.TraverseTypeLoc(type, true);
   if (!within.found.empty() || !within.problem.empty())
-    return {};
+    return whyNotClass("the name of '" + record.getNameAsString() +
+                       "' in the call is made from what has another meaning where it is used");
   const CharSourceRange chars =
       Lexer::makeFileCharRange(CharSourceRange::getTokenRange(type.getSourceRange()),
                                context_.getSourceManager(), context_.getLangOpts());
   const std::string text =
       Lexer::getSourceText(chars, context_.getSourceManager(), context_.getLangOpts()).str();
-  return {&record, text + "::", "typename " + text + "::", classWritten(type)};
+  return {&record, text + "::", "typename " + text + "::", classWritten(type), ""};
 }
 
 // Of a method's text, by the one object or call that the site has for it.
@@ -111,13 +123,18 @@ TextClass Recovery::classOfText(const FunctionDecl *from) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(from);
   const auto *record =
       method ? dyn_cast<ClassTemplateSpecializationDecl>(method->getParent()) : nullptr;
-  if (!record || !isOfPrimary(*record))
+  if (!record)
     return {};
+  if (!isOfPrimary(*record))
+    return whyNotClass("'" + record->getNameAsString() +
+                       "' is a special case of its template, or takes any number of arguments");
   if (method->isInstance())
-    return siteSelf() ? classThrough(*siteSelf(), *record) : TextClass();
+    return siteSelf() ? classThrough(*siteSelf(), *record)
+                      : whyNotClass("it is called through a method of another object");
   const auto known = templateCalls_.find(method->getCanonicalDecl());
   const CallExpr *call = known == templateCalls_.end() ? nullptr : known->second;
-  return call ? classCalled(*call, *record) : TextClass();
+  return call ? classCalled(*call, *record)
+              : whyNotClass("calls name '" + record->getNameAsString() + "' in different words");
 }
 
 } // namespace layout_port::native

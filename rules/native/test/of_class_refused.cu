@@ -75,7 +75,7 @@ __device__ void finish(float *C, const float (&c)[2][4]) {
 template <int Pad> __global__ void __launch_bounds__(64) ofBase(const half *A, float *C) {
   __shared__ Wider<Pad> tile;
   BEGIN
-  // CHECK: note: ofBase is not native: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: ofBase is not native: 'pitch' is of a class template, and moves into another template: the object is of 'Wider', which has it from 'Tile' ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -87,7 +87,7 @@ template __global__ void ofBase<8>(const half *, float *);
 
 template <int Pad, int More> __global__ void __launch_bounds__(64) twoNames(const half *A, float *C) {
   BEGIN
-  // CHECK: note: twoNames is not native: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 2]])
+  // CHECK: note: twoNames is not native: 'pitch' is of a class template, and moves into another template: calls name 'Reader' in different words ({{.*}}:[[# @LINE + 2]])
   Reader<Pad>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   Reader<More>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
@@ -114,7 +114,7 @@ template __global__ void special<8>(const half *, float *);
 template <int Pad> __global__ void __launch_bounds__(64) member(const half *A, float *C) {
   __shared__ Maker<Pad> tile;
   BEGIN
-  // CHECK: note: member is not native: 'place' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: member is not native: 'place' is of a class template, and moves into another template: it is a template itself ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);

@@ -25,14 +25,21 @@ std::string linesOf(const Program &program, const std::vector<SitePlace> &places
   return llvm::join(texts, ", ");
 }
 
-// The first line of clang's that says "error", or the first of all.
-llvm::StringRef firstError(llvm::StringRef diagnostics) {
+// The first line of clang's that says "error", with the text that it stands in, since that port is
+// written nowhere; or the first line of all.
+std::string firstError(llvm::StringRef diagnostics) {
   llvm::SmallVector<llvm::StringRef, 16> lines;
   diagnostics.split(lines, '\n', -1, false);
-  for (const llvm::StringRef line : lines)
-    if (line.contains("error:"))
-      return line.trim();
-  return lines.empty() ? "clang did not end" : lines.front().trim();
+  const auto error =
+      llvm::find_if(lines, [](llvm::StringRef line) { return line.contains("error:"); });
+  if (error == lines.end())
+    return lines.empty() ? "clang did not end" : lines.front().trim().str();
+  const auto [number, text] = // "  12 |   return x;"
+      error + 1 == lines.end() ? std::pair<llvm::StringRef, llvm::StringRef>()
+                               : (error + 1)->split('|');
+  unsigned line = 0;
+  const bool isText = !number.trim().getAsInteger(10, line) && !text.trim().empty();
+  return error->trim().str() + (isText ? ": " + text.trim().str() : "");
 }
 
 } // namespace
@@ -57,7 +64,7 @@ std::optional<Dropped> dropNative(const Program &program, const std::vector<Site
   if (!found.settled)
     return std::nullopt;
   return Dropped{found.caps, "the native port does not compile for " + failed.target + " (" +
-                                 firstError(failed.diagnostics).str() + "): bridged instead at " +
+                                 firstError(failed.diagnostics) + "): bridged instead at " +
                                  linesOf(program, found.dropped)};
 }
 
