@@ -1240,8 +1240,7 @@ private:
     if (callee && hasTwin(*callee, r_.context_) && llvm::any_of(given, isOther))
       problem =
           "'" + callee->getNameAsString() +
-          "' is overloaded for what is const and what is not, which it may not be where it is "
-          "used";
+          "' is overloaded for const and not, and the other one may be meant where it is used";
     return true;
   }
   // What it is made from is const in other ways.

@@ -59,6 +59,14 @@ const Expr *wordOf(const Expr &value, const ASTContext &context) {
              : nullptr;
 }
 
+// r of r[j][1].
+const VarDecl *rootOf(const Expr *place) {
+  while (const auto *element = dyn_cast<ArraySubscriptExpr>(stripped(place)))
+    place = element->getBase();
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(place));
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
 } // namespace
 
 // {b0, b1} of an array that is nothing else all its life, and whose words stay what they are as
@@ -78,7 +86,9 @@ const InitListExpr *Recovery::bundleOf(const VarDecl &variable) {
     return nullptr;
   Inputs inputs;
   for (const Expr *init : list->inits()) {
-    if (!wordOf(*init, context_))
+    const Expr *word = wordOf(*init, context_);
+    const VarDecl *root = word ? rootOf(word) : nullptr;
+    if (!root || (root->getInit() && !bundleOf(*root))) // filled, not computed
       return nullptr;
     inputs.TraverseStmt(const_cast<Expr *>(init));
   }
