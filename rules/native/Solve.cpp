@@ -990,6 +990,13 @@ private:
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
   }
+  static bool fillsAll(const LoadSite &load, const std::vector<Slot> &operand) {
+    return llvm::all_of(operand, [&](const Slot &slot) {
+      return llvm::any_of(load.registers, [&](const Slot &own) {
+        return own.declaration == slot.declaration && own.reg == slot.reg && own.sameTile(slot);
+      });
+    });
+  }
   static bool areOneTileButFor(int dim, const Slot &a, const Slot &b) {
     for (size_t i = 0; i < a.tile.size(); ++i)
       if (static_cast<int>(i) != dim && a.tile[i].text != b.tile[i].text)
@@ -1016,12 +1023,19 @@ private:
         return std::nullopt;
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     }
-    // Read in the same turn: it stands in front of the product.
+    // Read in the same turn: it stands in front of the product. What stands behind is of another
+    // product, where all of this one is read again ahead of it.
+    const auto isInFront = [&](const LoadSite &load) {
+      return load.isInCall || load.isAhead || load.range.end <= mma.range.begin;
+    };
+    const bool isReadInFront = llvm::any_of(loadsOfB, [&](const LoadSite *load) {
+      return load->frame == mma.frame && load->loops.size() == mma.loops.size() &&
+             loop.range.contains(load->range) && isInFront(*load) && fillsAll(*load, mma.b);
+    });
     const bool isOwn =
         !mma.b[0].turns.count(loop.variable) && llvm::all_of(loadsOfB, [&](const LoadSite *load) {
           return !feedsMma(*load, mma) ||
-                 (loop.range.contains(load->range) &&
-                  (load->isInCall || load->isAhead || load->range.end <= mma.range.begin));
+                 (loop.range.contains(load->range) && (isInFront(*load) || isReadInFront));
         });
     if (!isOwn || llvm::any_of(loadsOfB, [&](const LoadSite *load) {
           return feedsMma(*load, mma) && !hasOneColumn(product, *load);
