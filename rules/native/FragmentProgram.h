@@ -351,6 +351,8 @@ struct Kernel {
   // name: `TilesN == 2`, `__is_same(T, __half)`. Empty text: it cannot be said.
   std::vector<std::string> arguments;
   TextRange range;     // of the definition
+  std::vector<TextRange> dead;   // of it, arms that this instance never comes to
+  std::vector<TextRange> called; // functions that it comes to
   TextRange bodyBegin; // empty range just behind the opening brace
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;

@@ -4,6 +4,7 @@
 #include "native/Flat.h"
 #include "native/Instances.h"
 #include "native/Leftovers.h"
+#include "native/LiveText.h"
 #include "native/Operands.h"
 #include "native/Solve.h"
 #include "native/Write.h"
@@ -1930,6 +1931,11 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
       if (!where)
         where = insertedByOne(instance.sites, instances.back().sites);
     }
+    for (const Kernel *earlier : llvm::ArrayRef(kernels).take_front(instances.size()))
+      if (!where && earlier->range.contains(kernel->range)) {
+        where = askedByOne(*earlier, *kernel);
+        where = where ? where : askedByOne(*kernel, *earlier);
+      }
     if (where && !mayDiffer) {
       at = *where;
       return "its instantiations need different code";

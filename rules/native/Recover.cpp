@@ -4,7 +4,6 @@
 
 #include "native/Accessors.h"
 #include "native/FragmentName.h"
-#include "native/LanePlaces.h"
 #include "ptx/decode/MatrixMove.h"
 
 #include "clang/AST/ASTContext.h"
@@ -950,63 +949,5 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
 }
 
 void Recovery::note(const Stmt &site) { sites_.push_back(&site); }
-
-namespace {
-
-class Kernels : public DynamicRecursiveASTVisitor {
-public:
-  Kernels(ASTContext &context, const PlaceOf &placeOf,
-          const std::map<std::string, LaunchShape> &blocks)
-      : context_(context), placeOf_(placeOf), blocks_(blocks) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-  bool VisitFunctionDecl(FunctionDecl *function) override {
-    if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
-        function->isDependentContext())
-      return true;
-    const auto known = blocks_.find(function->getNameAsString());
-    const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
-    std::set<const FunctionDecl *> fillers;
-    for (int turn = 0;; ++turn) {
-      constexpr int kMostTurns = 4; // functions that call functions
-      Recovery recovery(context_, placeOf_, *function, blocks, fillers);
-      auto kernel = recovery.run();
-      const size_t before = fillers.size();
-      fillers.insert(recovery.fillersMissed().begin(), recovery.fillersMissed().end());
-      if (kernel && fillers.size() > before && turn < kMostTurns)
-        continue;
-      if (kernel && recovery.computesBetween()) {
-        Recovery other(context_, placeOf_, *function, blocks, fillers);
-        other.putTogether();
-        if (auto again = other.run(); again && again->problem.empty() && again->staysNative())
-          kernel = std::move(again);
-      }
-      if (kernel && kernel->problem.empty()) // else nobody asks for a price
-        findPlaces(context_, *function, *kernel);
-      if (kernel)
-        kernels.push_back(std::move(*kernel));
-      return true;
-    }
-  }
-  std::vector<Kernel> kernels;
-
-private:
-  ASTContext &context_;
-  const PlaceOf &placeOf_;
-  const std::map<std::string, LaunchShape> &blocks_;
-};
-
-} // namespace
-
-std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
-                                   const std::map<std::string, LaunchShape> &blocks) {
-  openAccessors(context);
-  Kernels visitor(context, placeOf, blocks);
-  const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
-    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
-      visitor.TraverseDecl(decl);
-  return std::move(visitor.kernels);
-}
 
 } // namespace layout_port::native
