@@ -169,7 +169,8 @@ std::string textOf(const AskedValue &value, const std::string &indent) {
   };
   const bool isHanded = !value.halvesOf.empty();
   std::string text = isHanded ? "lp::halves<" + value.halvesOf + ">([&"
-                              : "lp::of_element" + bit + "(" + value.element + ", [&";
+                              : (value.isPlace ? "*lp::of_element" : "lp::of_element") + bit + "(" +
+                                    value.element + ", [&";
   for (const std::string &name : value.halves)
     text += ", " + name + "_ = " + name;
   text += "](" + parameter(names.usesLane, names.laneType, names.laneName) + ", " +

@@ -32,6 +32,7 @@ struct AskedValue {
   std::string parameter;           // what it is called for the other thread; empty: not used
   std::string parameterType = "int";
   int bit = 0;
+  bool isPlace = false;            // the values are places: what is asked for is where they are
   std::vector<std::string> halves; // parameters that are handed as halves
   std::string halvesOf;            // the type, where it is the argument for such a parameter
 };

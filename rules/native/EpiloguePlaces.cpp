@@ -3,6 +3,7 @@
 #include "native/EpilogueFinder.h"
 
 #include "native/AstRead.h"
+#include "native/SharedFlow.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -11,28 +12,6 @@
 using namespace clang;
 
 namespace layout_port::native {
-
-namespace {
-
-// All threads of the block wait for each other in each turn: what one writes comes before what
-// another does in the next, wherever that is.
-bool waitsInTurns(const ForStmt &loop) {
-  class Skips : public DynamicRecursiveASTVisitor {
-  public:
-    bool VisitContinueStmt(ContinueStmt *) override { return !(any = true); }
-    bool VisitGotoStmt(GotoStmt *) override { return !(any = true); }
-    bool any = false;
-  };
-  const auto *block = dyn_cast<CompoundStmt>(loop.getBody());
-  Skips skips;
-  skips.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
-  return block && !skips.any && llvm::any_of(block->body(), [](const Stmt *stmt) {
-           const auto *call = dyn_cast<CallExpr>(stmt);
-           return call && cudaName(call->getDirectCallee()) == "__syncthreads";
-         });
-}
-
-} // namespace
 
 // ---- what is written, and how often
 

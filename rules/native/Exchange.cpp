@@ -21,10 +21,9 @@ constexpr int kMostBits = 4; // of a counter of registers
 class Finder {
 public:
   Finder(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last, Bytes operands,
-         std::function<bool(const Expr *)> isSameForPair,
-         std::function<bool(const Expr *)> isSameForWarp)
+         Alike alike, RunMode mode)
       : context_(context), kernel_(kernel), last_(last), operands_(std::move(operands)),
-        isSameForPair_(std::move(isSameForPair)), isSameForWarp_(std::move(isSameForWarp)) {}
+        alike_(std::move(alike)), mode_(mode) {}
 
   Exchange find() {
     if (!settle() || !pairUp())
@@ -53,9 +52,9 @@ public:
     for (int i = 0; i < kMostRuns; ++i) {
       carried.changed = false;
       RunLayout layout;
-      layout.isSameForPair = isSameForPair_;
-      layout.isSameForWarp = isSameForWarp_;
+      layout.alike = alike_;
       layout.watched = at;
+      layout.mode = mode_;
       WaveRun wave(context_, kernel_, carried, operands_, std::move(layout));
       wave.run(nullptr);
       if (!wave.problem.empty() || wave.visits.empty()) {
@@ -85,8 +84,8 @@ private:
   using Turns = std::vector<std::pair<const Stmt *, uint64_t>>;
 
   WaveRun run(RunLayout layout) {
-    layout.isSameForPair = isSameForPair_;
-    layout.isSameForWarp = isSameForWarp_;
+    layout.alike = alike_;
+    layout.mode = mode_;
     WaveRun wave(context_, kernel_, carried_, operands_, std::move(layout));
     wave.run(last_);
     if (!wave.problem.empty())
@@ -107,9 +106,14 @@ private:
   bool settle() {
     for (int i = 0; i < kMostRuns; ++i) {
       carried_.changed = false;
+      const std::map<CellKey, uint8_t> born = carried_.born;
       const WaveRun straight = run({});
       if (!out_.problem.empty())
         return false;
+      if (carried_.born != born) { // what loops carry was learned without them
+        carried_.loops.clear();
+        carried_.assigned.clear();
+      }
       if (carried_.changed)
         continue;
       meetings_.all = straight.meetings;
@@ -134,6 +138,8 @@ private:
         if (halves[0].size() != halves[1].size()) {
           const auto &more = halves[halves[1].size() > halves[0].size()];
           const VarDecl *variable = carried_.variables[more[0].root];
+          if (const auto store = carried_.stores.find(more[0].root); store != carried_.stores.end())
+            return refuse("rows r and r + 8 of a tile are not stored alike", store->second);
           return refuse("rows r and r + 8 of a tile are not treated alike" +
                             (variable ? " in '" + variable->getNameAsString() + "'" : ""),
                         loop.first ? loop.first : last_);
@@ -188,6 +194,13 @@ private:
       met.even = straight.even.at(met.value);
       const auto around = straight.under.find(met.value);
       met.under = around == straight.under.end() ? nullptr : around->second;
+      met.isTouchedBetween = llvm::any_of(numbers[met.value], [&](size_t n) {
+        return meetings_.all[n].touches !=
+               meetings_.all[static_cast<size_t>(meetings_.partners[n])].touches;
+      });
+      met.isPlace = llvm::any_of(straight.stored, [&](const auto &stored) {
+        return stored.second.address == met.value && stored.second.isPlace;
+      });
       met.isActedBetween = llvm::any_of(numbers[met.value], [&](size_t n) {
         return meetings_.all[n].effects !=
                meetings_.all[static_cast<size_t>(meetings_.partners[n])].effects;
@@ -201,9 +214,11 @@ private:
       meetings_.partners[numbers[lower][i]] = static_cast<int>(numbers[upper][i]);
       meetings_.partners[numbers[upper][i]] = static_cast<int>(numbers[lower][i]);
     }
-    out_.met.push_back({lower, lower, upper, nullptr, nullptr, 0, {}, nullptr, false});
+    out_.met.push_back(
+        {lower, lower, upper, nullptr, nullptr, 0, {}, nullptr, false, false, false});
     if (upper != lower)
-      out_.met.push_back({upper, lower, upper, nullptr, nullptr, 0, {}, nullptr, false});
+      out_.met.push_back(
+          {upper, lower, upper, nullptr, nullptr, 0, {}, nullptr, false, false, false});
   }
 
   bool pairInLoop(const Expr *site, const std::vector<size_t> &numbers) {
@@ -217,7 +232,8 @@ private:
           continue;
         for (const auto &[n, partner] : pairs)
           meetings_.partners[n] = static_cast<int>(partner);
-        out_.met.push_back({site, site, site, counter->first, loop, bit, {}, nullptr, false});
+        out_.met.push_back(
+            {site, site, site, counter->first, loop, bit, {}, nullptr, false, false, false});
         return true;
       }
     }
@@ -296,6 +312,7 @@ private:
                              cell.partner->offset, key.bytes});
     }
     out_.fragments = straight.holders;
+    out_.stored = straight.stored;
   }
 
   // Of a struct the member: one may hold sums, and another what rows have.
@@ -340,7 +357,8 @@ private:
   const FunctionDecl &kernel_;
   const Stmt *last_;
   const Bytes operands_;
-  const std::function<bool(const Expr *)> isSameForPair_, isSameForWarp_;
+  const Alike alike_;
+  const RunMode mode_;
   Carried carried_;
   Meetings meetings_;
   Exchange out_;
@@ -349,10 +367,9 @@ private:
 } // namespace
 
 Exchange findExchange(const ASTContext &context, const FunctionDecl &kernel, const Stmt *last,
-                      const Bytes &operands, std::function<bool(const Expr *)> isSameForPair,
-                      std::function<bool(const Expr *)> isSameForWarp) {
-  const auto finder = std::make_shared<Finder>(context, kernel, last, operands,
-                                               std::move(isSameForPair), std::move(isSameForWarp));
+                      const Bytes &operands, Alike alike, RunMode mode) {
+  const auto finder =
+      std::make_shared<Finder>(context, kernel, last, operands, std::move(alike), mode);
   Exchange exchange = finder->find();
   exchange.seenAt = [finder](const Stmt *at) { return finder->seenAt(at); };
   return exchange;

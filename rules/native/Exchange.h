@@ -48,8 +48,15 @@ struct Exchange {
     const clang::Expr *under = nullptr;
     // Between the two halves memory may be written, or other lanes are waited for.
     bool isActedBetween = false;
+    // Something else is done with memory between the two halves, or is waited for.
+    bool isTouchedBetween = false;
+    // What is asked for is where the thing is that the expression names.
+    bool isPlace = false;
   };
   std::vector<Met> met;
+  // Results that go to memory between the products: the assignment, and what is asked for there.
+  using Stored = WaveRun::Stored;
+  std::map<const clang::Expr *, Stored> stored;
   // Accumulators whose tiles may be turned as well.
   std::set<const clang::VarDecl *> turnable;
   // Values that rows r and rows r + 8 have, there at the end: byte offsets into a
@@ -74,11 +81,8 @@ struct Exchange {
 
 // For the body of `kernel` up to the end of `last`, one of its statements. `operands` are
 // registers that the kernel's own loads fill: as with ldmatrix, how they lie is the business
-// of whoever ports those. A struct may hold them beside results. `isSameForPair`: whether the two
-// warps of a wave have the same value; `isSameForWarp`: whether the threads of a warp have.
+// of whoever ports those. A struct may hold them beside results.
 Exchange findExchange(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-                      const clang::Stmt *last, const Bytes &operands,
-                      std::function<bool(const clang::Expr *)> isSameForPair,
-                      std::function<bool(const clang::Expr *)> isSameForWarp);
+                      const clang::Stmt *last, const Bytes &operands, Alike alike, RunMode mode);
 
 } // namespace layout_port::native

@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,16 +49,16 @@ bool Recovery::isWorkedOn(const Between &between) const {
   return false;
 }
 
-// The two warps of a wave come by together: what they read at one place is one value, and so is
-// what is computed of such values.
-bool Recovery::isMadeAlikeForPair(const Expr &value) {
+// They come by together: what they read at one place is one value, and so is what is computed of
+// such values.
+bool Recovery::isMadeAlike(const Expr &value, AlikeTest isAlike) {
   const Expr *expr = stripped(throughCopies(&value));
   if (value.getType().isVolatileQualified() || expr->getType().isVolatileQualified())
     return false;
-  if ((!value.isValueDependent() && value.isEvaluatable(context_)) || isSameForPair(*expr))
+  if ((!value.isValueDependent() && value.isEvaluatable(context_)) || isAlike(*expr))
     return true;
-  const auto areAlike = [this](llvm::ArrayRef<const Expr *> parts) {
-    return llvm::all_of(parts, [this](const Expr *part) { return isMadeAlikeForPair(*part); });
+  const auto areAlike = [&](llvm::ArrayRef<const Expr *> parts) {
+    return llvm::all_of(parts, [&](const Expr *part) { return isMadeAlike(*part, isAlike); });
   };
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
     const VarDecl *array = variableOf(access);
@@ -76,6 +77,16 @@ bool Recovery::isMadeAlikeForPair(const Expr &value) {
   return callee && isOfCudaHeaders(*callee) && !llvm::isa<CXXMethodDecl>(callee) &&
          call->getNumArgs() > 0 && onlyComputes(*call) && !sampler_.asksOthers(call) &&
          areAlike({call->getArgs(), call->getNumArgs()});
+}
+
+bool Recovery::isMadeAlikeForPair(const Expr &value) {
+  return isMadeAlike(value, [this](const Expr &expr) { return isSameForPair(expr); });
+}
+
+bool Recovery::isMadeAlikeForQuads(const Expr &value) {
+  return isMadeAlike(value, [this](const Expr &expr) {
+    return !isDecided(expr, 0) && sampler_.sameForQuads(&expr);
+  });
 }
 
 void Recovery::lookBetween() {
@@ -117,19 +128,42 @@ void Recovery::lookBetween() {
         const auto [begin, end] = bytesOf(root);
         operands.add(root.variable, begin, end);
       }
-  const auto known = std::make_shared<std::map<const Expr *, bool>>();
-  const auto sameForPair = [this, known](const Expr *expr) {
-    const auto [it, isNew] = known->try_emplace(expr, false);
-    return isNew ? it->second = isAlikeForPair(*expr) : it->second;
+  const auto once = [](std::function<bool(const Expr *)> ask) {
+    return [ask, known = std::make_shared<std::map<const Expr *, bool>>()](const Expr *expr) {
+      const auto [it, isNew] = known->try_emplace(expr, false);
+      return isNew ? it->second = ask(expr) : it->second;
+    };
   };
-  const auto sameForWarp = [this](const Expr *expr) { return isSameForWarp(*expr); };
-  Exchange exchange = findExchange(context_, kernel_, last, operands, sameForPair, sameForWarp);
-  if (exchange.problem.empty())
-    describe(exchange, between);
-  if (exchange.problem.empty())
-    lookBehind(exchange, *last, between.region, [&](const Stmt *end) {
-      return findExchange(context_, kernel_, end, operands, sameForPair, sameForWarp);
-    });
+  const Alike alike = {once([this](const Expr *expr) { return isAlikeForPair(*expr); }),
+                       [this](const Expr *expr) { return isSameForWarp(*expr); },
+                       once([this](const Expr *expr) {
+                         const FunctionDecl *function = enclosingFunction(*expr);
+                         return function && function->getLocation() == kernel_.getLocation() &&
+                                isMadeAlikeForQuads(*expr);
+                       })};
+  const Kernel before = out_;
+  const Between none = between;
+  std::optional<Exchange> first;
+  for (const bool bearsRows : {false, true}) {
+    const auto find = [&, bearsRows](const Stmt *end) {
+      return findExchange(context_, kernel_, end, operands, alike, {bearsRows, storesResults_});
+    };
+    Exchange exchange = find(last);
+    if (exchange.problem.empty())
+      describe(exchange, between);
+    if (exchange.problem.empty())
+      lookBehind(exchange, *last, between.region, find);
+    if (exchange.problem.empty()) {
+      first = std::move(exchange);
+      break;
+    }
+    out_ = before;
+    between = none;
+    if (!first)
+      first = std::move(exchange);
+  }
+  const Exchange &exchange = *first;
+  missesStores_ = exchange.problem == kStored && !storesResults_;
   if (!exchange.problem.empty()) {
     between.problem = exchange.problem;
     if (const auto range = texts_.statement(exchange.problemAt))
@@ -329,6 +363,8 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     if (const std::string why = ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
+  if (!lookAtStored(exchange))
+    return;
   std::set<const Expr *> tests;
   for (const Exchange::Met &met : exchange.met)
     if (met.under && tests.insert(met.under).second)
@@ -437,6 +473,9 @@ std::string Recovery::askHere(const Exchange::Met &met) {
       problem = "it is more than arithmetic, and not the same for both halves of the rows";
   if (values.size() == 2 && texts_.spelled(met.lower) == texts_.spelled(met.upper))
     out.values.pop_back();
+  if (met.isPlace)
+    for (std::string &value : out.values)
+      value = "&" + value;
   if (met.under) {
     if (problem.empty())
       problem = whyNotRepeated(*met.under);
@@ -449,6 +488,7 @@ std::string Recovery::askHere(const Exchange::Met &met) {
   if (met.counter)
     out.parameterType = parameterType(*met.counter);
   out.bit = met.bit;
+  out.isPlace = met.isPlace;
   for (const ParmVarDecl *parameter : askedIn_.halves)
     out.halves.push_back(parameter->getNameAsString());
   if (problem.empty())
@@ -642,7 +682,7 @@ void Recovery::placeAt(const Expr &expr, const TextRange &range) {
     if (const auto *block = node.get<CompoundStmt>(); block && !siteBlock_)
       siteBlock_ = block;
     const Stmt *stmt = node.get<Stmt>();
-    if (!stmt || !llvm::isa<ForStmt, WhileStmt, DoStmt>(stmt))
+    if (!stmt || !llvm::isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt))
       continue;
     const auto whole = texts_.statement(stmt->getSourceRange());
     loops_.insert(loops_.begin(), loopOf(stmt, whole ? *whole : TextRange()));

@@ -277,12 +277,13 @@ void Recovery::collectEpilogues() {
   for (const MmaSite &mma : out_.mmas)
     if (behind_ && isReadBehind(mma.d[0].declaration))
       read.insert(mma.d[0].declaration);
+  // What rows have goes with the one epilogue that speaks of it.
+  const bool isEachFree = read.size() == 1 || (behind_ && !hasRowsBehind());
   for (const MmaSite &mma : out_.mmas)
     if (done.insert(mma.d[0].declaration).second)
       out_.epilogues.push_back(
-          epilogueOf({mma.d[0].declaration}, mma.typeD == ptx::Type::F16, read.size() == 1));
-  if (!behind_)
-    joinEpilogues();
+          epilogueOf({mma.d[0].declaration}, mma.typeD == ptx::Type::F16, isEachFree));
+  joinEpilogues(read);
   if (!out_.staysNative() || out_.between->elsewhere.empty())
     return;
   // Functions that exchange results now must do so wherever they are called.
@@ -295,14 +296,22 @@ void Recovery::collectEpilogues() {
   }
 }
 
+// What an epilogue says of rows, or exchanges of results.
+bool Recovery::hasRowsBehind() const {
+  return !out_.between->rows.empty() || !behind_->shuffles.empty();
+}
+
 // Accumulators that no epilogue of their own follows may have one together: all that are left, or
 // two of them.
-void Recovery::joinEpilogues() {
+void Recovery::joinEpilogues(const std::set<uint64_t> &readBehind) {
   std::vector<uint64_t> left;
   for (const Epilogue &epilogue : out_.epilogues)
-    if (!epilogue.problem.empty() && !scalarOf(epilogue.accumulator))
+    if (!epilogue.problem.empty() && !scalarOf(epilogue.accumulator) &&
+        (!behind_ || readBehind.count(epilogue.accumulator)))
       left.push_back(epilogue.accumulator);
-  if (left.size() < 2 || join(left))
+  const bool takesAll = left.size() == readBehind.size();
+  if (left.size() < 2 || (behind_ && hasRowsBehind() && !takesAll) || join(left) ||
+      (behind_ && hasRowsBehind()))
     return;
   for (size_t i = 0; i < left.size(); ++i)
     for (size_t j = i + 1; j < left.size(); ++j)
@@ -317,7 +326,7 @@ bool Recovery::join(const std::vector<uint64_t> &accumulators) {
       types.insert(mma.typeD);
   if (types.size() != 1)
     return false;
-  const Epilogue together = epilogueOf(accumulators, types.count(ptx::Type::F16), false);
+  const Epilogue together = epilogueOf(accumulators, types.count(ptx::Type::F16), true);
   const auto isIts = [&](const std::string &problem, uint64_t accumulator) {
     const auto root = roots_.find(accumulator);
     return root != roots_.end() &&
@@ -421,9 +430,10 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
   }
   if (!ownsRows && !epilogue.bodies.empty() && epilogue.problem.empty())
     epilogue.problem = "more than one accumulator is used behind the products";
-  const auto root = roots_.find(accumulator);
-  epilogue.mayTurn =
-      root != roots_.end() && behind_->exchange.turnable.count(root->second.variable) != 0;
+  epilogue.mayTurn = llvm::all_of(accumulators, [&](uint64_t each) {
+    const auto root = roots_.find(each);
+    return root != roots_.end() && behind_->exchange.turnable.count(root->second.variable) != 0;
+  });
   return epilogue;
 }
 

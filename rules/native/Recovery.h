@@ -51,6 +51,10 @@ public:
   // Behind run(): other code works on results, which cannot be told from what an operand is
   // computed by.
   bool computesBetween() const { return computesBetween_; }
+  // Results that are stored between the products may be written by the lanes that have them.
+  void storeResults() { storesResults_ = true; }
+  // Behind run(): they are, and it was not asked for.
+  bool missesStores() const { return missesStores_; }
   std::optional<Kernel> run();
   // Behind run(): functions that were handed operands which nothing else fills.
   const std::set<const clang::FunctionDecl *> &fillersMissed() const { return missed_; }
@@ -784,6 +788,9 @@ private:
   // warps of `column < n`.
   bool isSameForPair(const clang::Expr &value);
   bool isMadeAlikeForPair(const clang::Expr &value);
+  bool isMadeAlikeForQuads(const clang::Expr &value);
+  using AlikeTest = llvm::function_ref<bool(const clang::Expr &)>;
+  bool isMadeAlike(const clang::Expr &value, AlikeTest isAlike);
   bool isSameForWarp(const clang::Expr &value);
 
   // Made by a condition, on the way.
@@ -809,7 +816,8 @@ private:
   bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
   const Slot *flatTileOf(uint64_t accumulator) const;
   Epilogue epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked, bool ownsRows);
-  void joinEpilogues();
+  bool hasRowsBehind() const;
+  void joinEpilogues(const std::set<uint64_t> &readBehind);
   bool join(const std::vector<uint64_t> &accumulators);
 
   // ---- other mentions of fragment variables (RecoverUses.cpp)
@@ -889,6 +897,15 @@ private:
   bool readsWhatChanges(const std::vector<const clang::Expr *> &values) const;
   std::string whyNotRepeated(const clang::Expr &condition) const;
   std::string askEither(const Exchange::Met &met);
+
+  // ---- ... that is where results are stored (RecoverStored.cpp)
+
+  Sampler::Counters countersOf(const clang::Expr &place, const clang::VarDecl *ofRows);
+  bool isSetAnew(const clang::VarDecl &pointer) const;
+  const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
+  std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,
+                           const Exchange::Stored &stored);
+  bool lookAtStored(Exchange &exchange);
 
   // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
 
@@ -1051,6 +1068,7 @@ private:
   bool readsThrough_ = false;   // what pointers lead to, not where
   bool keepsSign_ = false;      // threadIdx is unsigned, also when it is another lane's
   bool putsTogether_ = false, computesBetween_ = false;
+  bool storesResults_ = false, missesStores_ = false;
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;

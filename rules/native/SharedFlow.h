@@ -9,6 +9,10 @@
 #pragma once
 
 #include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+
+#include <set>
+#include <vector>
 
 namespace layout_port::native {
 
@@ -16,5 +20,27 @@ namespace layout_port::native {
 // written to it, each time. Not so where it cannot be told: nothing else may lead to the array.
 bool isReadBehindBarrier(const clang::VarDecl &array, const clang::Expr &value,
                          const clang::Stmt &body);
+
+// All threads of the block wait for each other in each turn: what one writes comes before what
+// another does in the next, wherever that is.
+bool waitsInTurns(const clang::ForStmt &loop);
+
+// Memory, by the variable that leads to it and, of a struct, the member: sm.s[i], params.out[i].
+struct Memory {
+  const clang::VarDecl *root = nullptr;
+  const clang::FieldDecl *member = nullptr;
+  friend bool operator==(const Memory &a, const Memory &b) {
+    return a.root == b.root && a.member == b.member;
+  }
+};
+// `through`: pointers of the kernel's own on the way there, by what they are set to at first.
+Memory memoryOf(const clang::Expr &place, std::vector<const clang::VarDecl *> *through = nullptr);
+
+// Whatever else the kernel's body does with the memory, by its name or by what is made of it
+// (pointers, addresses, objects, lambdas), is parted by a barrier from where `write` writes to it,
+// before and behind: other lanes may write in its stead. `beside`: writes that are known to go to
+// other places. Of functions that get at it by themselves nothing is known.
+bool isWrittenApart(const Memory &memory, const clang::Expr &write,
+                    const std::set<const clang::Expr *> &beside, const clang::Stmt &body);
 
 } // namespace layout_port::native

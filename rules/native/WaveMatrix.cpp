@@ -139,6 +139,7 @@ void WaveRun::assembly(const GCCAsmStmt *s) {
 // What a fragment's load puts into a register is one name: how it lies there is the
 // business of whoever ports the load.
 void WaveRun::loadMatrices(const GCCAsmStmt *s, const std::vector<const Expr *> &to) {
+  ++touches_;
   if (controlRows_)
     refuse("fragments are loaded where results say so", s);
   ++counter_;

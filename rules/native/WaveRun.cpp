@@ -24,6 +24,7 @@ namespace {
 constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
 constexpr uint64_t kPointerBytes = 8;
+constexpr unsigned kQuadLanes = 3;
 constexpr char kConstructs[] = "a constructor changes more than its object";
 constexpr char kUncounted[] =
     "a loop whose count is not known is left, or goes on with its next turn, under a condition";
@@ -164,6 +165,13 @@ bool isPlainCopy(const CXXConstructExpr &made) {
   return constructor.isCopyOrMoveConstructor() && constructor.isTrivial() && made.getNumArgs() == 1;
 }
 
+// What is read: not so of a const __restrict__ parameter's.
+bool mayChange(const ImplicitCastExpr &read) {
+  Inputs inputs;
+  inputs.VisitImplicitCastExpr(const_cast<ImplicitCastExpr *>(&read));
+  return inputs.readsMemory;
+}
+
 // Of a parameter: what it is given may be written to, then or later.
 bool handsOn(QualType type) {
   return (type->isReferenceType() || type->isPointerType()) &&
@@ -246,6 +254,14 @@ unsigned WaveValue::invariantBits() const {
     bits |= same ? bit : 0;
   }
   return bits;
+}
+
+WaveValue Meetings::valueOf(size_t number) const {
+  const std::vector<uint64_t> &names = all[number].of;
+  WaveValue value;
+  for (size_t t = 0; t < kWaveThreads; ++t)
+    value.of[t] = names[names.size() == 1 ? 0 : t];
+  return value;
 }
 
 WaveValue WaveRun::number(uint64_t n) {
@@ -382,7 +398,6 @@ const Stmt *WaveRun::armToWatched(const IfStmt &s) const {
 }
 
 void WaveRun::noteVisit() {
-  constexpr unsigned kQuadLanes = 3;
   Visit visit;
   for (const auto &[root, contents] : memory_) {
     const VarDecl *variable = carried_.variables[root];
@@ -535,6 +550,7 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
   }
   if (place.address.rows)
     refuse("memory is read at an address made from results", at);
+  ++touches_;
   const WaveValue name = uniformName(joined(0x10ad, ++counter_));
   return {combine(0x10ad, {&name, &place.address}), {}};
 }
@@ -591,9 +607,12 @@ WaveRun::Value WaveRun::assign(const Place &place, QualType type, const Value &v
 
 void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, const Stmt *at) {
   if (!place.isOwn) {
+    if (store(place, value, at))
+      return;
     ++effects_;
+    ++touches_;
     if (!layout_.watched && (value.wave.rows || place.address.rows || controlRows_))
-      refuse("results are stored to memory between the products", at);
+      refuse(kStored, at);
     if (!layout_.watched && (value.wave.isLost() || place.address.isLost()))
       refuse(kGivenOn, at);
     lose(value, at);
@@ -649,6 +668,99 @@ void WaveRun::write(const Place &place, uint64_t bytes, const Value &value, cons
     refuse("an operand that is read from memory is given results", at);
   if (assigned_)
     assigned_->insert({place.root, begin, bytes});
+}
+
+// ---- results that are stored between the products
+
+// `x` of  x = result
+static const Expr *storedTo(const Stmt *at) {
+  const auto *op = dyn_cast_or_null<BinaryOperator>(at);
+  if (op && op->getOpcode() == BO_Assign)
+    return op->getLHS();
+  const auto *call = dyn_cast_or_null<CXXOperatorCallExpr>(at);
+  return call && call->getOperator() == OO_Equal ? call->getArg(0) : nullptr;
+}
+
+// What says where: p of *p and *(half2 *)p; of s[i] and s->x the place itself, and of
+// (half2 &)s[i] as well.
+static WaveRun::Stored addressIn(const Expr &target) {
+  const Expr *place = target.IgnoreParens();
+  while (const auto *cast = dyn_cast<ExplicitCastExpr>(place))
+    place = cast->getSubExpr()->IgnoreParens();
+  const auto *op = dyn_cast<UnaryOperator>(place);
+  if (op && op->getOpcode() == UO_Deref)
+    return {&target, op->getSubExpr()->IgnoreParenCasts(), false};
+  const bool isElement = isa<ArraySubscriptExpr, MemberExpr>(place);
+  return {&target, isElement ? place : nullptr, true};
+}
+
+// The statement stays where it is: the lanes that have the result here write it, to where CUDA's
+// thread would have. What is stored is compared at the end as what variables hold is.
+bool WaveRun::store(const Place &place, const Value &value, const Stmt *at) {
+  const uint8_t rows = value.wave.rows;
+  const Expr *target = storedTo(at);
+  if (!target || (rows != 1 && rows != 2) || !layout_.mode.storesResults || layout_.watched ||
+      frames_.size() != 1 || controlRows_ || value.pointee || place.address.rows ||
+      place.address.isLost())
+    return false;
+  const Stored where = addressIn(*target);
+  if (!where.address)
+    return false;
+  stored.insert({clang::cast<Expr>(at), where});
+  const WaveValue address = met(where.address, place.address, rows, memory_);
+  const unsigned root = rootOf(target, nullptr);
+  carried_.stores[root] = at;
+  Contents &contents = memory_[root];
+  const auto number = static_cast<int64_t>(contents.size());
+  contents[number] = {1, {combine(hashOf("store"), {&value.wave, &address}), {}}};
+  ++storings_;
+  forgetLost();
+  return true;
+}
+
+WaveRun::Memory WaveRun::storesNow() const {
+  Memory stores;
+  for (const auto &[root, at] : carried_.stores)
+    if (const auto contents = memory_.find(root); contents != memory_.end())
+      stores.insert(*contents);
+  return stores;
+}
+
+size_t WaveRun::storesIn(const Memory &memory) const {
+  size_t count = 0;
+  for (const auto &[root, at] : carried_.stores)
+    if (const auto contents = memory.find(root); contents != memory.end())
+      count += contents->second.size();
+  return count;
+}
+
+// What the one has stored and the other has not.
+void WaveRun::noteStored(const Memory &one, const Memory &other,
+                         llvm::function_ref<void(const Value *, const Value *)> note) const {
+  for (const auto &[root, at] : carried_.stores) {
+    const auto contents = one.find(root), others = other.find(root);
+    if (contents == one.end())
+      continue;
+    for (const auto &[offset, cell] : contents->second)
+      if (others == other.end() || !others->second.count(offset))
+        note(&cell.value, nullptr);
+  }
+}
+
+// What one of the arms does not store is nothing there.
+void WaveRun::mergeStored(const WaveValue &condition, const Memory &no) {
+  const Value nothing = {uniformName(hashOf("nothing is stored")), {}};
+  for (const auto &[root, at] : carried_.stores) {
+    Contents &contents = memory_[root];
+    const auto known = no.find(root);
+    Contents other = known == no.end() ? Contents() : known->second;
+    for (const auto &[offset, cell] : contents)
+      other.try_emplace(offset, Cell{cell.bytes, nothing});
+    for (const auto &[offset, cell] : other) {
+      Cell &into = contents.try_emplace(offset, Cell{cell.bytes, nothing}).first->second;
+      into.value = select(condition, into.value, cell.value);
+    }
+  }
 }
 
 // Where a member lies in its object. What is in a bit field is not followed:
@@ -1318,7 +1430,13 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
     if (const auto *chosen = dyn_cast<AbstractConditionalOperator>(inner->IgnoreParens()))
       return conditional(chosen);
     const Place at = place(inner);
-    return read(at, e->getType(), e);
+    const uint64_t touches = touches_;
+    Value value = read(at, e->getType(), e);
+    if (!at.isOwn)
+      evenQuads(value.wave, e);
+    if (!mayChange(*clang::cast<ImplicitCastExpr>(e)))
+      touches_ = touches;
+    return value;
   }
   case CK_ArrayToPointerDecay:
     return pointerTo(inner->isGLValue() ? place(inner) : temporary(inner));
@@ -1591,22 +1709,33 @@ WaveValue WaveRun::met(const Expr *at, WaveValue value, uint8_t rows, const Memo
   return out;
 }
 
+// What the lanes of a quad have the same of is one name for them.
+void WaveRun::evenQuads(WaveValue &value, const Expr *at) const {
+  if (!value.isUniform() && layout_.alike.forQuads && layout_.alike.forQuads(at))
+    for (int t = 0; t < kWaveThreads; ++t)
+      value.of[t] = value.of[t & ~kQuadLanes];
+}
+
 WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const Memory &memory) {
-  const bool isOfBoth = rows == 3 && !value.rows && !value.isUniform() && layout_.isSameForPair &&
-                        layout_.isSameForPair(at);
+  const bool isOfBoth = rows == 3 && !value.rows && !value.isUniform() && layout_.alike.forPair &&
+                        layout_.alike.forPair(at);
   if (value.rows || (rows != 1 && rows != 2 && !isOfBoth)) {
     notMet(at, value);
     return value;
   }
+  if (isRehearsal_)
+    return value;
   for (int t = 0; isOfBoth && t < kWaveThreads / 2; ++t)
     value.of[t + kWaveThreads / 2] = value.of[t];
+  evenQuads(value, at);
   const size_t number = meetings.size();
   std::vector<uint64_t> names(value.of.begin(), value.of.end());
   if (value.isUniform())
     names = {value.isNumber ? joined(0x17, value.of[0]) : value.of[0]}; // as combine() has it
-  meetings.push_back({at, rows, turns_, std::move(names), effects_});
+  meetings.push_back({at, rows, turns_, std::move(names), effects_ + storings_, touches_});
   if (!layout_.meetings) {
     noteEven(at, memory);
+    noteBorn(at, rows);
     return value;
   }
   const Meetings &known = *layout_.meetings;
@@ -1618,20 +1747,21 @@ WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const 
   const int partner = known.partners[number];
   if (partner < 0)
     return value;
-  if (layout_.isSymmetric)
-    return threadName(joined(0x3e7, std::min<uint64_t>(number, partner)));
+  if (layout_.isSymmetric) {
+    const unsigned same = known.valueOf(number).invariantBits() &
+                          known.valueOf(static_cast<size_t>(partner)).invariantBits();
+    const WaveValue either = threadName(joined(0x3e7, std::min<uint64_t>(number, partner)));
+    for (int t = 0; t < kWaveThreads; ++t)
+      value.of[t] = either.of[t & ~same];
+    value.isNumber = false;
+    return value;
+  }
   return layout_.isExchanged ? askedFor(number, partner, rows) : value;
 }
 
 WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
-  const auto valueOf = [&](size_t n) {
-    const std::vector<uint64_t> &names = layout_.meetings->all[n].of;
-    WaveValue value;
-    for (int t = 0; t < kWaveThreads; ++t)
-      value.of[t] = names[names.size() == 1 ? 0 : t];
-    return value;
-  };
-  const WaveValue own = valueOf(number), other = valueOf(partner);
+  const WaveValue own = layout_.meetings->valueOf(number),
+                  other = layout_.meetings->valueOf(partner);
   const CellKey here, there{1};
   CarriedCell cell;
   cell.rows = rows == 3 ? 1 : rows;
@@ -1642,13 +1772,19 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
   return out;
 }
 
+uint8_t WaveRun::bornTo(const CellKey &key) const {
+  const auto known = carried_.born.find(key);
+  return known == carried_.born.end() || known->second == 3 ? 0 : known->second;
+}
+
 // Of the results that lie there; 0: none do.
 uint8_t WaveRun::rowsOf(const Beginning &beginning) const {
   const Place &place = beginning.place;
   if (!place.isOwn || !place.isExact || place.bitBytes)
     return 0;
-  const auto known = carried_.results.find({place.root, place.offset, sizeOf(beginning.type)});
-  return known == carried_.results.end() ? 0 : known->second;
+  const CellKey key{place.root, place.offset, sizeOf(beginning.type)};
+  const auto known = carried_.results.find(key);
+  return known == carried_.results.end() ? bornTo(key) : known->second;
 }
 
 // It is then asked for where it stands: whoever else is given it would have another lane's.
@@ -1660,9 +1796,13 @@ bool WaveRun::begin(llvm::ArrayRef<Beginning> places, bool isUsed, const Expr *a
     rows |= rowsOf(place);
   if (rows && (isUsed || !llvm::all_of(places, [&](const auto &p) { return rowsOf(p) != 0; })))
     return refuse(kGivenOn, at);
-  if (rows)
-    value.wave = met(at, value.wave, rows, memory_);
-  return rows != 0;
+  if (!rows)
+    return false;
+  value.wave = met(at, value.wave, rows, memory_);
+  for (const Beginning &place : places)
+    if (bornTo({place.place.root, place.place.offset, sizeOf(place.type)}))
+      value.wave.rows = rows;
+  return true;
 }
 
 void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values, uint8_t rows) {
@@ -1677,6 +1817,24 @@ void WaveRun::meet(const std::vector<std::pair<const Expr *, Value *>> &values, 
 void WaveRun::notMet(const Expr *at, const WaveValue &value) {
   if (!value.rows && !value.isUniform() && !isRehearsal_)
     apart.insert(at);
+}
+
+// It is no index: an address that is made of it is not one of results.
+void WaveRun::noteBorn(const Expr *at, uint8_t rows) {
+  const Expr *name = at->IgnoreParenImpCasts();
+  const QualType type = name->getType();
+  if (!layout_.mode.bearsRows || rows == 3 || !name->isGLValue() || !changesNothing(*name) ||
+      !isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(name) ||
+      (!type->isRealFloatingType() && !type->isRecordType()))
+    return;
+  const uint64_t counter = counter_; // other runs do not ask
+  const Place place = this->place(name);
+  counter_ = counter;
+  if (!place.isOwn || !place.isExact || place.bitBytes || !carried_.variables[place.root])
+    return;
+  uint8_t &known = carried_.born[{place.root, place.offset, sizeOf(type)}];
+  carried_.changed |= (known | rows) != known;
+  known |= rows;
 }
 
 // Which variables all threads have the same value of, where something meets results.
@@ -1715,6 +1873,7 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   const StringRef name = cudaName(callee);
   if (name.starts_with("__sh") || name.starts_with("__sync"))
     ++effects_;
+  touches_ += isBarrier(name);
   if (isShuffle(name))
     return shuffle(e, name.str());
   if (name == "__syncthreads" || name == "__syncwarp")
@@ -1790,7 +1949,10 @@ WaveRun::Handed WaveRun::handed(const CallExpr *e, unsigned first) {
     const bool isPlace = (type->isReferenceType() || i < first) && argument->isGLValue();
     if (isPlace) {
       const Place at = place(argument);
+      const uint64_t touches = touches_;
       out.values.push_back(read(at, argument->getType(), e));
+      if (i < out.replaced) // what is there does not matter
+        touches_ = touches;
       if (!bare.isConstQualified())
         out.written.push_back({at, sizeOf(argument->getType()), i});
     } else {
@@ -1854,6 +2016,7 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
   const bool isWide = asksThread(*callee), isVoid = e->getType()->isVoidType();
   if (handed.leadsOn || handed.mayWrite || isWide || isVoid)
     ++effects_;
+  touches_ += handed.leadsOn || handed.mayWrite || isVoid;
   if (!isa<CXXMemberCallExpr>(e)) {
     std::vector<std::pair<const Expr *, Value *>> met;
     for (unsigned i = handed.replaced; i < e->getNumArgs(); ++i)
@@ -2124,6 +2287,7 @@ WaveRun::Flow WaveRun::run1(const Stmt *s) {
 // not touch fragments.
 void WaveRun::skip(const Stmt *s) {
   ++effects_;
+  ++touches_;
   skipped_.push_back(s);
   Jumps jumps;
   jumps.TraverseStmt(const_cast<Stmt *>(s));
@@ -2243,8 +2407,8 @@ static bool isMask(const Stmt *s, unsigned &conditions) {
 // It says when the condition within need not be asked: that becomes  test && col > row.
 bool WaveRun::isTestAroundMask(const IfStmt &s, const WaveValue &test) const {
   if (around_.at || layout_.watched || test.rows || test.isUniform() || s.getElse() ||
-      !layout_.isSameForPair || layout_.isSameForPair(s.getCond()) ||
-      !layout_.isSameForWarp(s.getCond()))
+      !layout_.alike.forPair || layout_.alike.forPair(s.getCond()) ||
+      !layout_.alike.forWarp(s.getCond()))
     return false;
   unsigned conditions = 0;
   return isMask(s.getThen(), conditions) && conditions > 0;
@@ -2294,6 +2458,8 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
       --arms_.back();
     if (flow != Flow::Next && test.rows)
       refuse("code is left where results say so", s);
+    if ((flow == Flow::Return || flow == Flow::Break) && storesIn(before) != storesIn(memory_))
+      refuse("results are stored between the products where a loop or function is left", s);
     if (flow == Flow::Return && frames_.size() > 1) {
       if (!std::all_of(isCounted_.begin() + frames_.back().loops, isCounted_.end(),
                        [](bool isCounted) { return isCounted; }))
@@ -2383,6 +2549,8 @@ WaveRun::Changes WaveRun::changesBetween(const Memory &yes, const Memory &no) co
     changes.rows |= rows;
     changes.others |= rows == 0;
   };
+  noteStored(yes, no, note);
+  noteStored(no, yes, note);
   for (const auto &[root, contents] : yes) {
     const auto other = no.find(root);
     if (other == no.end() || !carried_.variables[root]) // of one arm's own, or a temporary
@@ -2429,9 +2597,10 @@ void WaveRun::returnUnder(const WaveValue &test, const Frame &kept, const Memory
 // memory_ = condition ? yes : no, byte by byte.
 void WaveRun::merge(const WaveValue &condition, Memory yes, const Memory &no) {
   memory_ = std::move(yes);
+  mergeStored(condition, no);
   for (auto &[root, contents] : memory_) {
     const auto other = no.find(root);
-    if (other == no.end())
+    if (other == no.end() || carried_.stores.count(root))
       continue;
     for (auto it = contents.begin(); it != contents.end();) {
       const auto match = other->second.find(it->first);
@@ -2606,14 +2775,22 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
   const std::set<CellKey> cells = widest(known);
   enter(key, cells);
   const uint64_t products = products_;
+  const Memory stores = storesNow();
   for (const CellKey &more : assignedBy(iteration))
     if (llvm::none_of(cells, [&](const CellKey &cell) { return isWithin(more, cell); })) {
       known.insert(more);
       carried_.changed = true;
     }
+  for (const auto &[root, contents] : stores) // not of this loop
+    for (const auto &[offset, cell] : contents)
+      memory_[root].erase(offset);
   snapshot(key, at);
   if (products == products_) // around products all lanes agree, or the kernel is not native
     partTurns(key, alike, at);
+  for (const auto &[root, at] : carried_.stores)
+    memory_.erase(root);
+  for (const auto &[root, contents] : stores)
+    memory_[root] = contents;
   // Any number of iterations, none of them included, ends in a state of this form.
   enter(key, cells);
   return Flow::Next;
@@ -2714,6 +2891,9 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
 
 void WaveRun::snapshot(const LoopKey &key, const Stmt *at) {
   CarriedCells &cells = carried_.loops[key];
+  for (const auto &[root, at] : carried_.stores)
+    for (const auto &[offset, cell] : memory_[root])
+      cells.try_emplace({root, offset, cell.bytes});
   Event event{key, at, {}, {}};
   for (auto &[where, cell] : cells) {
     const WaveValue value = carriedBy(where, at);

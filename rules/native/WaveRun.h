@@ -94,10 +94,12 @@ using LoopKey = std::pair<const clang::Stmt *, int>;
 
 struct Carried {
   std::map<LoopKey, CarriedCells> loops;
-  std::map<LoopKey, std::set<CellKey>> assigned; // by a turn of theirs
-  std::map<const void *, unsigned> roots;        // numbers of variables
-  std::vector<const clang::VarDecl *> variables; // by number; null for temporaries
-  std::map<CellKey, uint8_t> results;            // registers of products: their rows
+  std::map<LoopKey, std::set<CellKey>> assigned;  // by a turn of theirs
+  std::map<const void *, unsigned> roots;         // numbers of variables
+  std::vector<const clang::VarDecl *> variables;  // by number; null for temporaries
+  std::map<CellKey, uint8_t> results;             // registers of products: their rows
+  std::map<CellKey, uint8_t> born;                // of own numbers: the rows that they meet
+  std::map<unsigned, const clang::Stmt *> stores; // what results are stored by, by root
   bool changed = false;
 };
 
@@ -110,12 +112,14 @@ struct Met {
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
   std::vector<uint64_t> of; // one name, when it is the same for all threads
   uint64_t effects = 0;     // on memory and other lanes, so far in the run
+  uint64_t touches = 0;     // of memory by anything but results that are stored, so far
 };
 // What values met in a run, in order, and for each the number of the meeting that is the same
 // for the other half of a tile's rows; -1: none.
 struct Meetings {
   std::vector<Met> all;
   std::vector<int> partners;
+  WaveValue valueOf(size_t number) const;
 };
 
 // What is known where the watched statement is about to run.
@@ -125,6 +129,23 @@ struct Visit {
   std::set<std::pair<const clang::VarDecl *, int64_t>> evenInQuads;
 };
 
+// Whether some threads have the same of a value, though its names are not.
+struct Alike {
+  using Asked = std::function<bool(const clang::Expr *)>;
+  Asked forPair;  // the two warps of a wave, each thread and the one 32 further on
+  Asked forWarp;  // the 32 threads of a warp
+  Asked forQuads; // the four of a quad
+};
+
+struct RunMode {
+  // A number that meets results of one half alone belongs to their rows from where it is made, not
+  // from where it meets them:  m[i] = fmaxf(sMax[0][row + i * 8], sMax[1][row + i * 8])
+  bool bearsRows = false;
+  // Results may be stored to memory between the products.
+  bool storesResults = false;
+};
+constexpr char kStored[] = "results are stored to memory between the products";
+
 // Where accumulators lie in a run (see Scheme.h for both).
 struct RunLayout {
   bool isExchanged = false;
@@ -132,13 +153,11 @@ struct RunLayout {
   bool isSymmetric = false;
   std::set<unsigned> turned;          // accumulators, by root
   const Meetings *meetings = nullptr; // of the straight run, once it is known
-  // Whether a value is the same for the two warps of a wave, though its names are not.
-  std::function<bool(const clang::Expr *)> isSameForPair;
-  // ... and for the 32 threads of a warp.
-  std::function<bool(const clang::Expr *)> isSameForWarp = {};
+  Alike alike;
   // A statement behind the products that the run goes up to, in every turn of the loops around
   // it: on the way results may be stored.
   const clang::Stmt *watched = nullptr;
+  RunMode mode = {};
 };
 
 class WaveRun {
@@ -172,7 +191,13 @@ public:
   Bytes holders;                                // of anything made from rows of results
   std::vector<Met> meetings;
   std::set<const clang::Expr *> apart; // values that are wanted as they are
-  std::vector<Visit> visits;           // of the watched statement
+  // Results that go to memory: the assignment, and which expression says where.
+  struct Stored {
+    const clang::Expr *place = nullptr, *address = nullptr;
+    bool isPlace = false; // the address is that of what the expression names
+  };
+  std::map<const clang::Expr *, Stored> stored;
+  std::vector<Visit> visits; // of the watched statement
   // Conditions of masks that were asked together with a condition on the warp around.
   std::map<const clang::Expr *, const clang::Expr *> under;
   // Variables that were the same for all threads wherever a value met results.
@@ -238,6 +263,7 @@ private:
   Value conditional(const clang::AbstractConditionalOperator *e);
   Value select(const WaveValue &condition, const Value &a, const Value &b);
   WaveValue met(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
+  void evenQuads(WaveValue &value, const clang::Expr *at) const;
   WaveValue askedFor(size_t number, size_t partner, uint8_t rows) const;
   // A value of the thread's own that results begin with, in all of these places: a bias, an element
   // of C. `isUsed`: it goes on to somewhere else.
@@ -247,6 +273,7 @@ private:
   };
   bool begin(llvm::ArrayRef<Beginning> places, bool isUsed, const clang::Expr *at, Value &value);
   uint8_t rowsOf(const Beginning &beginning) const;
+  uint8_t bornTo(const CellKey &key) const;
   void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values, uint8_t rows = 0);
   WaveValue metOnce(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   uint8_t
@@ -254,6 +281,7 @@ private:
                    const std::vector<std::pair<const clang::ParmVarDecl *, Place>> &references);
   void notMet(const clang::Expr *at, const WaveValue &value);
   void noteEven(const clang::Expr *at, const Memory &memory);
+  void noteBorn(const clang::Expr *at, uint8_t rows);
   std::optional<Value> constant(const clang::Expr *e);
   Place place(const clang::Expr *e);
   Place pointee(const Value &pointer);
@@ -277,6 +305,12 @@ private:
   static WaveValue piece(const Cell &cell, int64_t begin, int64_t from, int64_t to);
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   Value assign(const Place &place, clang::QualType type, const Value &value, const clang::Stmt *at);
+  bool store(const Place &place, const Value &value, const clang::Stmt *at);
+  Memory storesNow() const;
+  size_t storesIn(const Memory &memory) const;
+  void noteStored(const Memory &one, const Memory &other,
+                  llvm::function_ref<void(const Value *, const Value *)> note) const;
+  void mergeStored(const WaveValue &condition, const Memory &no);
   void forget(unsigned root);
   void forgetLost();
   void renew(unsigned root);
@@ -427,8 +461,10 @@ private:
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops and calls around
   uint64_t passes_ = 0;                                         // over loops that are run once
   uint64_t products_ = 0;                                       // so far
-  uint64_t effects_ = 0; // on more than own variables, so far
-  int controlRows_ = 0;  // conditions around that are made from results
+  uint64_t effects_ = 0;  // on more than own variables, so far, but for
+  uint64_t storings_ = 0; // those of results
+  uint64_t touches_ = 0;  // as in Met
+  int controlRows_ = 0;   // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
 };

@@ -70,7 +70,7 @@ __device__ void scales(float (&c)[4], uint32_t base, int warp, int lane) {
     c[e] *= 0.5f;
 }
 // What it makes of the results goes to memory between the products.
-// CHECK-DAG: told is not native: 'c' is used between the products: results are stored to memory between the products
+// CHECK-DAG: told is not native: 'c' is used between the products: rows r and r + 8 of a tile are not stored alike
 __global__ void __launch_bounds__(64) told(float *C, int n) {
   __shared__ half s[512];
   float c[4] = {};

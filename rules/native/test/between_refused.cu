@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(64) masked(float *C, int n) {
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
 
-// CHECK-DAG: storing is not native: 'c' is used between the products: results are stored to memory between the products
+// CHECK-DAG: storing is not native: 'c' is used between the products: rows r and r + 8 of a tile are not stored alike
 __global__ void __launch_bounds__(64) storing(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
@@ -340,7 +340,7 @@ __global__ void __launch_bounds__(64) scaledBySome(float *C, uint32_t by, int n)
 }
 
 // Sums that a persistent loop begins anew in some turns only, or in each but one that is left early.
-// CHECK-DAG: clearedAtTimes is not native: 'c' is used between the products: results are stored to memory between the products
+// CHECK-DAG: clearedAtTimes is not native: 'c' is used between the products: rows r and r + 8 of a tile are not stored alike
 __global__ void __launch_bounds__(64) clearedAtTimes(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
@@ -352,7 +352,7 @@ __global__ void __launch_bounds__(64) clearedAtTimes(float *C, int n) {
     C[i * 64 + threadIdx.x] = c[0] + rows[0] + rows[1];
   }
 }
-// CHECK-DAG: leftUncleared is not native: 'c' is used between the products: results are stored to memory between the products
+// CHECK-DAG: leftUncleared is not native: 'c' is used between the products: a loop whose count is not known is left, or goes on with its next turn, under a condition
 __global__ void __launch_bounds__(64) leftUncleared(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
