@@ -635,13 +635,31 @@ static bool callsLambda(const CallExpr &call) {
          !call.getBeginLoc().isMacroID();
 }
 
+// blockIdx.x: HIP's is of the same name, and no rule writes it anew.
+static bool isOfGrid(const PseudoObjectExpr &expr) {
+  const auto *property =
+      dyn_cast<MSPropertyRefExpr>(expr.getSyntacticForm()->IgnoreParenImpCasts());
+  const Expr *base = property ? property->getBaseExpr()->IgnoreParenImpCasts() : &expr;
+  if (const auto *opaque = dyn_cast<OpaqueValueExpr>(base))
+    base = opaque->getSourceExpr()->IgnoreParenImpCasts();
+  const auto *name = dyn_cast<DeclRefExpr>(base);
+  const IdentifierInfo *id = name ? name->getDecl()->getIdentifier() : nullptr;
+  return id && (id->getName() == "blockIdx" || id->getName() == "gridDim");
+}
+
 bool Recovery::isPlain(const Expr &value) {
   class Plain : public DynamicRecursiveASTVisitor {
   public:
+    bool TraverseStmt(Stmt *stmt) override {
+      const auto *property = dyn_cast_or_null<PseudoObjectExpr>(stmt);
+      if (!property)
+        return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+      return isIt = isIt && isOfGrid(*property);
+    }
     bool VisitExpr(Expr *expr) override {
       const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
       const auto *call = dyn_cast<CallExpr>(expr);
-      isIt = isIt && !llvm::isa<PseudoObjectExpr, CXXConstructExpr>(expr) &&
+      isIt = isIt && !llvm::isa<CXXConstructExpr>(expr) &&
              (!call || isSameInHip(*call) || callsLambda(*call)) &&
              (!cast || cast->getType()->isBuiltinType());
       return isIt;

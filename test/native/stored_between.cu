@@ -246,12 +246,12 @@ __global__ void __launch_bounds__(64) chunks(const half *Q, const half *K, const
     for (int j = 0; j < 4; ++j) {
       const int row = t + warp * 16 + lane / 4, column = j * 8 + lane % 4 * 2;
       if (row < rows) {
-        O[row * D + column] = o[j][0];
-        O[row * D + column + 1] = o[j][1];
+        O[(blockIdx.x * n + row) * D + column] = o[j][0];
+        O[(blockIdx.x * n + row) * D + column + 1] = o[j][1];
       }
       if (row + 8 < rows) {
-        O[(row + 8) * D + column] = o[j][2];
-        O[(row + 8) * D + column + 1] = o[j][3];
+        O[(blockIdx.x * n + row + 8) * D + column] = o[j][2];
+        O[(blockIdx.x * n + row + 8) * D + column + 1] = o[j][3];
       }
     }
     __syncthreads();
