@@ -41,17 +41,24 @@ public:
     return goesOn;
   }
   bool VisitVarDecl(VarDecl *variable) override {
-    const bool isExtern = variable->hasAttr<CUDASharedAttr>() && variable->hasExternalStorage();
-    any |= isExtern && memory_.hasExternalStorage() && isElsewhere();
+    any |= isDynamic(*variable) && isDynamic(memory_) && isElsewhere();
     return !any;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    any |= name->getDecl() == &memory_ && isElsewhere();
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    any |= variable == &memory_ && isElsewhere();
+    // All of a launch's dynamic memory begins at one place, whatever it is called.
+    any |= variable && isDynamic(*variable) && isDynamic(memory_) &&
+           variable->getName() != memory_.getName() &&
+           (isElsewhere() || (in_ && in_->getLocation() == kernel_.getLocation()));
     return !any;
   }
   bool any = false;
 
 private:
+  static bool isDynamic(const VarDecl &variable) {
+    return isSharedVariable(&variable) && variable.hasExternalStorage();
+  }
   // In a function of the device's: another kernel has its own.
   bool isElsewhere() const {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(in_);
@@ -162,7 +169,7 @@ std::string Recovery::whyNotStored(const Exchange &exchange, const Expr &write,
   Others others(*memory.root, kernel_);
   others.TraverseDecl(context_.getTranslationUnitDecl());
   if (others.any)
-    return "functions get at " + name + " by themselves";
+    return "functions, or other names, get at " + name + " by themselves";
   if (!isWrittenApart(memory, write, writes, body))
     return name + " is used otherwise without a barrier between, or it cannot be told";
   return "";

@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(64) keptInMemory(float *C, int n) {
 
 extern __shared__ float dynamic[];
 __device__ float last() { return dynamic[0]; }
-// CHECK-DAG: ofAll is not native: 'c' is used between the products: results are stored to memory between the products: functions get at 'dynamic' by themselves
+// CHECK-DAG: ofAll is not native: 'c' is used between the products: results are stored to memory between the products: functions, or other names, get at 'dynamic' by themselves
 __global__ void __launch_bounds__(64) ofAll(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {
@@ -349,6 +349,25 @@ __global__ void __launch_bounds__(64) ofAll(float *C, int n) {
     dynamic[row * 8 + column] = c[0];
     dynamic[(row + 8) * 8 + column] = c[2];
     C[threadIdx.x] = last();
+    __syncthreads();
+  }
+  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
+}
+
+// CHECK-DAG: twoNamesOfAll is not native: 'c' is used between the products: results are stored to memory between the products: functions, or other names, get at 'first' by themselves
+__global__ void __launch_bounds__(64) twoNamesOfAll(float *C, int n) {
+  SETUP
+  extern __shared__ float first[];
+  extern __shared__ int second[];
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, &s[(warp * 16 + lane % 16) * 16 + lane / 16 * 8]);
+    ldsm2(b, &s[1024 + lane % 16 * 16]);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] *= c[r];
+    first[row * 8 + column] = c[0];
+    first[(row + 8) * 8 + column] = c[2];
+    C[threadIdx.x] = second[threadIdx.x];
     __syncthreads();
   }
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
