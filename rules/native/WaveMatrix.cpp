@@ -6,6 +6,7 @@
 //   exchanged   n0  h             m0 m1 m2 m3 (bits 0-3) n1 n2 (bits 4, 5)
 #include "native/WaveRun.h"
 
+#include "native/Effects.h"
 #include "native/Numbers.h"
 #include "ptx/Parser.h"
 #include "ptx/decode/MatrixMove.h"
@@ -154,6 +155,9 @@ void WaveRun::loadMatrices(const GCCAsmStmt *s, const std::vector<const Expr *> 
 
 void WaveRun::otherAssembly(const GCCAsmStmt *s) {
   const std::string text = s->getAsmString();
+  const bool acts = !actsInPtx(*s).empty();
+  effects_ += acts;
+  touches_ += acts || mentionsAny(text, {"ld."});
   std::vector<Value> values;
   for (unsigned i = 0; i < s->getNumInputs(); ++i)
     values.push_back(rvalue(s->getInputExpr(i)));

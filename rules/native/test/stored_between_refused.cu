@@ -354,6 +354,25 @@ __global__ void __launch_bounds__(64) ofAll(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
+// CHECK-DAG: readByAsm is not native: 'c' is used between the products: results are stored to memory between the products: memory is used between the two of them, which are written at once here
+__global__ void __launch_bounds__(64) readByAsm(float *C, const float *x, int n) {
+  SETUP
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, &s[(warp * 16 + lane % 16) * 16 + lane / 16 * 8]);
+    ldsm2(b, &s[1024 + lane % 16 * 16]);
+    mma(c, a, b);
+    for (int r = 0; r < 4; ++r)
+      c[r] *= c[r];
+    float old;
+    t[row][column] = c[0];
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(old) : "l"(x + threadIdx.x));
+    t[row + 8][column] = c[2];
+    C[threadIdx.x] = old;
+    __syncthreads();
+  }
+  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
+}
+
 // CHECK-DAG: twoNamesOfAll is not native: 'c' is used between the products: results are stored to memory between the products: functions, or other names, get at 'first' by themselves
 __global__ void __launch_bounds__(64) twoNamesOfAll(float *C, int n) {
   SETUP
