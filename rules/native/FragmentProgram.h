@@ -405,6 +405,8 @@ struct Kernel {
   // Functions that handle its fragments and are ported where they stand: whoever calls
   // them must be ported alike.
   std::vector<TextRange> functions;
+  // Of functions that are handed sums: `inline`, or where `__forceinline__` belongs.
+  std::vector<TextRange> inlined;
   std::vector<TextRange> needless; // declarations of names that the port does not use
   std::vector<TextRange>
       opened; // `private:`, or what a class begins with: the kernel names members

@@ -84,6 +84,11 @@ public:
     declareHeld();
     for (const TextRange &range : kernel_.needless)
       replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range, "");
+    for (const TextRange &range : kernel_.inlined)
+      replace(siteAt(range, "sums handed by reference",
+                     "its sums stay in registers once it is part "
+                     "of the kernel"),
+              range, range.end == range.begin ? "__forceinline__ " : "__forceinline__");
     for (const TextRange &range : kernel_.opened)
       replace(siteAt(range, "private registers", "the kernel multiplies and loads them itself"),
               range, range.end == range.begin ? "\npublic:" : "public:");

@@ -126,6 +126,7 @@ std::optional<Kernel> Recovery::run() {
   if (out_.mmas.empty())
     refuse("it handles fragments, and no product of them is in reach", kernel_.getSourceRange());
   placeCalls();
+  findInlined();
   checkPartings();
   checkPlaces();
   joinScalars();

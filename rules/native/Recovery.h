@@ -188,6 +188,9 @@ private:
   void noteHanding(const clang::CallExpr &call, const clang::FunctionDecl &function);
   const clang::FunctionDecl *nextToWalk();
   void walkFunctions();
+  bool multipliesBelow(const clang::FunctionDecl &function) const;
+  bool isHandedSums(const clang::FunctionDecl &function) const;
+  void findInlined();
   bool isPlainly(const Handing &handing, const clang::Expr &value);
   bool isHanding(const clang::CallExpr &call) const;
 
