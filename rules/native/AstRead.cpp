@@ -208,8 +208,12 @@ static bool isInMemory(const Expr *place) {
          (call && call->isGLValue());
 }
 
+bool Inputs::matters(const Expr *place) const {
+  return isInMemory(place) && !(isNoMatter_ && isNoMatter_(*place));
+}
+
 bool Inputs::VisitImplicitCastExpr(ImplicitCastExpr *cast) {
-  readsMemory |= cast->getCastKind() == CK_LValueToRValue && isInMemory(cast->getSubExpr());
+  readsMemory |= cast->getCastKind() == CK_LValueToRValue && matters(cast->getSubExpr());
   return true;
 }
 
@@ -218,18 +222,17 @@ bool Inputs::VisitCallExpr(CallExpr *call) {
   const FunctionDecl *callee = call->getDirectCallee();
   readsMemory |= !callee || readsIn(*callee);
   for (const Expr *argument : call->arguments())
-    readsMemory |= argument->isGLValue() && isInMemory(argument);
+    readsMemory |= argument->isGLValue() && matters(argument);
   if (const auto *member = dyn_cast<CXXMemberCallExpr>(call)) {
     const Expr *object = stripped(member->getImplicitObjectArgument());
-    readsMemory |=
-        object->getType()->isPointerType() ? !isa<CXXThisExpr>(object) : isInMemory(object);
+    readsMemory |= object->getType()->isPointerType() ? !isa<CXXThisExpr>(object) : matters(object);
   }
   return true;
 }
 bool Inputs::VisitCXXConstructExpr(CXXConstructExpr *made) {
   readsMemory |= readsIn(*made->getConstructor());
   for (const Expr *argument : made->arguments())
-    readsMemory |= argument->isGLValue() && isInMemory(argument);
+    readsMemory |= argument->isGLValue() && matters(argument);
   return true;
 }
 bool Inputs::VisitGCCAsmStmt(GCCAsmStmt *stmt) {

@@ -61,6 +61,10 @@ const clang::Expr *throughCopies(const clang::Expr *value);
 // in a function that it calls: a[i], p->x, s[i].x, what a reference is bound to, shared variables.
 class Inputs : public ExecutedVisitor {
 public:
+  Inputs() = default;
+  // And whether it reads any place in memory but those.
+  using PlaceTest = std::function<bool(const clang::Expr &place)>;
+  explicit Inputs(PlaceTest isNoMatter) : isNoMatter_(std::move(isNoMatter)) {}
   bool TraverseMemberExpr(clang::MemberExpr *member) override;
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override;
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override;
@@ -72,6 +76,9 @@ public:
   bool readsMemory = false;
 
 private:
+  bool matters(const clang::Expr *place) const;
+
+  PlaceTest isNoMatter_;
   std::set<const clang::FunctionDecl *> seen_;
 };
 

@@ -296,6 +296,16 @@ std::vector<Touch> touchesOf(const Stmt *stmt) {
 
 bool isSharedVariable(const VarDecl *variable) { return variable->hasAttr<CUDASharedAttr>(); }
 
+bool leadApart(const VarDecl &a, const VarDecl &b) {
+  const auto isArray = [](const VarDecl &v) { return v.getType()->isArrayType(); };
+  const auto isDynamic = [](const VarDecl &v) {
+    return isSharedVariable(&v) && v.hasExternalStorage();
+  };
+  return &a != &b && (isSharedVariable(&a) != isSharedVariable(&b) ||
+                      (isArray(a) && isArray(b) && !(isDynamic(a) && isDynamic(b))) ||
+                      a.getType().isRestrictQualified() || b.getType().isRestrictQualified());
+}
+
 bool isRegisters(const VarDecl *variable) {
   const QualType type = variable->getType().getNonReferenceType();
   return variable->isLocalVarDecl() && !isSharedVariable(variable) && !variable->isStaticLocal() &&

@@ -71,6 +71,9 @@ std::vector<Touch> touchesOf(const clang::Stmt *stmt);
 // ---- values that live in registers
 
 bool isSharedVariable(const clang::VarDecl *variable);
+// Of two variables that lead to memory: it is not the same. All dynamic shared memory begins at one
+// place; `restrict` says it of a pointer.
+bool leadApart(const clang::VarDecl &a, const clang::VarDecl &b);
 // A variable of the thread's own that is no number: an array or struct in registers.
 bool isRegisters(const clang::VarDecl *variable);
 

@@ -18,8 +18,6 @@ namespace layout_port::native {
 
 namespace {
 
-bool isRestrict(const VarDecl *variable) { return variable->getType().isRestrictQualified(); }
-
 bool isBarrier(const Stmt *stmt) {
   const auto *expr = dyn_cast<Expr>(stmt);
   const auto *call = expr ? dyn_cast<CallExpr>(bare(expr)) : nullptr;
@@ -254,11 +252,9 @@ std::vector<const Stmt *> EpilogueFinder::makersOf(const VarDecl &variable, cons
 // Two places that cannot be one, or that are the very same element.
 bool EpilogueFinder::apart(const Touch &write, const Touch &read) {
   if (write.root && read.root && write.root != read.root) {
-    const bool isLocal = isSharedVariable(write.root) != isSharedVariable(read.root);
-    const bool arrays = write.root->getType()->isArrayType() && read.root->getType()->isArrayType();
     const bool registers = isRegisters(write.root) || isRegisters(read.root);
-    if (isLocal || arrays || registers || isRestrict(write.root) || isRestrict(read.root) ||
-        saidApart(read.root) || saidApart(write.root))
+    if (leadApart(*write.root, *read.root) || registers || saidApart(read.root) ||
+        saidApart(write.root))
       return true;
   }
   // Read by several lanes: writing it would be a race in the source.

@@ -194,18 +194,22 @@ private:
       met.even = straight.even.at(met.value);
       const auto around = straight.under.find(met.value);
       met.under = around == straight.under.end() ? nullptr : around->second;
-      met.isTouchedBetween = llvm::any_of(numbers[met.value], [&](size_t n) {
-        return meetings_.all[n].touches !=
-               meetings_.all[static_cast<size_t>(meetings_.partners[n])].touches;
-      });
+      for (const size_t n : numbers[met.value])
+        noteBetween(straight, meetings_.all[n],
+                    meetings_.all[static_cast<size_t>(meetings_.partners[n])], met);
       met.isPlace = llvm::any_of(straight.stored, [&](const auto &stored) {
         return stored.second.address == met.value && stored.second.isPlace;
       });
-      met.isActedBetween = llvm::any_of(numbers[met.value], [&](size_t n) {
-        return meetings_.all[n].effects !=
-               meetings_.all[static_cast<size_t>(meetings_.partners[n])].effects;
-      });
     }
+  }
+
+  static void noteBetween(const WaveRun &straight, const Met &half, const Met &other,
+                          Exchange::Met &met) {
+    met.isTouchedBetween |= half.touches != other.touches;
+    met.isActedBetween |= half.effects != other.effects;
+    met.isStoredBetween |= half.storings != other.storings;
+    const auto [first, last] = std::minmax(half.reads, other.reads);
+    met.readBetween.insert(straight.reads.begin() + first, straight.reads.begin() + last);
   }
 
   using Numbers = std::map<const Expr *, std::vector<size_t>>;
@@ -214,11 +218,16 @@ private:
       meetings_.partners[numbers[lower][i]] = static_cast<int>(numbers[upper][i]);
       meetings_.partners[numbers[upper][i]] = static_cast<int>(numbers[lower][i]);
     }
-    out_.met.push_back(
-        {lower, lower, upper, nullptr, nullptr, 0, {}, nullptr, false, false, false});
+    addMet(lower, lower, upper);
     if (upper != lower)
-      out_.met.push_back(
-          {upper, lower, upper, nullptr, nullptr, 0, {}, nullptr, false, false, false});
+      addMet(upper, lower, upper);
+  }
+  Exchange::Met &addMet(const Expr *value, const Expr *lower, const Expr *upper) {
+    Exchange::Met &met = out_.met.emplace_back();
+    met.value = value;
+    met.lower = lower;
+    met.upper = upper;
+    return met;
   }
 
   bool pairInLoop(const Expr *site, const std::vector<size_t> &numbers) {
@@ -232,8 +241,10 @@ private:
           continue;
         for (const auto &[n, partner] : pairs)
           meetings_.partners[n] = static_cast<int>(partner);
-        out_.met.push_back(
-            {site, site, site, counter->first, loop, bit, {}, nullptr, false, false, false});
+        Exchange::Met &met = addMet(site, site, site);
+        met.counter = counter->first;
+        met.loop = loop;
+        met.bit = bit;
         return true;
       }
     }

@@ -46,8 +46,11 @@ struct Exchange {
     std::set<const clang::VarDecl *> even;
     // A condition on the warp around: the value is wanted where that holds.
     const clang::Expr *under = nullptr;
-    // Between the two halves memory may be written, or other lanes are waited for.
-    bool isActedBetween = false;
+    // Between the two halves memory may be written otherwise than by results, or other lanes are
+    // waited for; or results are stored.
+    bool isActedBetween = false, isStoredBetween = false;
+    // Places in memory that are read between the two.
+    std::set<const clang::Expr *> readBetween;
     // Something else is done with memory between the two halves, or is waited for.
     bool isTouchedBetween = false;
     // What is asked for is where the thing is that the expression names.

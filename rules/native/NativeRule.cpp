@@ -1385,13 +1385,9 @@ private:
   }
 
   void writeBorder(const Product &product) {
-    const bool stays = kernel_.staysNative() && kernel_.between->fragments.count(product.d);
-    const bool isRead = llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
-      return use.declaration == product.d && !use.isFill &&
-             (!stays || !kernel_.between->holds(use.range));
-    });
-    if (!isRead)
+    if (!goesBack(kernel_, product))
       return;
+    const bool stays = kernel_.staysNative() && kernel_.between->fragments.count(product.d);
     const MmaSite &mma = *product.mmas[0];
     const bool packed = mma.typeD == ptx::Type::F16;
     const std::string function = chunk("to_warp_layout", [&](const std::string &name) {
@@ -1904,6 +1900,28 @@ std::optional<TextRange> insertedByOne(const Sites &a, const Sites &b) {
   return std::nullopt;
 }
 
+// An epilogue that runs where the elements lie, in one of two instances alone, where the other
+// comes by, too: its sums stay there otherwise.
+std::optional<TextRange> handedOnByOne(const std::vector<Product> &one,
+                                       const std::vector<Product> &others, const Kernel &other) {
+  const auto handsOn = [](const std::vector<Product> &products, const TextRange &range) {
+    return llvm::any_of(products, [&](const Product &product) {
+      return product.epilogue &&
+             llvm::any_of(product.epilogue->bodies,
+                          [&](const EpilogueBody &body) { return body.range == range; });
+    });
+  };
+  const auto isDead = [&](const TextRange &range) {
+    return llvm::any_of(other.dead, [&](const TextRange &each) { return each.contains(range); });
+  };
+  for (const Product &product : one)
+    if (product.epilogue)
+      for (const EpilogueBody &body : product.epilogue->bodies)
+        if (!handsOn(others, body.range) && !isDead(body.range))
+          return body.range;
+  return std::nullopt;
+}
+
 } // namespace
 
 // One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
@@ -1913,6 +1931,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
                                   const PlanLimits &limits, bool mayDiffer, NativePort &port,
                                   TextRange &at) {
   std::vector<Instance> instances;
+  std::vector<std::vector<Product>> chosen; // for them
   for (const Kernel *kernel : kernels) {
     if (std::string why = whyCapped(*kernel, wanted, at); !why.empty())
       return why;
@@ -1936,10 +1955,12 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
       if (!where)
         where = insertedByOne(instance.sites, instances.back().sites);
     }
-    for (const Kernel *earlier : llvm::ArrayRef(kernels).take_front(instances.size()))
-      if (!where && earlier->range.contains(kernel->range)) {
-        where = askedByOne(*earlier, *kernel);
-        where = where ? where : askedByOne(*kernel, *earlier);
+    for (size_t i = 0; i < instances.size(); ++i)
+      if (const Kernel &earlier = *kernels[i]; !where && earlier.range.contains(kernel->range)) {
+        where = askedByOne(earlier, *kernel);
+        where = where ? where : askedByOne(*kernel, earlier);
+        where = where ? where : handedOnByOne(chosen[i], products, *kernel);
+        where = where ? where : handedOnByOne(products, chosen[i], earlier);
       }
     if (where && !mayDiffer) {
       at = *where;
@@ -1966,6 +1987,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     }
     port.made = instance.made;
     instances.push_back({kernel->range, kernel->bodyBegin, kernel->arguments, instance.sites});
+    chosen.push_back(products);
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
     llvm::append_range(port.rebound, instance.rebound);

@@ -110,6 +110,7 @@ std::optional<Kernel> Recovery::run() {
     return std::move(out_);
   }
   walk(kernel_.getBody());
+  partedReturn_ = earlyReturn_;
   if (!multiplies_) {
     const CallExpr *product = wmmaProductIn(*kernel_.getBody());
     if (product)

@@ -34,6 +34,15 @@ const Stmt *Recovery::lastProduct(TextRange &region) const {
   return last;
 }
 
+// What comes behind the last product is like what comes between two, for results that stay where
+// the MFMA has them.
+const Stmt *Recovery::lastStatement(TextRange &region) const {
+  const Stmt *last = cast<CompoundStmt>(kernel_.getBody())->body_back();
+  const auto range = texts_.statement(last->getSourceRange());
+  region = range.value_or(region);
+  return range ? last : nullptr;
+}
+
 bool Recovery::isWorkedOn(const Between &between) const {
   const auto isLoaded = [&](uint64_t operand) {
     return llvm::any_of(
@@ -92,6 +101,8 @@ bool Recovery::isMadeAlikeForQuads(const Expr &value) {
 void Recovery::lookBetween() {
   Between between;
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
+  if (last && goesToEnd_)
+    last = lastStatement(between.last);
   between.region = {between.last.file, out_.bodyBegin.begin, between.last.end};
   const auto isWithin = [&](const Decl *function) {
     return llvm::all_of(calls_, [&](const auto &known) {
@@ -107,6 +118,11 @@ void Recovery::lookBetween() {
       between.functions.push_back(*range);
   if (!last || !isWorkedOn(between))
     return;
+  if (goesToEnd_ && partedReturn_) { // who returns there takes along what it holds for others
+    between.problem = "some lanes of a wave may have returned before results are stored";
+    out_.between = std::move(between);
+    return;
+  }
   if (returnsSums_) {
     between.problem =
         "sums that a function returns, with code between the products, are not followed";
@@ -359,6 +375,9 @@ void Recovery::describe(Exchange &exchange, Between &between) {
       return fail(exchange, "a shuffle of results stands in a macro", call->getSourceRange());
     between.shuffles.push_back(*places);
   }
+  storedTo_.clear();
+  for (const auto &stored : exchange.stored)
+    storedTo_.push_back(memoryOf(*stored.second.place));
   for (const Exchange::Met &met : exchange.met)
     if (const std::string why = ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
@@ -496,7 +515,12 @@ std::string Recovery::askHere(const Exchange::Met &met) {
   if (problem.empty() && met.counter &&
       (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
     problem = "it uses what changes in the loop over '" + counter + "'";
-  if (problem.empty() && met.isActedBetween && readsWhatChanges(all))
+  const auto isElsewhere = [this](const Expr &place) {
+    return llvm::all_of(storedTo_,
+                        [&](const Memory &memory) { return liesElsewhere(place, memory); });
+  };
+  if (problem.empty() && ((met.isActedBetween && readsWhatChanges(all, {})) ||
+                          (met.isStoredBetween && readsWhatChanges(all, isElsewhere))))
     problem = "it reads memory, which may be written from one half of the rows to the other";
   if (problem.empty())
     problem = whyNotAsked(met, all, out);
@@ -520,8 +544,9 @@ std::string Recovery::whyNotMade(const AskedValue &asked) {
 }
 
 // The values, or what is made anew for them.
-bool Recovery::readsWhatChanges(const std::vector<const Expr *> &values) const {
-  Inputs inputs;
+bool Recovery::readsWhatChanges(const std::vector<const Expr *> &values,
+                                const Inputs::PlaceTest &isNoMatter) const {
+  Inputs inputs(isNoMatter);
   for (const Expr *value : values)
     inputs.TraverseStmt(const_cast<Expr *>(value));
   for (const VarDecl *variable : needed_) {

@@ -31,59 +31,117 @@ public:
       return true;
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
-    std::set<const FunctionDecl *> fillers;
     constexpr int kMostTurns = 4; // functions that call functions
+    Reading reading{function, blocks, {}};
     for (int turn = 0;; ++turn) {
-      Recovery recovery(context_, placeOf_, *function, blocks, fillers);
+      Recovery recovery = reading.begin(context_, placeOf_);
       auto kernel = recovery.run();
-      const size_t before = fillers.size();
-      fillers.insert(recovery.fillersMissed().begin(), recovery.fillersMissed().end());
-      if (kernel && fillers.size() > before && turn < kMostTurns)
+      const size_t before = reading.fillers.size();
+      reading.fillers.insert(recovery.fillersMissed().begin(), recovery.fillersMissed().end());
+      if (kernel && reading.fillers.size() > before && turn < kMostTurns)
         continue;
       if (kernel) {
-        kernels.push_back(withCodeBetween(std::move(*kernel), recovery, *function, [&] {
-          return Recovery(context_, placeOf_, *function, blocks, fillers);
-        }));
-        findLiveText(context_, placeOf_, *function, kernels.back());
+        kernels.push_back(withCodeBetween(std::move(*kernel), recovery, reading));
+        readings_.push_back(std::move(reading));
       }
       return true;
     }
   }
+  // All kernels are there. Instances of one template go to the end together, or none of them: they
+  // share its text.
+  void finish() {
+    for (size_t first = 0; first < kernels.size(); ++first) {
+      std::vector<size_t> instances;
+      for (size_t i = first; i < kernels.size(); ++i)
+        if (kernels[i].range == kernels[first].range)
+          instances.push_back(i);
+      const auto isSeen = [&](const Kernel &kernel) {
+        return kernel.range == kernels[first].range;
+      };
+      if (llvm::none_of(llvm::ArrayRef(kernels).take_front(first), isSeen))
+        goToEnd(instances);
+    }
+    for (size_t i = 0; i < kernels.size(); ++i)
+      findLiveText(context_, placeOf_, *readings_[i].function, kernels[i]);
+  }
   std::vector<Kernel> kernels;
 
 private:
+  // What a kernel is read with.
+  struct Reading {
+    const FunctionDecl *function = nullptr;
+    LaunchShape blocks;
+    std::set<const FunctionDecl *> fillers;
+    bool together = false;
+
+    Recovery begin(ASTContext &context, const PlaceOf &placeOf) const {
+      Recovery recovery(context, placeOf, *function, blocks, fillers);
+      if (together)
+        recovery.putTogether();
+      return recovery;
+    }
+  };
+
   // Whether code between the products works on results, and whether it stores them, is known when
   // the kernel has been read once.
-  template <class Make>
-  Kernel withCodeBetween(Kernel kernel, const Recovery &first, const FunctionDecl &function,
-                         Make make) {
-    bool missesStores = first.missesStores(), together = false;
+  Kernel withCodeBetween(Kernel kernel, const Recovery &first, Reading &reading) {
+    bool missesStores = first.missesStores();
     if (first.computesBetween()) {
-      Recovery other = make();
-      other.putTogether();
+      reading.together = true;
+      Recovery other = reading.begin(context_, placeOf_);
       auto again = other.run();
       if (again && again->problem.empty() && (again->staysNative() || other.missesStores())) {
         kernel = std::move(*again);
         missesStores = other.missesStores();
-        together = true;
+      } else {
+        reading.together = false;
       }
     }
-    if (kernel.problem.empty()) // else nobody asks for a price
-      findPlaces(context_, function, kernel);
-    // An epilogue that is run where the elements lie is better, if that is what it is.
+    if (!kernel.problem.empty()) // nobody asks for a price
+      return kernel;
+    findPlaces(context_, *reading.function, kernel);
     const size_t moved = missesStores ? accumulatorsMoved(kernel) : 0;
     if (moved == 0)
       return kernel;
-    Recovery other = make();
+    Recovery other = reading.begin(context_, placeOf_);
     other.storeResults();
-    if (together)
-      other.putTogether();
-    if (auto again = other.run(); again && again->problem.empty()) {
-      findPlaces(context_, function, *again);
-      if (moved == kNone || accumulatorsMoved(*again) < moved)
-        return std::move(*again);
+    auto again = runAgain(other, reading);
+    return again && (moved == kNone || accumulatorsMoved(*again) < moved) ? std::move(*again)
+                                                                          : std::move(kernel);
+  }
+
+  std::optional<Kernel> runAgain(Recovery &recovery, const Reading &reading) {
+    auto again = recovery.run();
+    if (!again || !again->problem.empty())
+      return std::nullopt;
+    findPlaces(context_, *reading.function, *again);
+    return again;
+  }
+
+  // An epilogue that is run where the elements lie is better, if that is what it is: results that
+  // are stored behind the last product as they are between two.
+  void goToEnd(const std::vector<size_t> &instances) {
+    std::vector<Kernel> all;
+    size_t before = 0, after = 0;
+    for (const size_t i : instances) {
+      const size_t moved = kernels[i].problem.empty() ? accumulatorsMoved(kernels[i]) : kNone;
+      if (moved == kNone)
+        return;
+      before += moved;
     }
-    return kernel;
+    for (const size_t i : instances) {
+      Recovery other = readings_[i].begin(context_, placeOf_);
+      other.goToEnd();
+      auto again = before ? runAgain(other, readings_[i]) : std::nullopt;
+      const size_t moved = again ? accumulatorsMoved(*again) : kNone;
+      if (moved == kNone)
+        return;
+      after += moved;
+      all.push_back(std::move(*again));
+    }
+    if (after < before)
+      for (size_t i = 0; i < instances.size(); ++i)
+        kernels[instances[i]] = std::move(all[i]);
   }
 
   static constexpr size_t kNone = SIZE_MAX; // there is no plan
@@ -93,14 +151,15 @@ private:
     KernelPlans plans;
     if (planKernel(kernel, {}, plans))
       return kNone;
-    return static_cast<size_t>(llvm::count_if(plans.plans[0].products, [](const Product &product) {
-      return !product.epilogue && !product.noEpilogue.empty();
+    return static_cast<size_t>(llvm::count_if(plans.plans[0].products, [&](const Product &product) {
+      return goesBack(kernel, product);
     }));
   }
 
   ASTContext &context_;
   const PlaceOf &placeOf_;
   const std::map<std::string, LaunchShape> &blocks_;
+  std::vector<Reading> readings_; // of each kernel
 };
 
 } // namespace
@@ -113,6 +172,7 @@ std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
     if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
       visitor.TraverseDecl(decl);
+  visitor.finish();
   return std::move(visitor.kernels);
 }
 

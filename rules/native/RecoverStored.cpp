@@ -129,6 +129,31 @@ bool Recovery::isSetAnew(const VarDecl &pointer) const {
   return assignments.any || sampler_.changesUnseen(&pointer);
 }
 
+// Another variable leads there, to memory of its own; or other threads read the place, too: for
+// this one to write it between two barriers would be a race.
+bool Recovery::liesElsewhere(const Expr &place, const Memory &written) {
+  std::vector<const VarDecl *> through;
+  const Memory read = memoryOf(place, &through);
+  const auto *parameter = dyn_cast_or_null<ParmVarDecl>(read.root);
+  const auto *function = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
+  const bool isOfKernel = function && function->hasAttr<CUDAGlobalAttr>();
+  if (!written.root || !read.root || read == written ||
+      (!isOfKernel && !isSharedVariable(read.root)) ||
+      llvm::any_of(through, [&](const VarDecl *v) { return isSetAnew(*v); }))
+    return false;
+  if (leadApart(*written.root, *read.root) || sampler_.isReadByOthers(&place))
+    return true;
+  for (const VarDecl *variable : {written.root, read.root})
+    if (says("layout-port: noalias(" + variable->getNameAsString() + ")")) {
+      const std::string said =
+          "nothing else leads to the memory of '" + variable->getNameAsString() + "'";
+      if (!llvm::is_contained(out_.assumptions, said))
+        out_.assumptions.push_back(said);
+      return true;
+    }
+  return false;
+}
+
 const Stmt *Recovery::loopAround(const Stmt &stmt) const {
   const Stmt *at = parentOf(DynTypedNode::create(stmt));
   while (at && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(at))
@@ -142,8 +167,6 @@ std::string Recovery::whyNotStored(const Exchange &exchange, const Expr &write,
                                  [&](const Exchange::Met &m) { return m.value == stored.address; });
   if (met == exchange.met.end())
     return "it is not clear where";
-  if (met->isTouchedBetween)
-    return "memory is used between the two of them, which are written at once here";
   if (sampler_.isMirrored())
     return "the block is padded, and the other half of its wave would write, too";
   std::vector<const VarDecl *> through;
@@ -152,6 +175,10 @@ std::string Recovery::whyNotStored(const Exchange &exchange, const Expr &write,
   if (!memory.root || llvm::any_of(through, [&](const VarDecl *v) { return isSetAnew(*v); }) ||
       (!isSharedVariable(memory.root) && !isa<ParmVarDecl>(memory.root)))
     return "where its address leads to is not clear";
+  if (met->isTouchedBetween || llvm::any_of(met->readBetween, [&](const Expr *place) {
+        return !liesElsewhere(*place, memory);
+      }))
+    return "memory is used between the two of them, which are written at once here";
   std::vector<const Expr *> places; // that are written in one turn of the loops around
   std::set<const Expr *> writes;
   for (const auto &[other, its] : exchange.stored)

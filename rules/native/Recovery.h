@@ -14,6 +14,7 @@
 #include "native/Recover.h"
 #include "native/RecoverEpilogue.h"
 #include "native/Sample.h"
+#include "native/SharedFlow.h"
 #include "native/Texts.h"
 
 #include "clang/AST/ASTContext.h"
@@ -53,6 +54,8 @@ public:
   bool computesBetween() const { return computesBetween_; }
   // Results that are stored between the products may be written by the lanes that have them.
   void storeResults() { storesResults_ = true; }
+  // And so is all that stands behind the last product.
+  void goToEnd() { goesToEnd_ = storesResults_ = true; }
   // Behind run(): they are, and it was not asked for.
   bool missesStores() const { return missesStores_; }
   std::optional<Kernel> run();
@@ -865,6 +868,7 @@ private:
 
   // The statement of the kernel's body that holds the last product.
   const clang::Stmt *lastProduct(TextRange &region) const;
+  const clang::Stmt *lastStatement(TextRange &region) const;
   bool isWorkedOn(const Between &between) const;
   void lookBetween();
   void describe(Exchange &exchange, Between &between);
@@ -897,7 +901,8 @@ private:
   std::string ask(const Exchange::Met &met, const TextRange &region);
   std::string askHere(const Exchange::Met &met);
   static std::string whyNotMade(const AskedValue &asked);
-  bool readsWhatChanges(const std::vector<const clang::Expr *> &values) const;
+  bool readsWhatChanges(const std::vector<const clang::Expr *> &values,
+                        const Inputs::PlaceTest &isNoMatter) const;
   std::string whyNotRepeated(const clang::Expr &condition) const;
   std::string askEither(const Exchange::Met &met);
 
@@ -905,6 +910,7 @@ private:
 
   Sampler::Counters countersOf(const clang::Expr &place, const clang::VarDecl *ofRows);
   bool isSetAnew(const clang::VarDecl &pointer) const;
+  bool liesElsewhere(const clang::Expr &place, const Memory &written);
   const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
   std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,
                            const Exchange::Stored &stored);
@@ -976,6 +982,7 @@ private:
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   std::vector<Branch> branches_;
   const clang::Stmt *earlyReturn_ = nullptr;
+  const clang::Stmt *partedReturn_ = nullptr; // of the kernel, wherever it stands
   const clang::Stmt *goesTo_ = nullptr;
   bool jumpsInMacro_ = false;                                       // where is not known
   std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
@@ -1071,7 +1078,8 @@ private:
   bool readsThrough_ = false;   // what pointers lead to, not where
   bool keepsSign_ = false;      // threadIdx is unsigned, also when it is another lane's
   bool putsTogether_ = false, computesBetween_ = false;
-  bool storesResults_ = false, missesStores_ = false;
+  bool storesResults_ = false, missesStores_ = false, goesToEnd_ = false;
+  std::vector<Memory> storedTo_;        // by results, between the products
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;

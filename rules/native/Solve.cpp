@@ -1398,4 +1398,12 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
   return region;
 }
 
+bool goesBack(const Kernel &kernel, const Product &product) {
+  const bool stays = kernel.staysNative() && kernel.between->fragments.count(product.d);
+  return !product.epilogue && llvm::any_of(kernel.uses, [&](const FragmentUse &use) {
+    return use.declaration == product.d && !use.isFill &&
+           !(stays && kernel.between->holds(use.range));
+  });
+}
+
 } // namespace layout_port::native

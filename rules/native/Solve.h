@@ -28,6 +28,9 @@ struct Product {
   TextRange noEpilogueAt;
 };
 
+// Its sums are read in CUDA's layout, behind a conversion.
+bool goesBack(const Kernel &kernel, const Product &product);
+
 struct Refusal {
   std::string reason;
   TextRange at;

@@ -1423,6 +1423,12 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
   return {fresh(), {}};
 }
 
+// By its name, which tells what else it may be.
+void WaveRun::noteRead(const Expr &place, uint64_t touchesBefore) {
+  touches_ = touchesBefore;
+  reads.push_back(&place);
+}
+
 WaveRun::Value WaveRun::cast(const CastExpr *e) {
   const Expr *inner = e->getSubExpr();
   switch (e->getCastKind()) {
@@ -1436,6 +1442,8 @@ WaveRun::Value WaveRun::cast(const CastExpr *e) {
       evenQuads(value.wave, e);
     if (!mayChange(*clang::cast<ImplicitCastExpr>(e)))
       touches_ = touches;
+    else if (touches != touches_)
+      noteRead(*inner, touches);
     return value;
   }
   case CK_ArrayToPointerDecay:
@@ -1732,7 +1740,8 @@ WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const 
   std::vector<uint64_t> names(value.of.begin(), value.of.end());
   if (value.isUniform())
     names = {value.isNumber ? joined(0x17, value.of[0]) : value.of[0]}; // as combine() has it
-  meetings.push_back({at, rows, turns_, std::move(names), effects_ + storings_, touches_});
+  meetings.push_back(
+      {at, rows, turns_, std::move(names), effects_, storings_, touches_, reads.size()});
   if (!layout_.meetings) {
     noteEven(at, memory);
     noteBorn(at, rows);

@@ -111,8 +111,10 @@ struct Met {
   // Loops and calls around, outermost first, and which of a loop's turns it is.
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
   std::vector<uint64_t> of; // one name, when it is the same for all threads
-  uint64_t effects = 0;     // on memory and other lanes, so far in the run
-  uint64_t touches = 0;     // of memory by anything but results that are stored, so far
+  uint64_t effects = 0;     // on memory and other lanes, so far in the run, but for
+  uint64_t storings = 0;    // results that are stored
+  uint64_t touches = 0;     // of memory by anything but these, so far, and but for
+  size_t reads = 0;         // so many of WaveRun::reads
 };
 // What values met in a run, in order, and for each the number of the meeting that is the same
 // for the other half of a tile's rows; -1: none.
@@ -190,7 +192,8 @@ public:
   std::map<unsigned, Accumulator> accumulators; // by root
   Bytes holders;                                // of anything made from rows of results
   std::vector<Met> meetings;
-  std::set<const clang::Expr *> apart; // values that are wanted as they are
+  std::vector<const clang::Expr *> reads; // places in memory, in order
+  std::set<const clang::Expr *> apart;    // values that are wanted as they are
   // Results that go to memory: the assignment, and which expression says where.
   struct Stored {
     const clang::Expr *place = nullptr, *address = nullptr;
@@ -250,6 +253,7 @@ private:
   // ---- expressions
   Value rvalue(const clang::Expr *e);
   Value compute(const clang::Expr *e);
+  void noteRead(const clang::Expr &place, uint64_t touchesBefore);
   Value cast(const clang::CastExpr *e);
   Place cast(Place place, const clang::CastExpr &e);
   Value converted(Value value, clang::QualType from, clang::QualType to, const clang::Stmt *at);
@@ -461,10 +465,8 @@ private:
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops and calls around
   uint64_t passes_ = 0;                                         // over loops that are run once
   uint64_t products_ = 0;                                       // so far
-  uint64_t effects_ = 0;  // on more than own variables, so far, but for
-  uint64_t storings_ = 0; // those of results
-  uint64_t touches_ = 0;  // as in Met
-  int controlRows_ = 0;   // conditions around that are made from results
+  uint64_t effects_ = 0, storings_ = 0, touches_ = 0;           // as in Met
+  int controlRows_ = 0; // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
 };

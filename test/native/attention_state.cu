@@ -1,11 +1,16 @@
-// Attention whose sums and what its rows have (maximum, sum) are members of one struct: behind the
-// loop both go back to CUDA's lanes. Its steps are methods.
+// Attention whose sums and what its rows have (maximum, sum) are members of one struct, and whose
+// steps are methods: what stands behind its loop is ported as what stands in it.
 //
 // RUN: %prove --launch %S/attention_state.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %layout-port %s -o %t.one.hip --target gfx942
 // RUN: %ported %t.one.hip | FileCheck %s
-// CHECK-DAG: to_warp_layout(q.o[i]);
-// CHECK-DAG: to_warp_rows(q.rowSum[0], q.rowSum[1]);
+// CHECK: const float inverse = 1.f / quadSum(q.rowSum[r]);
+// CHECK: *(half2 *)(lp::of_element(r, [&](int lane, int warp, int r) {
+// CHECK-NEXT: const auto row = O + (blockIdx.x * 32 + warp * 16 + lane / 4 + r * 8) * D + lane % 4 * 2;
+// CHECK-NEXT: return row + j * 8;
+// CHECK-NEXT: })) =
+// CHECK-NEXT: __floats2half2_rn(q.o[j][2 * r] * inverse, q.o[j][2 * r + 1] * inverse);
+// CHECK-NOT: to_warp_
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

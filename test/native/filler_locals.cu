@@ -61,8 +61,7 @@ __global__ void __launch_bounds__(128) columns(const float *A, const float *B, f
 
 // CHECK-LABEL: struct Sums
 // CHECK: lp::gather_b{{[_0-9]*}}(
-// CHECK: for (int i = 0; i < 1; ++i)
-// CHECK: lp::to_warp_layout(sums.c[i][j]);
+// CHECK: *lp::of_element<1>(i, [&](int lane, int warp, int i) { return &C[{{.*}}]; }) = c[i];
 template <int M, int N> struct Sums {
   float c[M][N][4];
   __device__ void clear() {
@@ -90,7 +89,7 @@ template <int kTiles> __global__ void __launch_bounds__(64) ofClass(const float 
     }
     sums.add(a, b);
   }
-  // By a pointer: the sums go back to CUDA's layout first.
+  // All tiles by one pointer.
   const float *c = &sums.c[0][0][0];
   for (int i = 0; i < kTiles * 4; ++i)
     C[(warp * 16 + lane / 4 + i / 2 % 2 * 8) * 32 + i / 4 * 8 + lane % 4 * 2 + i % 2] = c[i];

@@ -1,10 +1,15 @@
-// Instances of one template whose epilogues differ: what one of them alone would have put in (sums
-// back to CUDA's lanes, before a shuffle of them) must not stand beside what the other has.
+// Instances of one template whose epilogues differ: what one of them alone would have put in (its
+// elements handed on by tiles, where the other shuffles them) must not stand beside what the other has.
 // RUN: %layout-port %s -o %t.hip --target gfx942 --verify --launch %S/Inputs/instances_apart.yaml 2>&1 | FileCheck %s
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=OUT
 // CHECK: verify gfx942: proved:
-// OUT: to_warp_layout(acc[
 // OUT-NOT: each_pair(acc
+// OUT: if constexpr (Rotates)
+// OUT-NEXT: *lp::of_element<1>(r, [&](int lane, int warp, int r) {
+// OUT: }) = lp::shfl_xor_wave(acc[j][r], 16);
+// OUT-NEXT: else
+// OUT-NEXT: *lp::of_element<1>(r, [&](int lane, int warp, int r) {
+// OUT: }) = acc[j][r];
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
