@@ -102,6 +102,14 @@ int steps(int n, int most) {
   return count;
 }
 
+TEST(Machine, LanesInThreeMemories) {
+  expectInts(overInts("threeMemories"), [](const std::vector<int> &in, int i) {
+    const int thread = i % 64, x = in[size_t(i)];
+    const int old = thread % 3 == 0 ? thread + x % 2 : 1000 + x;
+    return thread % 3 == 2 ? 5107 : old + 2 * (old + 107);
+  });
+}
+
 TEST(Machine, CallsOfSomeLanes) {
   expectInts(overInts("calls"), [](const std::vector<int> &in, int i) {
     const int x = in[size_t(i)];

@@ -117,6 +117,21 @@ __global__ void vectors(const int *in, int *out) {
   out[HERE] = v[at] + v[3 - at] * 1000;
 }
 
+// One instruction, lanes in three memories: its own, shared and global.
+__global__ void threeMemories(const int *in, int *out) {
+  __shared__ int tile[64];
+  int mine[4] = {int(threadIdx.x), int(threadIdx.x) + 1, 0, 0};
+  tile[threadIdx.x] = 1000 + in[HERE];
+  out[HERE] = 5000;
+  int *const place = threadIdx.x % 3 == 0   ? &mine[in[HERE] % 2]
+                     : threadIdx.x % 3 == 1 ? &tile[threadIdx.x]
+                                            : &out[HERE];
+  const int old = *place;
+  *place = old + 7;
+  atomicAdd(place, 100);
+  out[HERE] = threadIdx.x % 3 == 2 ? out[HERE] : old + *place * 2;
+}
+
 // Waves that leave early do not hold the others up at a barrier.
 __global__ void leaving(const int *in, int *out) {
   __shared__ int tile[128];

@@ -8,13 +8,43 @@
 
 namespace layout_port::verify {
 
+namespace {
+
+// Of generic addresses each lane's own says which memory it is in; those of one memory go there
+// together, one memory after the other:
+//
+//   x = *(lane < 4 ? &shared[lane] : &global[lane]);
+template <class Run>
+void bySpace(Wave &wave, Space space, Reg address, bool narrow, const Run &run) {
+  if (space != Space::Generic || narrow || !wave.active)
+    return run();
+  const uint64_t active = wave.active;
+  uint64_t at[kMaxLanes];
+  std::copy_n(wave.get<uint64_t>(address), wave.lanes, at);
+  for (uint64_t left = active; left;) {
+    const uint64_t window = at[__builtin_ctzll(left)] >> kWindowShift;
+    uint64_t together = 0;
+    forLanes(left, [&](unsigned lane) {
+      together |= uint64_t(at[lane] >> kWindowShift == window) << lane;
+    });
+    wave.active = together;
+    run();
+    left &= ~together;
+  }
+  wave.active = active;
+}
+
+} // namespace
+
 void runLoad(Wave &wave, const Op &op) {
   const auto &plan = *static_cast<const MemoryAccess *>(op.data);
-  Access access;
-  wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment, MemoryEvent::Load,
-               op, plan.ordered);
-  for (const MemoryPart &part : plan.parts)
-    wave.load(access, part.offset, part.bytes, part.reg, part.wide);
+  bySpace(wave, plan.space, op.a, plan.narrow, [&] {
+    Access access;
+    wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment,
+                 MemoryEvent::Load, op, plan.ordered);
+    for (const MemoryPart &part : plan.parts)
+      wave.load(access, part.offset, part.bytes, part.reg, part.wide);
+  });
 }
 
 namespace {
@@ -35,8 +65,7 @@ uint64_t overwritten(const Wave &wave, const Access &access, const MemoryAccess 
 
 } // namespace
 
-void runStore(Wave &wave, const Op &op) {
-  const auto &plan = *static_cast<const MemoryAccess *>(op.data);
+static void storeTogether(Wave &wave, const Op &op, const MemoryAccess &plan) {
   Access access;
   wave.resolve(access, plan.space, op.a, plan.narrow, plan.bytes, plan.alignment,
                MemoryEvent::Store, op, plan.ordered);
@@ -48,6 +77,11 @@ void runStore(Wave &wave, const Op &op) {
   if (const uint64_t lost = overwritten(wave, access, plan))
     wave.report(op, ProblemKind::StoreConflict, lost, {}, access.space,
                 access.addresses[__builtin_ctzll(lost)]);
+}
+
+void runStore(Wave &wave, const Op &op) {
+  const auto &plan = *static_cast<const MemoryAccess *>(op.data);
+  bySpace(wave, plan.space, op.a, plan.narrow, [&] { storeTogether(wave, op, plan); });
 }
 
 namespace {
@@ -299,7 +333,8 @@ private:
 } // namespace
 
 void runAtomic(Wave &wave, const Op &op) {
-  AtomicLanes(wave, op, *static_cast<const AtomicPlan *>(op.data)).run();
+  const auto &plan = *static_cast<const AtomicPlan *>(op.data);
+  bySpace(wave, plan.space, op.a, plan.narrow, [&] { AtomicLanes(wave, op, plan).run(); });
 }
 
 // Lane by lane, since lengths may differ.
