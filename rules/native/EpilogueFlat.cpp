@@ -56,8 +56,18 @@ bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
       flat.isOfRow || flat.flatRegisters != registers || !name.getType()->isConstantArrayType())
     return false;
   LinearIndex words;
-  const Expr *at = access.expr;
-  while (const auto *element = dyn_cast<ArraySubscriptExpr>(bare(at))) {
+  const Expr *at = bare(access.expr);
+  for (;; at = bare(at)) {
+    const auto *pointer = dyn_cast<DeclRefExpr>(at);
+    const View *view = pointer ? viewNamed(*pointer) : nullptr;
+    const auto *op = dyn_cast<UnaryOperator>(at);
+    if (view || op) { // *c, where c leads into the array
+      at = view ? view->place : op->getSubExpr();
+      continue;
+    }
+    const auto *element = dyn_cast<ArraySubscriptExpr>(at);
+    if (!element)
+      break;
     const auto index = linearIndex(element->getIdx(), in_.context);
     if (!index || hasOtherNames(*element->getIdx(), *index))
       return false;
@@ -68,7 +78,7 @@ bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
     at = element->getBase();
   }
   access.tile.clear();
-  return bare(at) == &name && divide(words, registers, access) &&
+  return at == &name && divide(words, registers, access) &&
          llvm::all_of(tileVariables(access), [&](const VarDecl *variable) {
            return countsTiles(*variable, *access.expr);
          });
