@@ -121,13 +121,12 @@ bool EpilogueFinder::placeFlat(const RegisterAccess &access, EpilogueBody &body)
   const auto *accumulator = accumulatorWith(
       [&](const Accumulator &known) { return known.declaration == access.accumulator; });
   Slot slot = *accumulator->flat;
-  const std::vector<int64_t> extents = slot.extents;
   slot.flatTerms.clear();
   slot.flatOffset = access.flatTile->constant * slot.flatRegisters;
   for (const auto &[variable, factor] : access.flatTile->terms)
     slot.flatTerms.push_back({variable->getNameAsString(), factor * slot.flatRegisters});
-  llvm::sort(slot.flatTerms); // not by where they lie in memory
-  if (!split(slot, slot.flatRegisters) || slot.extents != extents)
+  llvm::sort(slot.flatTerms);           // not by where they lie in memory
+  if (!split(slot, slot.flatRegisters)) // into what digits, the plan asks
     return refuse("its tiles lie in one flat array", access.expr->getSourceRange());
   body.tiles.push_back(std::move(slot));
   return true;
