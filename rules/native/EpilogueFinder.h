@@ -63,6 +63,8 @@ private:
   void findAccesses();
   void addAccess(const clang::DeclRefExpr *name, const Accumulator &accumulator);
   void follow(const clang::Expr &from, RegisterAccess access, const clang::DeclRefExpr &name);
+  void addMember(const clang::MemberExpr &member, clang::QualType whole,
+                 RegisterAccess &access) const;
   void addRegister(const clang::Expr &expr, RegisterAccess access, const clang::DeclRefExpr &name);
   const clang::CallExpr *storesTile(const clang::Expr *whole) const;
   static const clang::ParmVarDecl *tileOf(const clang::CallExpr &call, const clang::Expr &whole);
@@ -75,10 +77,11 @@ private:
   struct View {
     const clang::VarDecl *variable = nullptr;
     const clang::DeclStmt *statement = nullptr;
-    const clang::Expr *place = nullptr; // that it leads to
-    const clang::Expr *said = nullptr;  // the place or its address, as the declaration has it
-    RegisterAccess leads;               // what the place names
-    bool isAddress = false;             // of the place as a whole, not of its first element
+    const clang::Expr *place = nullptr;       // that it leads to
+    const clang::Expr *said = nullptr;        // the place or its address, as the declaration has it
+    RegisterAccess leads;                     // what the place names
+    bool isAddress = false;                   // of the place as a whole, not of its first element
+    std::vector<const clang::Expr *> offsets; // ... but of another one
     const clang::ExplicitCastExpr *cast = nullptr; // to another type
     std::vector<const clang::Expr *> uses;
     bool isReference() const { return variable->getType()->isReferenceType(); }
@@ -91,6 +94,7 @@ private:
   bool followView(View &view, const clang::DeclRefExpr &name,
                   const clang::DeclRefExpr &accumulator);
   bool addIndex(const View &view, const clang::Expr *index, RegisterAccess &access) const;
+  std::optional<LinearIndex> firstOf(const View &view) const;
   int64_t registersOf(const View &view) const;
   bool isUsed(const View &view, const Group &group) const;
   const View *viewNamed(const clang::DeclRefExpr &name) const;
@@ -102,6 +106,7 @@ private:
 
   // In one array, tile behind tile (EpilogueFlat.cpp).
   bool numberFlat(const clang::DeclRefExpr &name, const Slot &flat, RegisterAccess &access) const;
+  bool addWords(const clang::Expr &index, int64_t weight, LinearIndex &words) const;
   bool hasOtherNames(const clang::Expr &index, const LinearIndex &read) const;
   bool countsTiles(const clang::VarDecl &variable, const clang::Expr &at) const;
   bool placeFlat(const RegisterAccess &access, EpilogueBody &body);

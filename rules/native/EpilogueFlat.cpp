@@ -48,6 +48,16 @@ bool divide(const LinearIndex &words, int64_t registers, RegisterAccess &access)
 
 } // namespace
 
+bool EpilogueFinder::addWords(const Expr &index, int64_t weight, LinearIndex &words) const {
+  const auto read = linearIndex(&index, in_.context);
+  if (!read || hasOtherNames(index, *read))
+    return false;
+  words.constant += weight * read->constant;
+  for (const auto &[variable, factor] : read->terms)
+    words.terms[variable] += weight * factor;
+  return true;
+}
+
 bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
                                 RegisterAccess &access) const {
   const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
@@ -61,6 +71,9 @@ bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
     const auto *pointer = dyn_cast<DeclRefExpr>(at);
     const View *view = pointer ? viewNamed(*pointer) : nullptr;
     const auto *op = dyn_cast<UnaryOperator>(at);
+    for (const Expr *offset : view ? view->offsets : std::vector<const Expr *>())
+      if (!addWords(*offset, 1, words))
+        return false;
     if (view || op) { // *c, where c leads into the array
       at = view ? view->place : op->getSubExpr();
       continue;
@@ -68,13 +81,8 @@ bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
     const auto *element = dyn_cast<ArraySubscriptExpr>(at);
     if (!element)
       break;
-    const auto index = linearIndex(element->getIdx(), in_.context);
-    if (!index || hasOtherNames(*element->getIdx(), *index))
+    if (!addWords(*element->getIdx(), static_cast<int64_t>(bytesOf(element)) / bytes, words))
       return false;
-    const int64_t weight = static_cast<int64_t>(bytesOf(element)) / bytes;
-    words.constant += weight * index->constant;
-    for (const auto &[variable, factor] : index->terms)
-      words.terms[variable] += weight * factor;
     at = element->getBase();
   }
   access.tile.clear();

@@ -109,12 +109,7 @@ void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const DeclR
       whole = index;
     } else if (const auto *member = dyn_cast_or_null<MemberExpr>(parent);
                member && isa<FieldDecl>(member->getMemberDecl())) {
-      if (access.index && vectorOf(whole->getType(), in_.context)) {
-        access.tile.push_back(access.index);
-        access.index = nullptr;
-      }
-      if (vectorOf(whole->getType(), in_.context))
-        access.number = numberOf(*cast<FieldDecl>(member->getMemberDecl()));
+      addMember(*member, whole->getType(), access);
       whole = member;
     } else if (const CallExpr *call = storesTile(whole)) {
       if (access.index)
@@ -130,6 +125,17 @@ void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const DeclR
   }
   if (access.call || !takeView(*whole, access, name))
     addRegister(*whole, access, name);
+}
+
+// Of a vector, it is a register.
+void EpilogueFinder::addMember(const MemberExpr &member, QualType whole,
+                               RegisterAccess &access) const {
+  if (!vectorOf(whole, in_.context))
+    return;
+  if (access.index)
+    access.tile.push_back(access.index);
+  access.index = nullptr;
+  access.number = numberOf(*cast<FieldDecl>(member.getMemberDecl()));
 }
 
 void EpilogueFinder::addRegister(const Expr &expr, RegisterAccess access, const DeclRefExpr &name) {

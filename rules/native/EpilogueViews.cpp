@@ -82,7 +82,8 @@ bool EpilogueFinder::takeView(const Expr &place, const RegisterAccess &leads,
   return true;
 }
 
-// float *f = (float *)&place; in a block: the variable that the place, or its address, is given to.
+// float *f = (float *)&place; or c = place + k; in a block: the variable that the place, its
+// address or that of an element is given to.
 std::optional<EpilogueFinder::View> EpilogueFinder::viewOf(const Expr &place) const {
   View view;
   view.place = view.said = &place;
@@ -90,9 +91,14 @@ std::optional<EpilogueFinder::View> EpilogueFinder::viewOf(const Expr &place) co
   for (; isa_and_nonnull<Expr>(at); at = parentOf(at)) {
     const auto *cast = dyn_cast<CastExpr>(at);
     const auto *op = dyn_cast<UnaryOperator>(at);
+    const auto *sum = dyn_cast<BinaryOperator>(at);
     if (op && op->getOpcode() == UO_AddrOf && !view.isAddress) {
       view.isAddress = true;
       view.said = op;
+    } else if (sum && sum->getOpcode() == BO_Add && isOfScalars(place) && !view.isAddress &&
+               !view.cast) {
+      view.offsets.push_back(contains(sum->getLHS(), &place) ? sum->getRHS() : sum->getLHS());
+      view.said = sum;
     } else if (const auto *explicitly = dyn_cast<ExplicitCastExpr>(at);
                explicitly && cast->getCastKind() == CK_BitCast && !view.cast) {
       view.cast = explicitly;
@@ -118,7 +124,7 @@ bool EpilogueFinder::isCastOfTile(const View &view) const {
   const auto *array = in_.context.getAsConstantArrayType(view.place->getType());
   const QualType reg = array ? array->getElementType() : view.place->getType();
   const QualType type = view.variable->getType()->getPointeeType();
-  const auto first = array ? LinearIndex() : registerOf(view.leads, in_.context);
+  const auto first = firstOf(view);
   const auto *accumulator = accumulatorWith(
       [&](const Accumulator &known) { return known.declaration == view.leads.accumulator; });
   const auto bytes = [&](QualType of) { return in_.context.getTypeSizeInChars(of).getQuantity(); };
@@ -153,6 +159,13 @@ bool EpilogueFinder::followView(View &view, const DeclRefExpr &name,
   while (isa_and_nonnull<ImplicitCastExpr, ParenExpr>(user));
   const auto *element = dyn_cast_or_null<ArraySubscriptExpr>(user);
   const auto *op = dyn_cast_or_null<UnaryOperator>(user);
+  const auto *member = dyn_cast_or_null<MemberExpr>(user); // c->x of a tile
+  if (member && member->isArrow() && isa<FieldDecl>(member->getMemberDecl()) && view.isAddress &&
+      !view.cast && !isScalar(*view.place)) {
+    addMember(*member, view.place->getType(), access);
+    follow(*member, access, accumulator);
+    return true;
+  }
   if (!(element && bare(element->getBase()) == &name) && !(op && op->getOpcode() == UO_Deref))
     return false;
   if (!addIndex(view, element ? element->getIdx() : nullptr, access))
@@ -173,9 +186,9 @@ bool EpilogueFinder::addIndex(const View &view, const Expr *index, RegisterAcces
   if (isOfArray && access.index)
     access.tile.push_back(access.index);
   access.index = index;
-  if (isOfArray && index && !view.cast)
+  if (isOfArray && index && !view.cast && view.offsets.empty())
     return true;
-  const auto first = isOfArray ? LinearIndex() : registerOf(view.leads, in_.context);
+  const auto first = firstOf(view);
   const int64_t registers = view.cast ? registersOf(view) : 1;
   if (!by || !first || (isOfArray && !view.cast && !isOfScalars(*view.place)))
     return false;
@@ -183,7 +196,21 @@ bool EpilogueFinder::addIndex(const View &view, const Expr *index, RegisterAcces
   if (view.cast)
     access.pointer = view.variable->getNameAsString();
   // What is left of the register in the row is said by the index alone.
-  return access.flatRegister->terms.empty() || (isOfPairs(*first) && index);
+  return access.flatRegister->terms.empty() || isOfPairs(*first);
+}
+
+// The register that it leads to, in its array.
+std::optional<LinearIndex> EpilogueFinder::firstOf(const View &view) const {
+  if (isScalar(*view.place))
+    return registerOf(view.leads, in_.context);
+  LinearIndex first;
+  for (const Expr *offset : view.offsets) {
+    const auto by = linearIndex(offset, in_.context);
+    if (!by)
+      return std::nullopt;
+    first = sum(first, *by, 1);
+  }
+  return first;
 }
 
 // Of the accumulator, in one element of another type.
@@ -247,8 +274,11 @@ const Expr *EpilogueFinder::tileNamed(const RegisterAccess &access) const {
     }
     const auto *element = dyn_cast<ArraySubscriptExpr>(at);
     const auto *op = dyn_cast<UnaryOperator>(at);
-    if (const auto *member = dyn_cast<MemberExpr>(at))
-      return access.number ? bare(member->getBase()) : nullptr;
+    if (const auto *member = dyn_cast<MemberExpr>(at)) {
+      const auto *pointer = dyn_cast<DeclRefExpr>(bare(member->getBase()));
+      const View *its = pointer ? viewNamed(*pointer) : nullptr;
+      return !access.number ? nullptr : its ? bare(its->place) : bare(member->getBase());
+    }
     if (!element && !(op && op->getOpcode() == UO_Deref))
       return nullptr;
     const Expr *base = bare(element ? element->getBase() : op->getSubExpr());

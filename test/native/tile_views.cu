@@ -36,6 +36,14 @@
 // TEXT: make_float2(v[0], v[1]);
 // TEXT-LABEL: numbered(
 // TEXT: for (int t = 0; t < 4; ++t) lp::each_pair{{[_0-9]*}}(acc[t / 2][t % 2], [&](int lane, int lower, const auto &pair) {
+// TEXT-LABEL: summed(
+// TEXT-NOT: const float *c
+// TEXT: (lp::tile<float, 4>(acc, i * 2 + j), j, [&](int lane, int warp, int j, int lower, const auto &v) {
+// TEXT: = make_float2(v[0], v[1]);
+// TEXT-LABEL: byPointer(
+// TEXT: (acc[i][j].x, j, [&](int lane, int warp, int j, int lower, auto &v) {
+// TEXT: v[0] *= 2.f;
+// TEXT-NEXT: *(float2 *)&C[(row + 8 * lower) * N + column] = make_float2(v[0], v[1]);
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -322,4 +330,61 @@ __global__ void __launch_bounds__(64) numbered(const half *A, const half *B, flo
       *(float2 *)&C[row * N + column] = make_float2(c[0], c[1]);
       *(float2 *)&C[(row + 8) * N + column] = make_float2(c[2], c[3]);
   }
+}
+
+// Places in an array, by sums.
+__global__ void __launch_bounds__(64) summed(const half *A, const half *B, float *C, int N, int K) {
+  __shared__ __align__(16) half sA[64][24], sB[16][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float acc[16] = {};
+  for (int k = 0; k < K; k += 16) {
+    copyTiles(sA, sB, A + k, B + k, K);
+    __syncthreads();
+    uint32_t a[2][4], b[2][2];
+    for (int i = 0; i < 2; ++i)
+      ldsm4(a[i], &sA[warp * 32 + i * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 2; ++j)
+      ldsm2(b[j], &sB[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        mma(&acc[(i * 2 + j) * 4], a[i], b[j]);
+    __syncthreads();
+  }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      const int row = blockIdx.y * 64 + warp * 32 + i * 16 + lane / 4;
+      const int column = blockIdx.x * 16 + j * 8 + lane % 4 * 2;
+      const float *c = acc + i * 8 + j * 4;
+      *(float2 *)&C[row * N + column] = make_float2(c[0], c[1]);
+      *(float2 *)&C[(row + 8) * N + column] = make_float2(c[2], c[3]);
+    }
+}
+
+__global__ void __launch_bounds__(64) byPointer(const half *A, const half *B, float *C, int N, int K) {
+  __shared__ __align__(16) half sA[64][24], sB[16][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Frag acc[2][2] = {};
+  for (int k = 0; k < K; k += 16) {
+    copyTiles(sA, sB, A + k, B + k, K);
+    __syncthreads();
+    uint32_t a[2][4], b[2][2];
+    for (int i = 0; i < 2; ++i)
+      ldsm4(a[i], &sA[warp * 32 + i * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 2; ++j)
+      ldsm2(b[j], &sB[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        mma(acc[i][j].x, a[i], b[j]);
+    __syncthreads();
+  }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      const int row = blockIdx.y * 64 + warp * 32 + i * 16 + lane / 4;
+      const int column = blockIdx.x * 16 + j * 8 + lane % 4 * 2;
+      Frag *c = &acc[i][j];
+      c->x[0] *= 2.f;
+      c->x[2] *= 2.f;
+      *(float2 *)&C[row * N + column] = make_float2(c->x[0], c->x[1]);
+      *(float2 *)&C[(row + 8) * N + column] = make_float2(c->x[2], c->x[3]);
+    }
 }
