@@ -300,6 +300,7 @@ private:
   bool isOfLoopIn(const clang::Stmt &stmt, const clang::Stmt &skip) const;
   bool plainCall(const clang::CallExpr *call);
   bool asksNothing(const clang::CallExpr &call);
+  bool isReadAlone(const clang::Expr &place, int depth = 0) const;
 
   // Functions of the author's that store what they are given.
   bool onlyWrites(const clang::CallExpr &call, const clang::FunctionDecl &function,

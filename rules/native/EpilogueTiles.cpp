@@ -145,6 +145,9 @@ void EpilogueFinder::addRegister(const Expr &expr, RegisterAccess access, const 
   if (!access.bytes)
     return void(
         refuse("'" + variable + "' is read through a pointer or reference", expr.getSourceRange()));
+  if (!access.call && !isReadAlone(expr))
+    return void(refuse("a function goes on from the address of '" + variable + "'s register",
+                       expr.getSourceRange()));
   if (!access.index && !access.number && !access.call && !access.flatRegister)
     return void(refuse("'" + variable + "' is not an array", name.getSourceRange()));
   const Accumulator *accumulator = accumulatorWith(

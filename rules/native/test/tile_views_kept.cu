@@ -115,6 +115,17 @@ __global__ void __launch_bounds__(64) across(float *C) {
   p[0] = q[0] + q[2];
 }
 
+// A function that is handed one register reads another from its address.
+__device__ float next(const float &x) { return (&x)[2]; }
+// CHECK-DAG: fromOne keeps its epilogue, behind a conversion of 'c': a function goes on from the address of 'c's register (
+__global__ void __launch_bounds__(64) fromOne(float *C) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  p[0] = next(c[0]);
+}
+
 // The number that the pointer is made from changes behind it; and one that is another for each lane.
 #define TILES                                                                                      \
   __shared__ half s[1024];                                                                         \
