@@ -321,7 +321,7 @@ private:
   Epilogue out_;
   std::vector<Group> groups_;
   std::vector<std::vector<const clang::Stmt *>> bodyStmts_; // by the number of the body
-  std::deque<View> views_;                                  // where they stand
+  std::deque<View> views_; // one is followed while others come behind it
   std::set<const clang::Stmt *> writtenViews_;
   static constexpr int kMostTiles = 4;
 

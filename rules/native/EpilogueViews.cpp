@@ -30,6 +30,7 @@ bool isOfScalars(const Expr &array) {
   return type && type->getElementType()->isScalarType();
 }
 
+// Always the first of two registers of a row.
 bool isOfPairs(const LinearIndex &index) {
   return index.constant % 2 == 0 &&
          llvm::all_of(index.terms, [](const auto &term) { return term.second % 2 == 0; });
