@@ -176,6 +176,54 @@ bool EpilogueFinder::plainCall(const CallExpr *call) {
   return true;
 }
 
+// A register that is handed over by reference is only read as the one that it is: no function goes
+// on from its address to the tile's others, (&x)[2], which lie elsewhere here.
+bool EpilogueFinder::isReadAlone(const Expr &place, int depth) const {
+  constexpr int kDeepest = 8;
+  const Stmt *user = userOf(&place);
+  const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(user);
+  if (cast && cast->getCastKind() == CK_LValueToRValue)
+    return true;
+  if (cast && cast->getCastKind() == CK_NoOp)
+    return isReadAlone(*cast, depth);
+  const ParmVarDecl *parameter = nullptr; // that it is given to
+  const auto take = [&](const FunctionDecl *function, auto arguments, unsigned first) {
+    unsigned i = 0;
+    for (const Expr *argument : arguments)
+      if (const unsigned at = i++; function && bare(argument) == bare(&place) && at >= first &&
+                                   at - first < function->getNumParams())
+        parameter = function->getParamDecl(at - first);
+    return function && !isOfHeaders(*function) ? function->getDefinition() : nullptr;
+  };
+  const FunctionDecl *function = nullptr;
+  if (const auto *call = dyn_cast_or_null<CallExpr>(user)) {
+    const bool isMethod =
+        isa<CXXOperatorCallExpr>(call) && isa_and_nonnull<CXXMethodDecl>(call->getDirectCallee());
+    function = take(call->getDirectCallee(), call->arguments(), isMethod ? 1 : 0);
+  } else if (const auto *made = dyn_cast_or_null<CXXConstructExpr>(user)) {
+    function = take(made->getConstructor(), made->arguments(), 0);
+  } else {
+    return depth == 0; // no function has it
+  }
+  if (!function || function->isTrivial())
+    return true;
+  if (depth == kDeepest || !parameter || !function->hasBody())
+    return false;
+  const auto readsIt = [&](const Stmt *stmt) {
+    return llvm::all_of(mentionsIn(stmt), [&](const DeclRefExpr *name) {
+      const auto *named = dyn_cast<ParmVarDecl>(name->getDecl());
+      return !named || named->getDeclContext() != function ||
+             named->getFunctionScopeIndex() != parameter->getFunctionScopeIndex() ||
+             isReadAlone(*name, depth + 1);
+    });
+  };
+  const auto *constructor = dyn_cast<CXXConstructorDecl>(function);
+  const bool begins = !constructor || llvm::all_of(constructor->inits(), [&](const auto *init) {
+    return readsIt(init->getInit());
+  });
+  return begins && readsIt(function->getBody());
+}
+
 // An operator or const method of the author's: whatever it is called on, it may be asked for by
 // another lane, and writes nothing.
 bool EpilogueFinder::asksNothing(const CallExpr &call) {

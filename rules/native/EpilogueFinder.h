@@ -10,6 +10,8 @@
 #include "native/RecoverEpilogue.h"
 #include "native/RowValues.h"
 
+#include <deque>
+
 namespace layout_port::native {
 
 // Refusals are kept in the epilogue's `problem`: the first one counts.
@@ -60,6 +62,10 @@ private:
   class Uses;
   void findAccesses();
   void addAccess(const clang::DeclRefExpr *name, const Accumulator &accumulator);
+  void follow(const clang::Expr &from, RegisterAccess access, const clang::DeclRefExpr &name);
+  void addMember(const clang::MemberExpr &member, clang::QualType whole,
+                 RegisterAccess &access) const;
+  void addRegister(const clang::Expr &expr, RegisterAccess access, const clang::DeclRefExpr &name);
   const clang::CallExpr *storesTile(const clang::Expr *whole) const;
   static const clang::ParmVarDecl *tileOf(const clang::CallExpr &call, const clang::Expr &whole);
   uint64_t bytesRead(const clang::Expr *access) const;
@@ -67,8 +73,40 @@ private:
   void group(const RegisterAccess &access, const clang::DeclRefExpr *name);
   std::vector<const clang::Stmt *> statementsOf(const Group &group) const;
 
+  // By a pointer or reference that the epilogue declares (EpilogueViews.cpp).
+  struct View {
+    const clang::VarDecl *variable = nullptr;
+    const clang::DeclStmt *statement = nullptr;
+    const clang::Expr *place = nullptr;       // that it leads to
+    const clang::Expr *said = nullptr;        // the place or its address, as the declaration has it
+    RegisterAccess leads;                     // what the place names
+    bool isAddress = false;                   // of the place as a whole, not of its first element
+    std::vector<const clang::Expr *> offsets; // ... but of another one
+    const clang::ExplicitCastExpr *cast = nullptr; // to another type
+    std::vector<const clang::Expr *> uses;
+    bool isReference() const { return variable->getType()->isReferenceType(); }
+  };
+  bool takeView(const clang::Expr &place, const RegisterAccess &leads,
+                const clang::DeclRefExpr &name);
+  std::optional<View> viewOf(const clang::Expr &place) const;
+  bool isCastOfTile(const View &view) const;
+  bool leadsThereForGood(const View &view) const;
+  bool followView(View &view, const clang::DeclRefExpr &name,
+                  const clang::DeclRefExpr &accumulator);
+  bool addIndex(const View &view, const clang::Expr *index, RegisterAccess &access) const;
+  std::optional<LinearIndex> firstOf(const View &view) const;
+  int64_t registersOf(const View &view) const;
+  bool isUsed(const View &view, const Group &group) const;
+  const View *viewNamed(const clang::DeclRefExpr &name) const;
+  bool namesTile(const clang::DeclRefExpr &name) const;
+  const clang::Expr *placeViewed(const clang::Expr &expr) const;
+  const clang::Expr *tileNamed(const RegisterAccess &access) const;
+  bool writeViews(const Group &group, RowMerger &merger, EpilogueBody &body);
+  void checkViews();
+
   // In one array, tile behind tile (EpilogueFlat.cpp).
   bool numberFlat(const clang::DeclRefExpr &name, const Slot &flat, RegisterAccess &access) const;
+  bool addWords(const clang::Expr &index, int64_t weight, LinearIndex &words) const;
   bool hasOtherNames(const clang::Expr &index, const LinearIndex &read) const;
   bool countsTiles(const clang::VarDecl &variable, const clang::Expr &at) const;
   bool placeFlat(const RegisterAccess &access, EpilogueBody &body);
@@ -262,6 +300,7 @@ private:
   bool isOfLoopIn(const clang::Stmt &stmt, const clang::Stmt &skip) const;
   bool plainCall(const clang::CallExpr *call);
   bool asksNothing(const clang::CallExpr &call);
+  bool isReadAlone(const clang::Expr &place, int depth = 0) const;
 
   // Functions of the author's that store what they are given.
   bool onlyWrites(const clang::CallExpr &call, const clang::FunctionDecl &function,
@@ -282,6 +321,8 @@ private:
   Epilogue out_;
   std::vector<Group> groups_;
   std::vector<std::vector<const clang::Stmt *>> bodyStmts_; // by the number of the body
+  std::deque<View> views_; // one is followed while others come behind it
+  std::set<const clang::Stmt *> writtenViews_;
   static constexpr int kMostTiles = 4;
 
   // What every variable is computed from, and those that others may set.

@@ -48,6 +48,16 @@ bool divide(const LinearIndex &words, int64_t registers, RegisterAccess &access)
 
 } // namespace
 
+bool EpilogueFinder::addWords(const Expr &index, int64_t weight, LinearIndex &words) const {
+  const auto read = linearIndex(&index, in_.context);
+  if (!read || hasOtherNames(index, *read))
+    return false;
+  words.constant += weight * read->constant;
+  for (const auto &[variable, factor] : read->terms)
+    words.terms[variable] += weight * factor;
+  return true;
+}
+
 bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
                                 RegisterAccess &access) const {
   const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
@@ -56,19 +66,27 @@ bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
       flat.isOfRow || flat.flatRegisters != registers || !name.getType()->isConstantArrayType())
     return false;
   LinearIndex words;
-  const Expr *at = access.expr;
-  while (const auto *element = dyn_cast<ArraySubscriptExpr>(bare(at))) {
-    const auto index = linearIndex(element->getIdx(), in_.context);
-    if (!index || hasOtherNames(*element->getIdx(), *index))
+  const Expr *at = bare(access.expr);
+  for (;; at = bare(at)) {
+    const auto *pointer = dyn_cast<DeclRefExpr>(at);
+    const View *view = pointer ? viewNamed(*pointer) : nullptr;
+    const auto *op = dyn_cast<UnaryOperator>(at);
+    for (const Expr *offset : view ? view->offsets : std::vector<const Expr *>())
+      if (!addWords(*offset, 1, words))
+        return false;
+    if (view || op) { // *c, where c leads into the array
+      at = view ? view->place : op->getSubExpr();
+      continue;
+    }
+    const auto *element = dyn_cast<ArraySubscriptExpr>(at);
+    if (!element)
+      break;
+    if (!addWords(*element->getIdx(), static_cast<int64_t>(bytesOf(element)) / bytes, words))
       return false;
-    const int64_t weight = static_cast<int64_t>(bytesOf(element)) / bytes;
-    words.constant += weight * index->constant;
-    for (const auto &[variable, factor] : index->terms)
-      words.terms[variable] += weight * factor;
     at = element->getBase();
   }
   access.tile.clear();
-  return bare(at) == &name && divide(words, registers, access) &&
+  return at == &name && divide(words, registers, access) &&
          llvm::all_of(tileVariables(access), [&](const VarDecl *variable) {
            return countsTiles(*variable, *access.expr);
          });
@@ -111,13 +129,12 @@ bool EpilogueFinder::placeFlat(const RegisterAccess &access, EpilogueBody &body)
   const auto *accumulator = accumulatorWith(
       [&](const Accumulator &known) { return known.declaration == access.accumulator; });
   Slot slot = *accumulator->flat;
-  const std::vector<int64_t> extents = slot.extents;
   slot.flatTerms.clear();
   slot.flatOffset = access.flatTile->constant * slot.flatRegisters;
   for (const auto &[variable, factor] : access.flatTile->terms)
     slot.flatTerms.push_back({variable->getNameAsString(), factor * slot.flatRegisters});
-  llvm::sort(slot.flatTerms); // not by where they lie in memory
-  if (!split(slot, slot.flatRegisters) || slot.extents != extents)
+  llvm::sort(slot.flatTerms);           // not by where they lie in memory
+  if (!split(slot, slot.flatRegisters)) // into what digits, the plan asks
     return refuse("its tiles lie in one flat array", access.expr->getSourceRange());
   body.tiles.push_back(std::move(slot));
   return true;

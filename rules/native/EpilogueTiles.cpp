@@ -90,7 +90,13 @@ void EpilogueFinder::findAccesses() { Uses(*this).TraverseStmt(in_.kernel.getBod
 void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accumulator) {
   RegisterAccess access;
   access.accumulator = accumulator.declaration;
-  const Expr *whole = name;
+  follow(*name, access, *name);
+}
+
+// From a place that the accumulator's name, or a view of it, stands for, to the register that is
+// named there; `access` is what has been named on the way.
+void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const DeclRefExpr &name) {
+  const Expr *whole = &from;
   while (!whole->getType()->isScalarType()) {
     const Stmt *parent = parentOf(whole);
     while (parent && isa<ImplicitCastExpr, ParenExpr>(parent))
@@ -103,12 +109,7 @@ void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accum
       whole = index;
     } else if (const auto *member = dyn_cast_or_null<MemberExpr>(parent);
                member && isa<FieldDecl>(member->getMemberDecl())) {
-      if (access.index && vectorOf(whole->getType(), in_.context)) {
-        access.tile.push_back(access.index);
-        access.index = nullptr;
-      }
-      if (vectorOf(whole->getType(), in_.context))
-        access.number = numberOf(*cast<FieldDecl>(member->getMemberDecl()));
+      addMember(*member, whole->getType(), access);
       whole = member;
     } else if (const CallExpr *call = storesTile(whole)) {
       if (access.index)
@@ -116,22 +117,47 @@ void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accum
       access.index = nullptr;
       access.call = call;
       break;
+    } else if (takeView(*whole, access, name)) {
+      return;
     } else
-      return void(refuse("'" + name->getDecl()->getNameAsString() + "' is handed on as a whole",
-                         name->getSourceRange()));
+      return void(refuse("'" + name.getDecl()->getNameAsString() + "' is handed on as a whole",
+                         name.getSourceRange()));
   }
-  access.expr = whole;
-  access.bytes = access.call ? bytesOf(whole) : bytesRead(whole);
+  if (access.call || !takeView(*whole, access, name))
+    addRegister(*whole, access, name);
+}
+
+// Of a vector, it is a register.
+void EpilogueFinder::addMember(const MemberExpr &member, QualType whole,
+                               RegisterAccess &access) const {
+  if (!vectorOf(whole, in_.context))
+    return;
+  if (access.index)
+    access.tile.push_back(access.index);
+  access.index = nullptr;
+  access.number = numberOf(*cast<FieldDecl>(member.getMemberDecl()));
+}
+
+void EpilogueFinder::addRegister(const Expr &expr, RegisterAccess access, const DeclRefExpr &name) {
+  const std::string variable = name.getDecl()->getNameAsString();
+  access.expr = &expr;
+  access.bytes = access.call ? bytesOf(&expr) : bytesRead(&expr);
   if (!access.bytes)
-    return void(refuse("'" + name->getDecl()->getNameAsString() +
-                           "' is read through a pointer or reference",
-                       whole->getSourceRange()));
-  if (!access.index && !access.number && !access.call)
-    return void(refuse("'" + name->getDecl()->getNameAsString() + "' is not an array",
-                       name->getSourceRange()));
-  if (accumulator.flat && !numberFlat(*name, *accumulator.flat, access))
-    return void(refuse("its tiles lie in one flat array", name->getSourceRange()));
-  group(access, name);
+    return void(
+        refuse("'" + variable + "' is read through a pointer or reference", expr.getSourceRange()));
+  if (!access.call && !isReadAlone(expr))
+    return void(refuse("a function goes on from the address of '" + variable + "'s register",
+                       expr.getSourceRange()));
+  if (!access.index && !access.number && !access.call && !access.flatRegister)
+    return void(refuse("'" + variable + "' is not an array", name.getSourceRange()));
+  const Accumulator *accumulator = accumulatorWith(
+      [&](const Accumulator &known) { return known.declaration == access.accumulator; });
+  if (accumulator->flat && !numberFlat(name, *accumulator->flat, access))
+    return void(refuse("its tiles lie in one flat array", name.getSourceRange()));
+  const auto isOfThread = [&](const auto *number) { return in_.sampler.dependsOnThread(number); };
+  if (llvm::any_of(tileVariables(access), isOfThread) || llvm::any_of(access.tile, isOfThread))
+    return void(refuse("which tile is meant depends on the thread", expr.getSourceRange()));
+  group(access, &name);
 }
 
 // The function of the author's that a whole tile is handed to: store(p, acc[i][j], n).
@@ -228,7 +254,10 @@ std::vector<const Stmt *> EpilogueFinder::statementsOf(const Group &group) const
     std::vector<const Stmt *> all(block->body_begin(), block->body_end());
     const auto holds = [&](const Stmt *stmt) {
       return llvm::any_of(group.accesses,
-                          [&](const RegisterAccess &a) { return contains(stmt, a.expr); });
+                          [&](const RegisterAccess &a) { return contains(stmt, a.expr); }) ||
+             llvm::any_of(views_, [&](const View &view) {
+               return isUsed(view, group) && contains(stmt, view.statement);
+             });
     };
     while (!all.empty() && !holds(all.front()))
       all.erase(all.begin());
@@ -333,24 +362,18 @@ void EpilogueFinder::addLoops(const Stmt *stmt, EpilogueBody &body) const {
 bool EpilogueFinder::placeTile(const RegisterAccess &access, EpilogueBody &body) {
   if (access.flatTile)
     return placeFlat(access, body);
-  const Expr *tile = nullptr; // the access without its register
-  if (access.call)
-    tile = access.expr;
-  else if (const auto *index = dyn_cast<ArraySubscriptExpr>(bare(access.expr)))
-    tile = index->getBase();
-  else if (const auto *member = dyn_cast<MemberExpr>(bare(access.expr)); access.number)
-    tile = member->getBase();
+  const Expr *tile = tileNamed(access);
   if (!tile)
     return refuse("the accumulator's register is a member", access.expr->getSourceRange());
-  const auto text = in_.texts.range(bare(tile)->getSourceRange());
+  const auto text = in_.texts.range(tile->getSourceRange());
   if (!text)
     return refuse("the accumulator's tile is named by a macro", access.expr->getSourceRange());
   Slot slot;
   slot.declaration = access.accumulator;
-  slot.tileText = in_.texts.spelled(bare(tile));
-  fillTile(bare(tile), slot);
+  slot.tileText = in_.texts.spelled(tile);
+  fillTile(tile, slot);
   if (access.number)
-    slot.vectorType = vectorOf(bare(tile)->getType(), in_.context)
+    slot.vectorType = vectorOf(tile->getType(), in_.context)
                           ->element.getAsString(in_.context.getPrintingPolicy());
   body.tiles.push_back(std::move(slot));
   return true;
@@ -374,13 +397,16 @@ void EpilogueFinder::takePragmas(const Stmt *front, EpilogueBody &body) const {
 
 // acc.x[i][j] as a slot: indices outermost first.
 void EpilogueFinder::fillTile(const Expr *expr, Slot &slot) {
-  if (const auto *index = dyn_cast<ArraySubscriptExpr>(expr)) {
+  if (const Expr *place = placeViewed(*expr))
+    fillTile(bare(place), slot);
+  else if (const auto *index = dyn_cast<ArraySubscriptExpr>(expr)) {
     fillTile(bare(index->getBase()), slot);
     slot.tile.push_back(in_.indexOf(index->getIdx()));
   } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
     const Expr *base = bare(member->getBase());
     fillTile(base, slot);
-    if (isa<DeclRefExpr>(base) && hasParts(base->getType(), in_.context)) {
+    if (const auto *name = dyn_cast<DeclRefExpr>(base);
+        name && !viewNamed(*name) && hasParts(base->getType(), in_.context)) {
       slot.variable += "." + member->getMemberDecl()->getNameAsString();
       return;
     }

@@ -59,8 +59,8 @@ bool EpilogueFinder::bound(const Group &group) {
   for (const Stmt *stmt : group.stmts)
     for (const DeclRefExpr *name : mentionsIn(stmt)) {
       const auto *variable = cast<VarDecl>(name->getDecl());
-      if (own.count(variable) || isAccumulator(*name) || isSum(variable) || isCalledLambda(*name) ||
-          isAlikeObject(*variable))
+      if (own.count(variable) || isAccumulator(*name) || viewNamed(*name) || isSum(variable) ||
+          isCalledLambda(*name) || isAlikeObject(*variable))
         continue;
       if (storingCallOf(*name))
         return refuse(whyNotAlike(*variable), name->getSourceRange());

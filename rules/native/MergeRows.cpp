@@ -497,7 +497,8 @@ bool RowMerger::giveRows(const std::vector<const Stmt *> &stmts) {
   for (bool again = true; again;) {
     again = false;
     for (const Stmt *stmt : stmts)
-      for (const VarDecl *variable : declaredBy(stmt)) {
+      for (const VarDecl *variable :
+           aside_.count(stmt) ? std::vector<const VarDecl *>() : declaredBy(stmt)) {
         unsigned rows = 0;
         for (const Stmt *other : stmts)
           if (other && other != stmt && assigns(other, variable)) {
@@ -516,7 +517,7 @@ bool RowMerger::giveRows(const std::vector<const Stmt *> &stmts) {
 bool RowMerger::giveRowsByUse(const std::vector<const Stmt *> &stmts) {
   for (const Stmt *stmt : llvm::reverse(stmts)) {
     const std::vector<const VarDecl *> declared = declaredBy(stmt);
-    if (declared.size() != 1 || derived_.count(declared[0]) || rowsIn(stmt))
+    if (declared.size() != 1 || aside_.count(stmt) || derived_.count(declared[0]) || rowsIn(stmt))
       continue;
     unsigned rows = 0;
     bool isShared = false; // by a statement of no row
@@ -550,7 +551,7 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
   if (!giveRows(stmts))
     return false;
   for (const Stmt *stmt : stmts) {
-    if (!stmt)
+    if (!stmt || aside_.count(stmt))
       continue;
     const unsigned rows = rowsIn(stmt) | rowsOfDeclared(stmt);
     if (!problem_.empty())
@@ -833,7 +834,8 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
           llvm::find_if(accesses_, [&](const RegisterAccess &a) { return a.expr == s; });
       if (access == accesses_.end())
         return;
-      const std::string &value = values_[static_cast<size_t>(access->which)];
+      const std::string &value =
+          access->pointer.empty() ? values_[static_cast<size_t>(access->which)] : access->pointer;
       std::set<int> neighbours;
       forAll(*access, [&](const Values &, int, int neighbour) { neighbours.insert(neighbour); });
       const auto range = texts_.range(access->expr->getSourceRange());
@@ -844,7 +846,9 @@ void RowMerger::valueEdits(const std::vector<const Stmt *> &stmts) {
       if (!range || neighbours.empty() || (neighbours.size() > 1 && !index))
         return void(fail("an accumulator's register is named inside a macro"));
       std::string text = value;
-      if (!isPacked_ && neighbours.size() == 1)
+      if (isPacked_ && !access->pointer.empty())
+        text += "[0]";
+      else if (!isPacked_ && neighbours.size() == 1)
         text += "[" + std::to_string(*neighbours.begin()) + "]";
       else if (!isPacked_)
         text += "[" +
@@ -940,8 +944,8 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
     const RegisterAccess *left = accessAt(a), *right = accessAt(b);
     if (left && right) {
       const auto one = registerOf(*left), other = registerOf(*right);
-      return one && other && left->which == right->which && one->terms == other->terms &&
-             other->constant - one->constant == (isPacked_ ? 1 : 2);
+      return one && other && left->which == right->which && left->pointer == right->pointer &&
+             one->terms == other->terms && other->constant - one->constant == (isPacked_ ? 1 : 2);
     }
     if (left || right)
       return false;

@@ -34,8 +34,10 @@ struct RegisterAccess {
   uint64_t accumulator = 0;
   int which = 0;                         // of the tiles that the statements name
   const clang::CallExpr *call = nullptr; // that is handed the whole tile
-  // Of tiles behind each other in one array: the tile's number, and the register's in it.
+  // Of tiles behind each other in one array: the tile's number, and the register's in it; that one
+  // also where it is named through a pointer, which `index` counts from.
   std::optional<LinearIndex> flatTile, flatRegister;
+  std::string pointer; // to another type, that is led to the row's values
 };
 
 class RowMerger {
@@ -68,6 +70,8 @@ public:
   // Values that rows have, each kept for a warp here: l[1] and l0 become l[pair] and
   // (pair ? l1 : l0).
   void setRows(const RowValues &rows, const std::string &pair);
+  // A declaration that is of no row, and written elsewhere.
+  void setAside(const clang::Stmt *stmt) { aside_.insert(stmt); }
   // They change elements: no statement of a row may pass another.
   void keepOrder() { keepsOrder_ = true; }
   // The statements stand in a loop over both rows: each speaks of the one that `counter` says.
@@ -149,6 +153,7 @@ private:
   std::map<const clang::VarDecl *, const clang::VarDecl *> pairs_; // upper -> lower
   std::map<const clang::VarDecl *, const clang::VarDecl *> sums_;  // lower -> upper
   std::string pairName_;
+  std::set<const clang::Stmt *> aside_;
   const RowValues *rows_ = nullptr;
   const clang::VarDecl *rowLoop_ = nullptr;
   Edits edits_;

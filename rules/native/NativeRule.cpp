@@ -1274,12 +1274,13 @@ private:
     return text;
   }
 
-  // Which index of the tile runs along n: of another accumulator, that product says.
+  // Which index of the tile runs along n: of another accumulator, that product says. None where the
+  // epilogue counts tiles in its own way.
   int nDimOf(const Slot &tile, const Product &product) const {
-    for (const Product &other : products_)
-      if (other.d == tile.declaration)
-        return other.nDim;
-    return product.nDim;
+    const auto its =
+        llvm::find_if(products_, [&](const Product &other) { return other.d == tile.declaration; });
+    const int along = its == products_.end() ? product.nDim : its->nDim;
+    return along < static_cast<int>(tile.tile.size()) ? along : -1;
   }
   const Index *columnOf(const Slot &tile, const Product &product) const {
     const int along = nDimOf(tile, product);

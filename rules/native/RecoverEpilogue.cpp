@@ -65,6 +65,7 @@ Epilogue EpilogueFinder::run() {
     tellTurns(bodyStmts_[i].front(), out_.bodies[i]);
   if (out_.problem.empty())
     checkWaysOut();
+  checkViews();
   checkOtherWrites();
   return std::move(out_);
 }
@@ -127,8 +128,11 @@ bool EpilogueFinder::ownsMentions(const Group &group) {
       const bool isOwn = llvm::any_of(group.accesses, [&](const RegisterAccess &access) {
         return contains(access.expr, name);
       });
-      const auto *accumulator = isOwn ? nullptr : mayBeAccumulator(*name);
-      if (accumulator && !in_.isFill(name, accumulator->declaration))
+      const auto *accumulator = mayBeAccumulator(*name);
+      const bool isOfView =
+          llvm::any_of(views_, [&](const View &view) { return contains(view.statement, name); });
+      if (!isOwn && !isOfView && namesTile(*name) &&
+          !(accumulator && in_.isFill(name, accumulator->declaration)))
         return refuse("tiles of several loops are handed on in one list of statements",
                       name->getSourceRange());
     }
@@ -157,6 +161,8 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
     merger.keepOrder();
   body.changes |=
       llvm::any_of(group.accesses, [&](const RegisterAccess &a) { return isCastByName(*a.expr); });
+  if (!group.isRow && !writeViews(group, merger, body))
+    return;
   const std::string problem = merger.merge(group.stmts, body.edits);
   if (!problem.empty())
     return void(refuse(problem, first->getSourceRange()));
@@ -166,7 +172,7 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
     own.insert(counterOf(*group.rowLoop));
     for (const Stmt *stmt : group.stmts) // those of the tiles in it
       for (const DeclRefExpr *name : mentionsIn(stmt))
-        if (mayBeAccumulator(*name))
+        if (namesTile(*name))
           own.insert(cast<VarDecl>(name->getDecl()));
     if (!group.isRow)
       addEvenInRow(group, own);
@@ -174,6 +180,13 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
   for (const RegisterAccess &access : group.accesses)
     for (const VarDecl *variable : namesIn(access.expr))
       own.insert(variable);
+  std::set<const VarDecl *> views;
+  for (const View &view : views_)
+    if (isUsed(view, group) || isWithin(view.statement, group.stmts)) {
+      views.insert(view.variable);
+      for (const VarDecl *variable : namesIn(view.said))
+        own.insert(variable);
+    }
   for (const auto &[upper, lower] : sums_) {
     own.insert(upper);
     own.insert(lower);
@@ -193,8 +206,8 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
   std::vector<const Stmt *> stmts = group.stmts;
   for (const IfStmt *branch : waysOut_[group.stmts.front()])
     stmts.push_back(branch->getCond());
-  body.forThread = in_.rebind(stmts, body, own, false);
-  body.forLane = in_.rebind(stmts, body, own, true);
+  body.forThread = in_.rebind(stmts, body, own, views, false);
+  body.forLane = in_.rebind(stmts, body, own, views, true);
   for (const RegisterAccess &access : group.accesses)
     if (access.call && !writeForRow(access, group, body))
       return;

@@ -39,10 +39,11 @@ struct EpilogueInput {
   std::function<Loop(const clang::Stmt *)> loopOf;
   std::function<Index(const clang::Expr *)> indexOf;
   // The variables that `stmts` need, but for `own`, computed anew for another lane and
-  // warp; `laneOnly`: for another lane of the same warp.
+  // warp; `laneOnly`: for another lane of the same warp. `views` lead to the row's values there.
   std::function<EpilogueBody::Rebound(const std::vector<const clang::Stmt *> &stmts,
                                       const EpilogueBody &body,
-                                      const std::set<const clang::VarDecl *> &own, bool laneOnly)>
+                                      const std::set<const clang::VarDecl *> &own,
+                                      const std::set<const clang::VarDecl *> &views, bool laneOnly)>
       rebind;
   // All registers are set to one constant there.
   std::function<bool(const clang::DeclRefExpr *, uint64_t accumulator)> isFill;

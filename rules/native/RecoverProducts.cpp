@@ -44,13 +44,15 @@ public:
 
 EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
                                        const EpilogueBody &body,
-                                       const std::set<const VarDecl *> &own, bool laneOnly) {
+                                       const std::set<const VarDecl *> &own,
+                                       const std::set<const VarDecl *> &views, bool laneOnly) {
   EpilogueBody::Rebound out;
   nameLanes(out.names);
   needed_ = own_ = own;
   threads_.clear();
   spoken_.clear();
   forgetSiteValues();
+  inner_ = views;
   siteRange_ = body.range;
   siteBlock_ = nullptr;
   loops_ = body.loops;
@@ -395,7 +397,8 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
                          [&](const Expr *expr) { return indexOf(expr, nullptr); },
                          [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
                              const std::set<const VarDecl *> &own,
-                             bool laneOnly) { return rebind(stmts, body, own, laneOnly); },
+                             const std::set<const VarDecl *> &views,
+                             bool laneOnly) { return rebind(stmts, body, own, views, laneOnly); },
                          [&](const DeclRefExpr *name, uint64_t of) { return isFillOf(*name, of); },
                          [&](const VarDecl *variable) {
                            return says("layout-port: noalias(" + variable->getNameAsString() + ")");

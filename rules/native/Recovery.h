@@ -806,7 +806,8 @@ private:
 
   EpilogueBody::Rebound rebind(const std::vector<const clang::Stmt *> &stmts,
                                const EpilogueBody &body,
-                               const std::set<const clang::VarDecl *> &own, bool laneOnly);
+                               const std::set<const clang::VarDecl *> &own,
+                               const std::set<const clang::VarDecl *> &views, bool laneOnly);
 
   // A value that may be computed more or less often.
   bool onlyComputes(const clang::Expr &value) const;

@@ -647,7 +647,9 @@ private:
   static std::optional<Refusal> tileFollows(const Product &product, const EpilogueBody &body,
                                             const Slot &tile) {
     const Slot &d = product.mmas[0]->d[0];
-    if (tile.tile.size() != d.tile.size())
+    // In one array, the number of a tile is one number, whatever loops count it.
+    const bool isOtherNumber = d.flatRegisters && tile.extents != d.extents;
+    if (isOtherNumber ? product.scheme.tilesTogether() > 1 : tile.tile.size() != d.tile.size())
       return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way", body.range};
     if (product.scheme.tilesTogether() == 1)
       return std::nullopt;

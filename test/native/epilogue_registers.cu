@@ -17,6 +17,8 @@
 // TEXT-LABEL: turned(
 // TEXT: for (int j = 0; j < 8; j += 4)
 // TEXT: lp::each_pair_2(lp::tile<float, 4>(acc, i * 8 + j), lp::tile<float, 4>(acc, i * 8 + (j + 1)),
+// TEXT-LABEL: inOneLoop(
+// TEXT: for (int t = 0; t < 4; ++t) lp::each_pair{{[_0-9]*}}(lp::tile<float, 4>(acc, t), [&](int lane, int lower, const auto &pair) {
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -163,4 +165,33 @@ __global__ void __launch_bounds__(64)
         *(float2 *)&C[row * N + j * 8 + lane % 4 * 2] =
             make_float2(acc[(i * 8 + j) * 4 + e] * scale, acc[(i * 8 + j) * 4 + e + 1] * scale);
       }
+}
+
+// The products count tiles by two loops, the epilogue by one; each tile has an MFMA for itself.
+__global__ void __launch_bounds__(64) inOneLoop(const half *A, const half *B, float *C, int N, int K, float scale) {
+  __shared__ __align__(16) half sA[64][24], sB[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float acc[16] = {};
+  for (int k = 0; k < K; k += 16) {
+    for (int v = threadIdx.x; v < 64; v += 64) {
+      *(uint4 *)&sA[v / 2][v % 2 * 8] = *(const uint4 *)&A[(blockIdx.y * 32 + v / 2) * K + k + v % 2 * 8];
+      *(uint4 *)&sB[v / 2][v % 2 * 8] = *(const uint4 *)&B[v / 2 * K + k + v % 2 * 8];
+    }
+    __syncthreads();
+    unsigned a[2][4], b[2][2];
+    for (int i = 0; i < 2; ++i)
+      ldsm4(a[i], &sA[i * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 2; ++j)
+      ldsm2(b[j], &sB[warp * 16 + j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        mma(&acc[(i * 2 + j) * 4], a[i], b[j]);
+    __syncthreads();
+  }
+  for (int t = 0; t < 4; ++t) {
+      const int row = blockIdx.y * 32 + t / 2 * 16 + lane / 4;
+      const int column = warp * 16 + t % 2 * 8 + lane % 4 * 2;
+      for (int e = 0; e < 4; ++e)
+        C[(row + e / 2 * 8) * N + column + e % 2] = acc[t * 4 + e] * scale;
+  }
 }

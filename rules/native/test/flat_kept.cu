@@ -18,19 +18,20 @@ __device__ void mma(float *c, const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;          \
   const half *p = A + (warp * 16 + g) * 16 + t * 2, *q = B + g * 16 + t * 2;
 
-// One loop over what the products have as two.
-// CHECK-DAG: note: oneLoop keeps its epilogue, behind a conversion of 'c': its tiles lie in one flat array
+// One loop over what the products have as two, and two tiles that share an MFMA.
+// CHECK-DAG: note: oneLoop keeps its epilogue, behind a conversion of 'c': the epilogue names tiles of 'c' in another way
 KERNEL(oneLoop) {
   SETUP
   float c[16] = {};
-  for (int i = 0; i < 2; ++i) {
-    uint32_t a[4] = {word(p + i * 512), word(p + 128 + i * 512), word(p + 8 + i * 512),
-                     word(p + 136 + i * 512)};
-    for (int j = 0; j < 2; ++j) {
-      uint32_t b[2] = {word(q + j * 128), word(q + j * 128 + 8)};
-      mma(c + (i * 2 + j) * 4, a, b);
+  for (int k = 0; k < n; ++k, p += 1024, q += 256)
+    for (int i = 0; i < 2; ++i) {
+      uint32_t a[4] = {word(p + i * 512), word(p + 128 + i * 512), word(p + 8 + i * 512),
+                       word(p + 136 + i * 512)};
+      for (int j = 0; j < 2; ++j) {
+        uint32_t b[2] = {word(q + j * 128), word(q + j * 128 + 8)};
+        mma(c + (i * 2 + j) * 4, a, b);
+      }
     }
-  }
   for (int v = 0; v < 4; ++v)
     for (int e = 0; e < 4; ++e)
       C[(v / 2 * 32 + warp * 16 + g + e / 2 * 8) * 16 + v % 2 * 8 + t * 2 + e % 2] = c[v * 4 + e];
