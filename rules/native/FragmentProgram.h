@@ -158,12 +158,12 @@ struct Branch {
 // A call of a function of the author's.
 struct CallPlace {
   TextRange range;
-  std::vector<Loop> loops; // around it, outermost first
+  std::vector<Loop> loops;      // around it, outermost first
   std::vector<Branch> branches; // likewise
 };
 
 struct MmaSite {
-  TextRange range;  // of the statement, without its ';'
+  TextRange range; // of the statement, without its ';'
   // One statement may be several products, a call of a function of two mma or a macro of them. Each
   // has a part of the statement's text for its range, in order; this is number `part` of them.
   unsigned part = 0;
@@ -178,7 +178,7 @@ struct MmaSite {
   bool satfinite = false;
   bool isFromZero = false; // C is the constant 0: the sums begin here, and `c` is `d`
   std::vector<Slot> d, a, b, c;
-  std::vector<Loop> loops; // enclosing, outermost first
+  std::vector<Loop> loops;      // enclosing, outermost first
   std::vector<Branch> branches; // likewise
   // Where what decides about the branches around it gets its values.
   std::vector<TextRange> decided;
@@ -205,10 +205,10 @@ struct LoadSite {
   std::vector<std::string> values;
   std::string registerName;
   std::vector<TextRange> removed; // copies that the load makes needless
-  TextRange pragma;        // of the loop over registers that the site is
-  std::string declaration; // "uint32_t b[2]", when the site is a declaration with its values
-  bool isWhole = false;    // the range holds its own ';', or is a block
-  bool isInCall = false;   // gathered; written into the call of the product that `range` is
+  TextRange pragma;               // of the loop over registers that the site is
+  std::string declaration;        // "uint32_t b[2]", when the site is a declaration with its values
+  bool isWhole = false;           // the range holds its own ';', or is a block
+  bool isInCall = false;          // gathered; written into the call of the product that `range` is
   // A call within the product's, at `statement`: in front of that, with a variable of its own.
   bool isAhead = false;
   TextRange statement;
@@ -236,6 +236,11 @@ struct FragmentUse {
 
 // Accumulators that other code works on between the products, or packs into an operand:
 // what was found out about that code (Exchange.h), and what has to change in it.
+// A shuffle of results in a function that another kernel calls, too: one text for both.
+struct SharedShuffle {
+  TextRange shuffle, kernel;
+};
+
 struct Between {
   std::string problem; // why it has to see CUDA's layout; empty when it need not
   TextRange problemAt;
@@ -350,10 +355,10 @@ struct Kernel {
   // Of an instance of a template, what each of its arguments is, as a condition on the parameter's
   // name: `TilesN == 2`, `__is_same(T, __half)`. Empty text: it cannot be said.
   std::vector<std::string> arguments;
-  TextRange range;     // of the definition
+  TextRange range;               // of the definition
   std::vector<TextRange> dead;   // of it, arms that this instance never comes to
   std::vector<TextRange> called; // functions that it comes to
-  TextRange bodyBegin; // empty range just behind the opening brace
+  TextRange bodyBegin;           // empty range just behind the opening brace
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;
   std::vector<FragmentUse> uses;
@@ -394,8 +399,8 @@ struct Kernel {
     std::vector<std::string> arguments; // of an instance, as above
   };
   std::vector<Frame> frames;
-  // A variable in a block of the kernel's, or of a function below, that is declared alone by a value
-  // without effects.
+  // A variable in a block of the kernel's, or of a function below, that is declared alone by a
+  // value without effects.
   struct Local {
     std::string name;
     TextRange statement; // with its ';'
@@ -405,6 +410,7 @@ struct Kernel {
   // Functions that handle its fragments and are ported where they stand: whoever calls
   // them must be ported alike.
   std::vector<TextRange> functions;
+  std::vector<SharedShuffle> sharedShuffles; // whose kernels must be ported alike
   // Of functions that are handed sums: `inline`, or where `__forceinline__` belongs.
   std::vector<TextRange> inlined;
   std::vector<TextRange> needless; // declarations of names that the port does not use
@@ -415,7 +421,7 @@ struct Kernel {
   std::vector<ToldFunction> toldBetween; // of code between the products
   BlockRows rows = BlockRows::Any;
   bool isOneRow = false; // the text reads threadIdx.x and no other part of the thread's number
-  uint64_t saidRow = 0; // threads of a row, where launches or the text say another number than 32
+  uint64_t saidRow = 0;  // threads of a row, where launches or the text say another number than 32
   std::vector<std::string> assumptions; // of the author's, that the port relies on
   bool assumesWholeWaves = false;       // on the author's word
   // Every launch in view has blocks of this odd number of warps; 0: not so. The kernel is read as

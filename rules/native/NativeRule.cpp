@@ -2113,18 +2113,49 @@ void agree(const Program &program, const Wanted &wanted, std::vector<Definition>
   }
 }
 
+const Site *siteOf(const Definition &definition, const TextRange &place) {
+  const auto known = llvm::find_if(definition.port.sites, [&](const Site &site) {
+    return TextRange{site.file, site.begin, site.end} == place;
+  });
+  return known == definition.port.sites.end() ? nullptr : &*known;
+}
+
+// Who exchanges other values by a function of the definition's, or its results otherwise; empty
+// when nobody does.
+std::string exchangesOtherwise(const Definition &definition, const std::vector<Definition> &all) {
+  for (const Kernel *kernel : definition.kernels)
+    for (const SharedShuffle &shared : kernel->sharedShuffles) {
+      if (!siteOf(definition, shared.shuffle))
+        continue; // its plan leaves the function as it is
+      const auto other = llvm::find_if(
+          all, [&](const Definition &d) { return d.kernels[0]->range == shared.kernel; });
+      if (other == all.end())
+        return "another kernel";
+      if (!other->problem.empty() || !siteOf(*other, shared.shuffle))
+        return "'" + other->kernels[0]->name + "'";
+    }
+  return "";
+}
+
 // A function that is ported where it stands has one text, for all who call it. True when
 // a kernel had to go.
 bool dropShared(std::vector<Definition> &all) {
-  for (Definition &definition : all)
+  const auto drop = [](Definition &definition, const std::string &does, const std::string &other) {
+    definition.problem =
+        "it shares a function that " + does + " with " + other + ", which is not ported alike";
+    return true;
+  };
+  for (Definition &definition : all) {
+    if (!definition.problem.empty())
+      continue;
+    if (const std::string other = exchangesOtherwise(definition, all); !other.empty())
+      return drop(definition, "exchanges results", other);
     for (const Definition &other : all)
-      if (&definition != &other && definition.problem.empty() &&
+      if (&definition != &other &&
           (other.problem.empty() ? bool(disagreement(definition.port.sites, other.port.sites))
-                                 : shareFunction(definition, other))) {
-        definition.problem = "it shares a function that handles fragments with '" +
-                             other.kernels[0]->name + "', which is not ported alike";
-        return true;
-      }
+                                 : shareFunction(definition, other)))
+        return drop(definition, "handles fragments", "'" + other.kernels[0]->name + "'");
+  }
   return false;
 }
 

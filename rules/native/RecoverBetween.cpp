@@ -288,7 +288,7 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
     else if (epilogue.problem.empty())
       epilogue.problem = "a shuffle of results stands in a macro";
   llvm::append_range(behind, behind_->between);
-  const CallExpr *other = calledElsewhere(behind, [&](const TextRange &at) {
+  const CallExpr *other = exchangedElsewhere(behind, [&](const TextRange &at) {
     return behind_->region.contains(at) ||
            llvm::any_of(epilogue.bodies, [&](const EpilogueBody &body) {
              return body.isRowLoop && body.range.contains(at);
@@ -390,7 +390,7 @@ void Recovery::describe(Exchange &exchange, Between &between) {
       if (const std::string why = askEither(met); !why.empty())
         return fail(exchange, "'" + texts_.spelled(met.under) + "' depends on the warp: " + why,
                     met.under->getSourceRange());
-  if (const CallExpr *other = calledElsewhere(
+  if (const CallExpr *other = exchangedElsewhere(
           exchange.shuffles, [&](const TextRange &at) { return between.region.contains(at); })) {
     between.elsewhere = "'" + nameCalled(*other) +
                         "' exchanges results between the lanes there and other values here";
@@ -737,11 +737,37 @@ void Recovery::fail(Exchange &exchange, const std::string &problem, SourceRange 
   exchange.problemAt = at;
 }
 
+// Kernels with fragments of their own may exchange results by the same function, if they are ported
+// alike (portNatively). What is read as if it stood between products need not be: it has another
+// way.
 const CallExpr *
-Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
-                          const std::function<bool(const TextRange &)> &isInside) const {
-  AsmFinder all;
-  all.TraverseDecl(context_.getTranslationUnitDecl());
+Recovery::exchangedElsewhere(const std::vector<const CallExpr *> &shuffles,
+                             const std::function<bool(const TextRange &)> &isInside) {
+  for (const CallExpr *shuffle : shuffles) {
+    std::set<const FunctionDecl *> kernels;
+    if (const CallExpr *other =
+            calledElsewhere(*shuffle, isInside, goesToEnd_ ? nullptr : &kernels))
+      return other;
+    const auto place = texts_.statement(shuffle->getSourceRange());
+    for (const FunctionDecl *kernel : kernels)
+      if (const auto range = texts_.statement(kernel->getSourceRange()); place && range)
+        out_.sharedShuffles.push_back({*place, *range});
+  }
+  return nullptr;
+}
+
+const std::vector<CallExpr *> &Recovery::allCalls() {
+  if (allCalls_.empty()) {
+    AsmFinder all;
+    all.TraverseDecl(context_.getTranslationUnitDecl());
+    allCalls_ = std::move(all.calls);
+  }
+  return allCalls_;
+}
+
+const CallExpr *Recovery::calledElsewhere(const CallExpr &shuffle,
+                                          const std::function<bool(const TextRange &)> &isInside,
+                                          std::set<const FunctionDecl *> *kernels) {
   std::vector<SourceLocation> functions; // instantiations share their template's
   std::set<std::string> names;
   const auto add = [&](const FunctionDecl *function) {
@@ -749,10 +775,9 @@ Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
         !llvm::is_contained(functions, function->getLocation()))
       functions.push_back(function->getLocation());
   };
-  for (const CallExpr *shuffle : shuffles)
-    add(enclosingFunction(*shuffle));
+  add(enclosingFunction(shuffle));
   for (size_t i = 0; i < functions.size(); ++i)
-    for (const CallExpr *call : all.calls) {
+    for (const CallExpr *call : allCalls()) {
       const FunctionDecl *callee = call->getDirectCallee();
       if (!callee ||
           (callee->getLocation() != functions[i] &&
@@ -761,18 +786,27 @@ Recovery::calledElsewhere(const std::vector<const CallExpr *> &shuffles,
       const FunctionDecl *caller = enclosingFunction(*call);
       const auto at = texts_.statement(call->getSourceRange());
       const bool isHere = caller && caller->getLocation() == kernel_.getLocation();
-      if (isHere ? !at || !isInside(*at) : !caller || caller->hasAttr<CUDAGlobalAttr>())
+      const bool isOfOther = !isHere && caller && caller->hasAttr<CUDAGlobalAttr>();
+      if (isHere ? !at || !isInside(*at)
+                 : !caller || (isOfOther && !(kernels && matrixWithin(caller))))
         return call;
-      add(caller);
+      if (isOfOther)
+        kernels->insert(caller);
+      else
+        add(caller);
       names.insert(callee->getNameAsString());
     }
   // Templates that nobody has instantiated yet may call them, too.
-  for (const CallExpr *call : all.calls) {
+  for (const CallExpr *call : allCalls()) {
     const auto *callee = dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenImpCasts());
     const FunctionDecl *caller =
         callee && names.count(callee->getName().getAsString()) ? enclosingFunction(*call) : nullptr;
+    const auto isCaller = [&](const FunctionDecl *kernel) {
+      return kernel->getLocation() == caller->getLocation();
+    };
     if (caller && caller->getLocation() != kernel_.getLocation() &&
-        !llvm::is_contained(functions, caller->getLocation()))
+        !llvm::is_contained(functions, caller->getLocation()) &&
+        !(kernels && llvm::any_of(*kernels, isCaller)))
       return call;
   }
   return nullptr;

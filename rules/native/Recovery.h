@@ -952,11 +952,15 @@ private:
   void placeAt(const clang::Expr &expr, const TextRange &range);
   static void fail(Exchange &exchange, const std::string &problem, clang::SourceRange at);
 
-  // A call from outside the region to a function that holds one of the shuffles, or to
-  // one that calls such a function.
-  const clang::CallExpr *
-  calledElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
-                  const std::function<bool(const TextRange &)> &isInside) const;
+  // A call from outside the region to a function that holds the shuffle, or to one that calls such
+  // a function; but for those by kernels that handle fragments, which go to `kernels`.
+  const clang::CallExpr *calledElsewhere(const clang::CallExpr &shuffle,
+                                         const std::function<bool(const TextRange &)> &isInside,
+                                         std::set<const clang::FunctionDecl *> *kernels);
+  const clang::CallExpr *exchangedElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
+                                            const std::function<bool(const TextRange &)> &isInside);
+  const std::vector<clang::CallExpr *> &allCalls();
+  std::vector<clang::CallExpr *> allCalls_; // of the translation unit, once it is asked for
   static std::string nameCalled(const clang::CallExpr &call);
   const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;
   const clang::VarDecl *aliasBehind(const clang::VarDecl &variable, const TextRange &region) const;
