@@ -747,7 +747,8 @@ void Recovery::noteWalk(const VarDecl &variable, AddressFunction &out) {
 }
 
 bool Recovery::isCounter(const VarDecl &variable) const {
-  return llvm::any_of(loops_, [&](const Loop &l) { return l.variable == variable.getName(); });
+  return llvm::any_of(
+      loops_, [&](const Loop &l) { return l.isCountedBy(variable.getNameAsString()); });
 }
 
 bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
