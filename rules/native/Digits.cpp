@@ -3,7 +3,10 @@
 #include "native/AstRead.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
 
 using namespace clang;
 
@@ -149,6 +152,84 @@ const Loop *lowerDigitOf(const std::vector<Loop> &loops, const Index &index) {
     if (loop.digitsBy && index.variable == digitName(loop.variable, loop.digitsBy, true))
       return &loop;
   return nullptr;
+}
+
+// By how much the value is greater in turns of the `outer` loops: a multiple of the number; 0: it
+// is the same in all.
+static int64_t stepIn(const Expr *expr, const std::set<std::string> &outer,
+                      const ASTContext &context) {
+  expr = stripped(expr);
+  Expr::EvalResult value;
+  if (const auto *name = dyn_cast<DeclRefExpr>(expr))
+    return outer.count(name->getDecl()->getNameAsString());
+  const auto *op = dyn_cast<BinaryOperator>(expr);
+  if (op && (op->getOpcode() == BO_Add || op->getOpcode() == BO_Sub))
+    return std::gcd(stepIn(op->getLHS(), outer, context), stepIn(op->getRHS(), outer, context));
+  if (op && op->getOpcode() == BO_Mul)
+    for (const auto &[factor, other] :
+         {std::pair(op->getLHS(), op->getRHS()), std::pair(op->getRHS(), op->getLHS())})
+      if (!factor->isValueDependent() && factor->EvaluateAsInt(value, context))
+        return std::abs(value.Val.getInt().getExtValue()) * stepIn(other, outer, context);
+  bool isOfOuter = false;
+  Mentions mentions([&](const DeclRefExpr &name) {
+    isOfOuter |= outer.count(name.getDecl()->getNameAsString()) != 0;
+  });
+  mentions.TraverseStmt(const_cast<Expr *>(expr));
+  return isOfOuter;
+}
+
+// a of a[j][e].
+static const VarDecl *arrayOf(const ArraySubscriptExpr &access) {
+  const Expr *base = stripped(access.getBase());
+  while (const auto *inner = dyn_cast<ArraySubscriptExpr>(base))
+    base = stripped(inner->getBase());
+  const auto *name = dyn_cast<DeclRefExpr>(base);
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
+bool namesOnlyRest(const VarDecl &counter, const std::set<std::string> &outer, ASTContext &context,
+                   llvm::function_ref<bool(const VarDecl &)> isFragment) {
+  class Names : public DynamicRecursiveASTVisitor {
+  public:
+    Names(const VarDecl &counter, int64_t step, const ASTContext &context,
+          llvm::function_ref<bool(const VarDecl &)> isFragment)
+        : counter_(counter), step_(step), context_(context), isFragment_(isFragment) {}
+    bool TraverseBinaryOperator(BinaryOperator *op) override {
+      const auto digit = digitIn(*op, context_);
+      const bool isRest = digit && digit->variable == &counter_ && digit->isRest;
+      return (isRest && step_ % digit->by == 0) ||
+             DynamicRecursiveASTVisitor::TraverseBinaryOperator(op);
+    }
+    bool TraverseArraySubscriptExpr(ArraySubscriptExpr *access) override {
+      const VarDecl *array = arrayOf(*access);
+      const auto *name = dyn_cast<DeclRefExpr>(stripped(access->getIdx()));
+      const bool isNumber = array && isFragment_(*array) && name && name->getDecl() == &counter_;
+      return isNumber ? TraverseStmt(access->getBase())
+                      : DynamicRecursiveASTVisitor::TraverseArraySubscriptExpr(access);
+    }
+    bool VisitDeclRefExpr(DeclRefExpr *name) override {
+      return !(isOther |= name->getDecl() == &counter_);
+    }
+    bool isOther = false;
+
+  private:
+    const VarDecl &counter_;
+    const int64_t step_;
+    const ASTContext &context_;
+    llvm::function_ref<bool(const VarDecl &)> isFragment_;
+  };
+  const auto declared = context.getParents(counter);
+  const auto *declaration = declared.empty() ? nullptr : declared[0].get<DeclStmt>();
+  const ForStmt *loop = nullptr;
+  if (declaration)
+    for (const DynTypedNode &above : context.getParents(*declaration))
+      loop = above.get<ForStmt>();
+  const int64_t step = counter.getInit() ? stepIn(counter.getInit(), outer, context) : 0;
+  if (!loop || loop->getInit() != declaration || !step)
+    return false;
+  Names names(counter, step, context, isFragment);
+  names.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
+  return !names.isOther;
 }
 
 void splitTurns(MmaSite &mma) {

@@ -16,6 +16,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace layout_port::native {
 
@@ -35,6 +36,18 @@ bool takeDigit(const clang::Expr *expr, const std::vector<Loop> &loops,
 
 // The loop of whose counter the index is the lower digit; null: it is none.
 const Loop *lowerDigitOf(const std::vector<Loop> &loops, const Index &index);
+
+// A loop within one over rows, which counts the registers of a row:
+//
+//   for (int h = 0; h < 2; ++h)
+//     for (int e = 2 * h; e < 2 * h + 2; ++e)
+//       if (j * 8 + lane % 4 * 2 + (e & 1) > row) s[j][e] = -INFINITY;
+//
+// What its body says of the counter, but for numbers of registers, is a rest that does not depend
+// on any of `outer`, the counters around that it begins with.
+bool namesOnlyRest(const clang::VarDecl &counter, const std::set<std::string> &outer,
+                   clang::ASTContext &context,
+                   llvm::function_ref<bool(const clang::VarDecl &)> isFragment);
 
 // Loops around the product become two where its slots name such digits.
 void splitTurns(MmaSite &mma);

@@ -46,7 +46,8 @@ struct Exchange {
     std::set<const clang::VarDecl *> even;
     // A condition on the warp around: the value is wanted where that holds.
     const clang::Expr *under = nullptr;
-    // Between the two halves memory may be written, or other lanes are waited for.
+    // Between the two halves memory may be written, or other lanes are waited for at a barrier. A
+    // shuffle is none: it orders nothing in memory.
     bool isActedBetween = false;
     // Something else is done with memory between the two halves, or is waited for.
     bool isTouchedBetween = false;

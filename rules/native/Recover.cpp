@@ -137,7 +137,9 @@ std::optional<Kernel> Recovery::run() {
   splitFlat();
   finishLanewise();
   decideByTiles();
+  partLives();
   collectUses();
+  partUses();
   findNewLives();
   if (out_.problem.empty())
     lookBetween();

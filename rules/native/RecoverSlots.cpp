@@ -233,6 +233,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     }
     return path;
   }
+  if (const Expr *word = wordSeenAs(*expr))
+    return pathOf(word, binding, isAddress);
   if (const auto *member = dyn_cast<MemberExpr>(expr);
       member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
     if (const Expr *value = binding ? memberHanded(*member, *binding) : nullptr)
@@ -247,9 +249,6 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     path->indices.push_back(index);
     return path;
   }
-  // The same word by another type: *(unsigned *)&x, reinterpret_cast<unsigned &>(x).
-  if (const Expr *word = wordSeenAs(*expr))
-    return pathOf(word, binding, isAddress);
   if (const Expr *object = objectSeenAsWords(*expr)) {
     auto path = pathOf(object, binding, object->getType()->isPointerType());
     if (path && !wordsOf(*object, *path))
@@ -393,11 +392,17 @@ bool Recovery::hasNamesakeBehind(const VarDecl &variable, const TextRange &made)
   });
 }
 
+// The same 32 bits by another type: (unsigned &)x, *(unsigned *)&x, x.u of a union of words.
 const Expr *Recovery::wordSeenAs(const Expr &expr) const {
   const auto *cast = dyn_cast<ExplicitCastExpr>(&expr);
   const Expr *word = nullptr;
   if (cast && cast->getCastKind() == CK_LValueBitCast)
     word = cast->getSubExpr();
+  if (const auto *member = dyn_cast<MemberExpr>(&expr);
+      member && !member->isArrow() && isa<FieldDecl>(member->getMemberDecl()) &&
+      !llvm::cast<FieldDecl>(member->getMemberDecl())->isBitField() &&
+      member->getBase()->getType()->isUnionType())
+    word = member->getBase();
   const auto *read = dyn_cast<UnaryOperator>(&expr);
   cast = read && read->getOpcode() == UO_Deref
              ? dyn_cast<ExplicitCastExpr>(stripped(read->getSubExpr()))

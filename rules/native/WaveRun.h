@@ -111,7 +111,7 @@ struct Met {
   // Loops and calls around, outermost first, and which of a loop's turns it is.
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
   std::vector<uint64_t> of; // one name, when it is the same for all threads
-  uint64_t effects = 0;     // on memory and other lanes, so far in the run
+  uint64_t effects = 0;     // on memory and other lanes but by shuffles, so far in the run
   uint64_t touches = 0;     // of memory by anything but results that are stored, so far
 };
 // What values met in a run, in order, and for each the number of the meeting that is the same
@@ -463,6 +463,7 @@ private:
   uint64_t products_ = 0;                                       // so far
   uint64_t effects_ = 0;  // on more than own variables, so far, but for
   uint64_t storings_ = 0; // those of results
+  uint64_t shuffles_ = 0; // of effects_: what they give, nobody has put into memory
   uint64_t touches_ = 0;  // as in Met
   int controlRows_ = 0;   // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
