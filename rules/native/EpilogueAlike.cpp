@@ -76,6 +76,23 @@ bool EpilogueFinder::isAlikeRecord(const VarDecl &variable) {
   });
 }
 
+// The kernel's own parameter, which a reference member of the object is bound to by the
+// constructor, and which stays what it is: args of Tiles tiles(args).
+static bool isBoundToLaunch(const CXXCtorInitializer &init, const CXXConstructExpr &made,
+                            const FunctionDecl &kernel, Sampler &sampler) {
+  const QualType type = init.getMember()->getType();
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(init.getInit()));
+  const auto *given = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+  const unsigned number = given ? given->getFunctionScopeIndex() : made.getNumArgs();
+  if (!type->isReferenceType() || !type->getPointeeType().isConstQualified() ||
+      number >= made.getNumArgs() || !given->getType()->isReferenceType())
+    return false;
+  const auto *argument = dyn_cast<DeclRefExpr>(stripped(made.getArg(number)));
+  const auto *parameter = argument ? dyn_cast<ParmVarDecl>(argument->getDecl()) : nullptr;
+  return parameter && parameter->getDeclContext() == &kernel &&
+         sampler.changesOf(parameter).empty() && !sampler.changesUnseen(parameter);
+}
+
 // Its constructor does no more than to say what it begins with.
 bool EpilogueFinder::isPlainlyMade(const CXXConstructExpr &made) const {
   const auto *definition =
@@ -84,9 +101,11 @@ bool EpilogueFinder::isPlainlyMade(const CXXConstructExpr &made) const {
   if (made.getConstructor()->isTrivial() || made.getConstructor()->isCopyOrMoveConstructor())
     return true;
   return body && body->body_empty() &&
-         llvm::all_of(definition->inits(), [](const CXXCtorInitializer *init) {
-           return init->isMemberInitializer() && !mayRunAsm(init->getInit()) &&
-                  !init->getInit()->getType()->isReferenceType() && !init->getInit()->isGLValue();
+         llvm::all_of(definition->inits(), [&](const CXXCtorInitializer *init) {
+           if (!init->isMemberInitializer() || mayRunAsm(init->getInit()))
+             return false;
+           return !init->getInit()->isGLValue() ||
+                  isBoundToLaunch(*init, made, in_.kernel, in_.sampler);
          });
 }
 

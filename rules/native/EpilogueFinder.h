@@ -125,7 +125,7 @@ private:
   void addLoops(const clang::Stmt *stmt, EpilogueBody &body) const;
   bool placeTile(const RegisterAccess &access, EpilogueBody &body);
   void takePragmas(const clang::Stmt *front, EpilogueBody &body) const;
-  void fillTile(const clang::Expr *expr, Slot &slot);
+  void fillTile(const clang::Expr *expr, const std::vector<Loop> &loops, Slot &slot);
 
   // ---- whether all lanes get there (EpilogueWaysOut.cpp)
 

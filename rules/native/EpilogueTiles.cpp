@@ -8,6 +8,7 @@
 #include "native/EpilogueFinder.h"
 
 #include "native/AstRead.h"
+#include "native/Digits.h"
 #include "native/FragmentName.h"
 #include "native/MergeRows.h"
 
@@ -371,7 +372,7 @@ bool EpilogueFinder::placeTile(const RegisterAccess &access, EpilogueBody &body)
   Slot slot;
   slot.declaration = access.accumulator;
   slot.tileText = in_.texts.spelled(tile);
-  fillTile(tile, slot);
+  fillTile(tile, body.loops, slot);
   if (access.number)
     slot.vectorType = vectorOf(tile->getType(), in_.context)
                           ->element.getAsString(in_.context.getPrintingPolicy());
@@ -396,15 +397,16 @@ void EpilogueFinder::takePragmas(const Stmt *front, EpilogueBody &body) const {
 }
 
 // acc.x[i][j] as a slot: indices outermost first.
-void EpilogueFinder::fillTile(const Expr *expr, Slot &slot) {
+void EpilogueFinder::fillTile(const Expr *expr, const std::vector<Loop> &loops, Slot &slot) {
   if (const Expr *place = placeViewed(*expr))
-    fillTile(bare(place), slot);
+    fillTile(bare(place), loops, slot);
   else if (const auto *index = dyn_cast<ArraySubscriptExpr>(expr)) {
-    fillTile(bare(index->getBase()), slot);
+    fillTile(bare(index->getBase()), loops, slot);
     slot.tile.push_back(in_.indexOf(index->getIdx()));
+    takeDigit(index->getIdx(), loops, in_.context, slot.tile.back());
   } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
     const Expr *base = bare(member->getBase());
-    fillTile(base, slot);
+    fillTile(base, loops, slot);
     if (const auto *name = dyn_cast<DeclRefExpr>(base);
         name && !viewNamed(*name) && hasParts(base->getType(), in_.context)) {
       slot.variable += "." + member->getMemberDecl()->getNameAsString();

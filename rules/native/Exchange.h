@@ -47,7 +47,7 @@ struct Exchange {
     // A condition on the warp around: the value is wanted where that holds.
     const clang::Expr *under = nullptr;
     // Between the two halves memory may be written otherwise than by results, or other lanes are
-    // waited for; or results are stored.
+    // waited for at a barrier (a shuffle orders nothing in memory); or results are stored.
     bool isActedBetween = false, isStoredBetween = false;
     // Places in memory that are read between the two.
     std::set<const clang::Expr *> readBetween;

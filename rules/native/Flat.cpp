@@ -1,5 +1,7 @@
 #include "native/Flat.h"
 
+#include "native/AstRead.h"
+#include "native/Digits.h"
 #include "native/FragmentName.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -29,8 +31,22 @@ struct Sum {
     bool isRest = false, isOfBits = false; // j >> 1 and j & 1, which differ below zero
   };
   std::vector<Part> parts;
+  std::vector<Part> digits; // that nothing matches
   bool isSwapped = false;
   std::vector<const VarDecl *> belowTwo;
+  std::vector<const VarDecl *> notNegative;
+
+  // The same place but for the constant.
+  bool isBeside(const Sum &other) const {
+    const auto isSame = [](const Part &a, const Part &b) {
+      return a.variable == b.variable && a.by == b.by && a.scale == b.scale &&
+             a.isRest == b.isRest && a.isOfBits == b.isOfBits;
+    };
+    return row.root == other.row.root && row.text == other.row.text &&
+           row.depth == other.row.depth && terms == other.terms && isSwapped == other.isSwapped &&
+           ofWrappers == other.ofWrappers &&
+           std::equal(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(), isSame);
+  }
 
   void add(const VarDecl *variable, int64_t scale) {
     for (auto &[known, sum] : terms)
@@ -41,8 +57,8 @@ struct Sum {
     terms.push_back({variable, scale});
   }
 
-  // False: some part has none to match it.
-  bool joinParts(std::vector<const VarDecl *> &notNegative) {
+  // False: some part has none to match it, and is not taken for a term of its own.
+  bool joinParts(bool takesDigits) {
     while (!parts.empty()) {
       const Part part = parts.back();
       parts.pop_back();
@@ -50,8 +66,12 @@ struct Sum {
         return p.variable == part.variable && p.by == part.by && p.isRest != part.isRest &&
                (part.isRest ? p.scale == part.by * part.scale : part.scale == part.by * p.scale);
       });
-      if (other == parts.end())
-        return false;
+      if (other == parts.end()) {
+        if (!takesDigits)
+          return false;
+        digits.push_back(part);
+        continue;
+      }
       if (other->isOfBits != part.isOfBits)
         notNegative.push_back(part.variable);
       add(part.variable, std::min(part.scale, other->scale));
@@ -85,6 +105,10 @@ public:
                          : piece(access->getIdx(), scope, sizeOf(access->getType()), out));
     if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_Deref)
       return pointer(op->getSubExpr(), scope, out);
+    if (const auto *choice = dyn_cast<ConditionalOperator>(expr))
+      return either(*choice, std::nullopt, scope, out);
+    if (const auto *member = dyn_cast<MemberExpr>(expr))
+      return memberOf(*member, scope, out);
     // A wrapper's parameter: an element that it is handed.
     const auto *name = dyn_cast<DeclRefExpr>(expr);
     const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
@@ -137,9 +161,10 @@ private:
         !(rows_ == Rows::BelowFirst && isa<DeclRefExpr>(bare(access->getBase()))))
       return pointer(access->getBase(), scope, out) &&
              piece(access->getIdx(), scope, sizeOf(access->getType()), out);
-    const QualType element = !array                 ? QualType()
-                             : rows_ != Rows::Single ? context_.getBaseElementType(variable->getType())
-                                            : array->getElementType();
+    const QualType element = !array ? QualType()
+                             : rows_ != Rows::Single
+                                 ? context_.getBaseElementType(variable->getType())
+                                 : array->getElementType();
     if (array && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
         (element->isScalarType() || element->isRecordType())) {
       out.row = {variable, variable->getNameAsString(), sizeOf(variable->getType()), 0, true, {}};
@@ -148,6 +173,88 @@ private:
     if (const auto row = scope && !variable ? std::nullopt : rowOf_(expr))
       out.row = *row;
     return out.row.root;
+  }
+
+  // j & 1 ? b[j / 2].z : b[j / 2].x is two words behind the latter where j is odd. `member`: of
+  // either value that one.
+  bool either(const ConditionalOperator &choice, std::optional<unsigned> member, const void *scope,
+              Sum &out) {
+    Sum odd = out, even = out;
+    std::optional<Parity> parity = parityIn(choice.getCond(), scope);
+    const Expr *ifOdd = choice.getTrueExpr(), *ifEven = choice.getFalseExpr();
+    if (parity && parity->isEven)
+      std::swap(ifOdd, ifEven);
+    const auto read = [&](const Expr *value, Sum &sum) {
+      return member ? memberOf(*value, *member, scope, sum) : element(value, scope, sum);
+    };
+    if (!parity || !read(ifOdd, odd) || !read(ifEven, even) || !odd.isBeside(even))
+      return false;
+    out = std::move(even);
+    out.isInPieces = false;
+    out.notNegative.push_back(parity->variable);
+    if (const int64_t scale = odd.constant - out.constant)
+      out.parts.push_back({parity->variable, 2, scale, true, true});
+    return true;
+  }
+
+  // Whether a number is odd, or even: j & 1, j % 2 == 0, !(j % 2).
+  struct Parity {
+    const VarDecl *variable = nullptr;
+    bool isEven = false;
+  };
+  std::optional<Parity> parityIn(const Expr *condition, const void *scope) {
+    condition = bare(condition);
+    Expr::EvalResult value;
+    Sum sum;
+    if (const auto *op = dyn_cast<UnaryOperator>(condition); op && op->getOpcode() == UO_LNot) {
+      auto parity = parityIn(op->getSubExpr(), scope);
+      if (parity)
+        parity->isEven = !parity->isEven;
+      return parity;
+    }
+    const auto *op = dyn_cast<BinaryOperator>(condition);
+    if (op && op->isEqualityOp() && !op->getRHS()->isValueDependent() &&
+        op->getRHS()->EvaluateAsInt(value, context_)) {
+      const int64_t number = value.Val.getInt().getExtValue();
+      auto parity = number == 0 || number == 1 ? parityIn(op->getLHS(), scope) : std::nullopt;
+      if (parity && (number == 0) == (op->getOpcode() == BO_EQ))
+        parity->isEven = !parity->isEven;
+      return parity;
+    }
+    const bool isRest = op && (op->getOpcode() == BO_And || op->getOpcode() == BO_Rem);
+    const bool isParity = isRest && part(*op, scope, 1, sum) && sum.parts[0].by == 2;
+    return isParity ? std::optional(Parity{sum.parts[0].variable, false}) : std::nullopt;
+  }
+
+  // b[j].z of a vector, or of one that a wrapper is handed.
+  bool memberOf(const MemberExpr &member, const void *scope, Sum &out) {
+    const auto *field = dyn_cast<FieldDecl>(member.getMemberDecl());
+    const Expr *base = bare(member.getBase());
+    return field && !member.isArrow() && vectorOf(base->getType(), context_) &&
+           memberOf(*base, numberOf(*field), scope, out);
+  }
+  bool memberOf(const Expr &value, unsigned number, const void *scope, Sum &out) {
+    const Expr *vector = bare(throughCopies(&value));
+    if (++steps_ > 64)
+      return false;
+    if (const auto *choice = dyn_cast<ConditionalOperator>(vector))
+      return either(*choice, number, scope, out);
+    if (const auto *call = dyn_cast<CallExpr>(vector))
+      return cudaName(call->getDirectCallee()).starts_with("make_") &&
+             number < call->getNumArgs() && element(call->getArg(number), scope, out);
+    if (const auto *list = dyn_cast<InitListExpr>(vector))
+      return number < list->getNumInits() && element(list->getInit(number), scope, out);
+    const auto *name = dyn_cast<DeclRefExpr>(vector);
+    const auto *variable = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+    if (const Meaning meaning = variable ? meaningOf_(variable, scope) : Meaning(); meaning.value)
+      return memberOf(*meaning.value, number, meaning.scope, out);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(vector);
+    const auto type = vectorOf(vector->getType(), context_);
+    if (!access || isSwapped_ || !type || !element(access, scope, out))
+      return false;
+    out.constant += sizeOf(type->element) * number;
+    out.isInPieces = false;
+    return true;
   }
 
   // b[..][j % 2 + 2], b[..][h] with h = 0, 1, b[..][3]: of a row of four registers.
@@ -169,9 +276,8 @@ private:
     }
     const bool isPlain =
         llvm::all_of(own.terms, [](const auto &term) { return term.second == 1; }) &&
-        llvm::all_of(own.parts, [](const Sum::Part &p) {
-          return p.isRest && p.by == 2 && p.scale == 1;
-        });
+        llvm::all_of(own.parts,
+                     [](const Sum::Part &p) { return p.isRest && p.by == 2 && p.scale == 1; });
     const bool mayBeOdd = own.terms.empty() && own.parts.empty();
     out.constant += kBytes * (2 * (own.constant & 1) + (own.constant >> 1));
     out.isSwapped = true;
@@ -269,8 +375,8 @@ private:
     const int64_t by = isShift ? int64_t(1) << number : isMask ? number + 1 : number;
     if (by <= 0 || (isMask && (by & (by - 1))))
       return false;
-    out.parts.push_back({sum.terms[0].first, by, scale, isMask || op.getOpcode() == BO_Rem,
-                         isShift || isMask});
+    out.parts.push_back(
+        {sum.terms[0].first, by, scale, isMask || op.getOpcode() == BO_Rem, isShift || isMask});
     return true;
   }
 
@@ -287,8 +393,9 @@ class Names : public DynamicRecursiveASTVisitor {
 public:
   explicit Names(const Sum &sum) : sum_(sum) {}
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    return !(found |= llvm::none_of(
-                 sum_.terms, [&](const auto &term) { return term.first == name->getDecl(); }));
+    const auto isTerm = [&](const auto &term) { return term.first == name->getDecl(); };
+    const auto isDigit = [&](const Sum::Part &part) { return part.variable == name->getDecl(); };
+    return !(found |= llvm::none_of(sum_.terms, isTerm) && llvm::none_of(sum_.digits, isDigit));
   }
   bool VisitSubstNonTypeTemplateParmExpr(SubstNonTypeTemplateParmExpr *) override {
     return !(found = true);
@@ -334,6 +441,7 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
   FlatSlot out;
   out.root = sum.row.root;
   out.belowTwo = std::move(sum.belowTwo);
+  out.notNegative = std::move(sum.notNegative);
   Slot &slot = out.slot;
   slot.variable = sum.row.text;
   slot.declaration = sum.row.root->getLocation().getRawEncoding();
@@ -349,6 +457,14 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
     slot.flatTerms.push_back({variable->getNameAsString(), scale / wordBytes});
     out.variables.push_back(variable);
   }
+  for (const Sum::Part &part : sum.digits) {
+    if (part.scale % wordBytes)
+      return std::nullopt;
+    slot.flatTerms.push_back(
+        {digitName(part.variable->getName(), part.by, part.isRest), part.scale / wordBytes});
+    out.variables.push_back(part.variable);
+    out.digits.push_back({part.variable, part.by});
+  }
   if (sum.constant % wordBytes)
     return std::nullopt;
   slot.flatOffset = sum.constant / wordBytes;
@@ -362,20 +478,16 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
   return out;
 }
 
-std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
-                                   const MeaningOf &meaningOf, const RowOf &rowOf,
-                                   const void *scope, FlatOrder order) {
+static std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
+                                          const MeaningOf &meaningOf, const RowOf &rowOf,
+                                          const void *scope, FlatOrder order, bool takesDigits) {
   const QualType type = expr->getType().getCanonicalType().getUnqualifiedType();
   const auto read = [&](Rows rows, bool isSwapped) {
     Sum sum;
-    std::vector<const VarDecl *> notNegative;
     const bool isRead =
         Reader(context, meaningOf, rowOf, rows, isSwapped).element(expr, scope, sum) &&
-        sum.row.root && sum.isSwapped == isSwapped && sum.joinParts(notNegative);
-    auto found = isRead ? flatSlotOf(std::move(sum), type, context) : std::nullopt;
-    if (found)
-      found->notNegative = std::move(notNegative);
-    return found;
+        sum.row.root && sum.isSwapped == isSwapped && sum.joinParts(takesDigits);
+    return isRead ? flatSlotOf(std::move(sum), type, context) : std::nullopt;
   };
   for (const bool isSwapped : {false, true}) {
     if (isSwapped ? order == FlatOrder::Rows : order == FlatOrder::Swapped)
@@ -392,6 +504,14 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
       return found;
   }
   return std::nullopt;
+}
+
+std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
+                                   const MeaningOf &meaningOf, const RowOf &rowOf,
+                                   const void *scope, FlatOrder order) {
+  if (auto found = flatSlotOf(expr, context, meaningOf, rowOf, scope, order, false))
+    return found;
+  return flatSlotOf(expr, context, meaningOf, rowOf, scope, order, true);
 }
 
 bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kept) {

@@ -4,6 +4,7 @@
 //   float acc[64];     acc[i * 16 + j * 4 + r]               register r of tile [i][j]
 //   unsigned b[2][4];  b[j / 2][j % 2 * 2 + r]               register r of tile j
 //   unsigned b[2][4];  b[j / 2][j % 2 + r * 2]               ... of registers 0, 2, 1, 3
+//   unsigned b[4];     b[t % 2 * 2 + r]                      register r of tile t % 2
 //
 // The element number is a sum of loop variables; divided by the registers of a tile it is
 // the tile's number, whose digits are the tile's indices.
@@ -48,10 +49,13 @@ struct FlatSlot {
   // What the kernel itself adds to the array, with the bytes of one; a constant of its wrappers
   // is left. Empty where that is not all.
   std::vector<std::pair<const clang::Expr *, int64_t>> pieces;
-  bool hasNames = false; // numbers that have a name
+  bool hasNames = false;                           // numbers that have a name
   std::vector<const clang::VarDecl *> notNegative; // so that it is this sum
   std::vector<const clang::VarDecl *> belowTwo;    // likewise
+  // t / 2 or t % 2 that stands without the other is a term as it is, named as in Digits.h.
+  std::vector<std::pair<const clang::VarDecl *, int64_t>> digits;
 };
+
 enum class FlatOrder {
   Any,     // the first that fits
   Swapped, // of four registers 0, 2 and 1, 3

@@ -143,10 +143,18 @@ struct Loop {
   TextRange range;
   std::string variable;
   std::string type = "int"; // of the variable
+  // Of a loop whose turns are numbers of two digits, `t / 2` and `t % 2`, each digit is a loop
+  // (Digits.h): the counter, and the number that it is divided by.
+  std::string counter;
+  int64_t digitsBy = 0;
   std::optional<int64_t> first, last, step;
   TextRange increment; // v += step
   // Variables of loops around in whose turns it may go otherwise.
   std::set<std::string> turns;
+  bool isDigit() const { return !counter.empty(); }
+  bool isCountedBy(const std::string &name) const {
+    return name == (isDigit() ? counter : variable);
+  }
 };
 
 // What runs on a condition: one part of a branch, and the whole statement. Of a switch the part is

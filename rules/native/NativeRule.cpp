@@ -1,6 +1,7 @@
 #include "native/NativeRule.h"
 
 #include "native/Asked.h"
+#include "native/Digits.h"
 #include "native/Flat.h"
 #include "native/Instances.h"
 #include "native/Leftovers.h"
@@ -552,7 +553,8 @@ private:
   // Between the loop's head and the place, is its counter's name another variable's?
   //   for (int k = 0; ..) { int k = 2;  place }
   bool isShadowed(const Loop &loop, const TextRange &place) const {
-    if (loop.variable.empty() || !loop.range.contains(place))
+    const std::string &counter = loop.isDigit() ? loop.counter : loop.variable;
+    if (counter.empty() || !loop.range.contains(place))
       return false;
     const TokenStream &tokens = program_.file(place.file).tokens;
     size_t own = tokens.size(); // the counter's declaration
@@ -566,7 +568,7 @@ private:
         blocks.push_back(false);
       if (tokens.is(i, "}") && !blocks.empty())
         blocks.pop_back();
-      if (!tokens.is(i, loop.variable))
+      if (!tokens.is(i, counter))
         continue;
       if (own == tokens.size()) {
         own = i;
@@ -1207,7 +1209,7 @@ private:
     tell(rebound.names.told);
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
     const Slot &tile = body.tiles[0];
-    const Index *column = columnOf(tile, product);
+    const std::optional<Index> column = columnOf(body, tile, product);
     PairForm form = formOf(body, rebound);
     form.arrays = static_cast<int>(body.tiles.size());
     form.tiles = together;
@@ -1233,7 +1235,9 @@ private:
     if (body.isInRowLoop)
       open += " " + epilogue.pairName + ",";
     open += together > 1 ? "\n" + indent + "    " : " ";
-    open += "[&](" + parametersOf(form, rebound, epilogue, column, valuesText(form, epilogue)) +
+    open += "[&](" +
+            parametersOf(form, rebound, epilogue, column ? &*column : nullptr,
+                         valuesText(form, epilogue)) +
             ") {" + reboundLines(rebound, inner);
     Site &site = siteAt(body.range, "accumulator '" + tile.variable + "'",
                         "handed on where it lies: each lane acts for the lane that CUDA would have "
@@ -1282,9 +1286,18 @@ private:
     const int along = its == products_.end() ? product.nDim : its->nDim;
     return along < static_cast<int>(tile.tile.size()) ? along : -1;
   }
-  const Index *columnOf(const Slot &tile, const Product &product) const {
+  // ... and how its lane is told: of t % 4 by t.
+  std::optional<Index> columnOf(const EpilogueBody &body, const Slot &tile,
+                                const Product &product) const {
     const int along = nDimOf(tile, product);
-    return along >= 0 ? &tile.tile[along] : nullptr;
+    if (along < 0)
+      return std::nullopt;
+    Index column = tile.tile[along];
+    if (const Loop *digits = lowerDigitOf(body.loops, column)) {
+      column.text = column.variable = digits->variable;
+      column.type = digits->type;
+    }
+    return column;
   }
 
   // The call around a body, and its edits. A block keeps its lines; statements get the

@@ -3,6 +3,7 @@
 #include "native/Recovery.h"
 
 #include "native/Accessors.h"
+#include "native/Digits.h"
 #include "native/FragmentName.h"
 #include "ptx/decode/MatrixMove.h"
 
@@ -138,7 +139,9 @@ std::optional<Kernel> Recovery::run() {
   splitFlat();
   finishLanewise();
   decideByTiles();
+  partLives();
   collectUses();
+  partUses();
   findNewLives();
   if (out_.problem.empty())
     lookBetween();
@@ -491,6 +494,9 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   };
   if (!llvm::all_of(sampler_.changesOf(variable), counts))
     loop.last = std::nullopt; // it is set on the way
+  const bool runsFromZero = loop.first == 0 && loop.last && loop.step == 1;
+  const int64_t by = runsFromZero ? digitsIn(*form, *variable, context_) : 0;
+  loop.digitsBy = by && *loop.last % by == 0 ? by : 0;
   return loop;
 }
 
@@ -876,6 +882,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   note(site);
   owners_.push_back({owner_, frame_});
   out.frame = frame_;
+  splitTurns(out);
   out_.mmas.push_back(std::move(out));
 }
 

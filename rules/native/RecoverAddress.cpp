@@ -3,6 +3,8 @@
 // be done where one of them has another value by then.
 #include "native/Recovery.h"
 
+#include "native/Digits.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
@@ -365,6 +367,12 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
         (member.empty() ? "' points to " + own
                         : "' is made from the member '" + member + "', which may point to " + own);
   }
+  const auto isFragment = [&](const VarDecl &array) {
+    return llvm::any_of(roots_, [&](const auto &root) { return root.second.variable == &array; });
+  };
+  if (asks_ && isCounter(*variable) && !sampler_.dependsOnThread(variable) &&
+      namesOnlyRest(*variable, tileVariables_, const_cast<ASTContext &>(context_), isFragment))
+    return;
   if (!isForeign && !sampler_.dependsOnThread(variable) && !followsTile(variable)) {
     if (sampler_.changes(variable) && !llvm::is_contained(out.loopVariables, variable->getName()))
       out.loopVariables.push_back(variable->getNameAsString());
@@ -747,7 +755,8 @@ void Recovery::noteWalk(const VarDecl &variable, AddressFunction &out) {
 }
 
 bool Recovery::isCounter(const VarDecl &variable) const {
-  return llvm::any_of(loops_, [&](const Loop &l) { return l.variable == variable.getName(); });
+  return llvm::any_of(loops_,
+                      [&](const Loop &l) { return l.isCountedBy(variable.getNameAsString()); });
 }
 
 bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {

@@ -361,7 +361,7 @@ std::optional<Between::Shuffle> Recovery::placesOf(const CallExpr &shuffle) cons
 void Recovery::describe(Exchange &exchange, Between &between) {
   for (const auto &[fragment, root] : roots_) {
     const auto [begin, end] = bytesOf(root);
-    if (exchange.fragments.touch(root.variable, begin, end))
+    if (exchange.fragments.touch(root.variable, begin, end) && !madeLives_.count(fragment))
       between.fragments.insert(fragment);
     if (exchange.turnable.count(root.variable))
       between.turnable.insert(fragment);

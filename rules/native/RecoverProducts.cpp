@@ -3,6 +3,8 @@
 #include "native/Effects.h"
 #include "native/Recovery.h"
 
+#include "native/Digits.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -58,6 +60,10 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   loops_ = body.loops;
   warpStays_ = laneOnly;
   tileVariables_ = laneOnly ? std::set<std::string>() : tileVariablesOf(body.tiles);
+  for (const Slot &slot : body.tiles)
+    for (const Index &index : slot.tile)
+      if (const Loop *loop = lowerDigitOf(body.loops, index); loop && !laneOnly)
+        tileVariables_.insert(loop->variable);
   for (const Stmt *stmt : stmts) {
     needAll(stmt, out.names, out.problem, body.range.file);
     ThreadMentions mentions;

@@ -1,5 +1,6 @@
-// Tiles behind each other in one array (Flat.h): which arrays are, and how many registers a tile has.
-// What one ldmatrix.x4 of B reads may be two tiles in another order than that of the registers:
+// Tiles behind each other in one array (Flat.h): which arrays are, and how many registers a tile
+// has. What one ldmatrix.x4 of B reads may be two tiles in another order than that of the
+// registers:
 //
 //   ldmatrix {b[0], b[1], b[2], b[3]}          rows 0-7, rows 8-15, and both at k + 8
 //   mma(c[0], a, b[0], b[2]);                  b[0], b[2], b[1], b[3] are two tiles in order
@@ -122,7 +123,8 @@ void Recovery::flattenRows() {
     const auto *array = context_.getAsConstantArrayType(root->second.variable->getType());
     for (int i = 0; array && i < slot.rowDepth; ++i)
       array = context_.getAsConstantArrayType(array->getElementType());
-    return array && array->getElementType()->isArrayType();
+    return array &&
+           (array->getElementType()->isArrayType() || vectorOf(array->getElementType(), context_));
   };
   forSlots([&](Slot &slot) {
     if (slot.flatWords && hasRows(slot))
@@ -144,9 +146,9 @@ void Recovery::flattenRows() {
       return;
     if (slot.belowFirst && slot.rowDepth < known->second)
       slot = Slot(*slot.belowFirst);
-    const bool isFlat =
-        slot.flatWords ? slot.rowDepth == known->second
-                       : flatten(slot, *roots_.at(slot.declaration).variable, context_, known->second);
+    const bool isFlat = slot.flatWords ? slot.rowDepth == known->second
+                                       : flatten(slot, *roots_.at(slot.declaration).variable,
+                                                 context_, known->second);
     if (!isFlat)
       refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
              kernel_.getSourceRange());

@@ -2,6 +2,7 @@
 // members and indices, through the parameters of wrappers and pointers into arrays.
 #include "native/Recovery.h"
 
+#include "native/Digits.h"
 #include "native/Flat.h"
 #include "native/FragmentName.h"
 
@@ -83,7 +84,8 @@ std::set<std::string> Recovery::turnsOf(const std::vector<const VarDecl *> &vari
   std::set<std::string> names;
   for (const Loop &loop : loops_)
     if (llvm::any_of(variables, [&](const VarDecl *v) {
-          return v->getName() == loop.variable || (!isCounter(*v) && variesIn(*v, loop, 0));
+          return loop.isCountedBy(v->getNameAsString()) ||
+                 (!isCounter(*v) && variesIn(*v, loop, 0));
         }))
       names.insert(loop.variable);
   return names;
@@ -101,6 +103,8 @@ bool Recovery::scaled(const Expr *expr, Index &index) const {
     return variable;
   }
   const auto *op = dyn_cast<BinaryOperator>(expr);
+  if (op && takeDigit(op, loops_, context_, index))
+    return true;
   if (!op || (op->getOpcode() != BO_Mul && op->getOpcode() != BO_Add))
     return false;
   const Expr *left = op->getLHS(), *right = op->getRHS();
@@ -229,6 +233,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     }
     return path;
   }
+  if (const Expr *word = wordSeenAs(*expr))
+    return pathOf(word, binding, isAddress);
   if (const auto *member = dyn_cast<MemberExpr>(expr);
       member && isa<FieldDecl>(member->getMemberDecl()) && !pointsInto_) {
     if (const Expr *value = binding ? memberHanded(*member, *binding) : nullptr)
@@ -243,9 +249,6 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     path->indices.push_back(index);
     return path;
   }
-  // The same word by another type: *(unsigned *)&x, reinterpret_cast<unsigned &>(x).
-  if (const Expr *word = wordSeenAs(*expr))
-    return pathOf(word, binding, isAddress);
   if (const Expr *object = objectSeenAsWords(*expr)) {
     auto path = pathOf(object, binding, object->getType()->isPointerType());
     if (path && !wordsOf(*object, *path))
@@ -389,11 +392,17 @@ bool Recovery::hasNamesakeBehind(const VarDecl &variable, const TextRange &made)
   });
 }
 
+// The same 32 bits by another type: (unsigned &)x, *(unsigned *)&x, x.u of a union of words.
 const Expr *Recovery::wordSeenAs(const Expr &expr) const {
   const auto *cast = dyn_cast<ExplicitCastExpr>(&expr);
   const Expr *word = nullptr;
   if (cast && cast->getCastKind() == CK_LValueBitCast)
     word = cast->getSubExpr();
+  if (const auto *member = dyn_cast<MemberExpr>(&expr);
+      member && !member->isArrow() && isa<FieldDecl>(member->getMemberDecl()) &&
+      !llvm::cast<FieldDecl>(member->getMemberDecl())->isBitField() &&
+      member->getBase()->getType()->isUnionType())
+    word = member->getBase();
   const auto *read = dyn_cast<UnaryOperator>(&expr);
   cast = read && read->getOpcode() == UO_Deref
              ? dyn_cast<ExplicitCastExpr>(stripped(read->getSubExpr()))
@@ -511,7 +520,9 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
         places.push_back(variable);
       return Meaning{place, nullptr};
     }
-    if (const Expr *value = boundValue(variable, inner))
+    const bool isCopyChanged = isa<ParmVarDecl>(variable) && variable->getType()->isRecordType() &&
+                               !sampler_.changesOf(variable).empty();
+    if (const Expr *value = isCopyChanged ? nullptr : boundValue(variable, inner))
       return Meaning{value, inner->outer};
     return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
   };
@@ -533,6 +544,9 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
           return loop.variable == variable->getName() && loop.first && *loop.first >= 0 &&
                  loop.last && *loop.last <= 2 && loop.step && *loop.step > 0;
         }))
+      return std::nullopt;
+  for (const auto &[variable, by] : flat->digits)
+    if (const Loop *loop = loopCountedBy(loops_, *variable); !loop || loop->digitsBy != by)
       return std::nullopt;
   const std::set<std::string> turns = turnsOf(flat->variables);
   flat->slot.turns.insert(turns.begin(), turns.end());

@@ -865,6 +865,12 @@ private:
   class Lives;
   void findNewLives();
 
+  // ---- ... that are read in one place and made of results in another (RecoverTwoLives.cpp)
+
+  class TwoLives;
+  void partLives();
+  void partUses();
+
   // ---- code between the products (RecoverBetween.cpp)
 
   // The statement of the kernel's body that holds the last product.
@@ -1066,6 +1072,7 @@ private:
   std::vector<std::pair<const clang::FunctionDecl *, const clang::VarDecl *>> mayFill_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts
+  std::map<uint64_t, uint64_t> madeLives_; // of fragments that are read, too: what they are then
   std::set<const clang::VarDecl *> remade_;               // of loops that are written anew
   std::vector<const clang::VarDecl *> spoken_;            // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound

@@ -1,5 +1,6 @@
 #include "native/Solve.h"
 
+#include "native/Digits.h"
 #include "native/Operands.h"
 #include "native/Price.h"
 
@@ -478,8 +479,8 @@ private:
       return nullptr;
     const MmaSite &first = *product.mmas[0];
     for (const Loop &loop : llvm::reverse(first.loops)) {
-      const bool plain = loop.first && loop.last && loop.step && *loop.step > 0 &&
-                         loop.increment.end && !loop.variable.empty() &&
+      const bool plain = !loop.isDigit() && loop.first && loop.last && loop.step &&
+                         *loop.step > 0 && loop.increment.end && !loop.variable.empty() &&
                          kernel_.range.contains(loop.range) &&
                          llvm::any_of(kernel_.productLoops,
                                       [&](const TextRange &r) { return sameRange(r, loop.range); });
@@ -658,14 +659,20 @@ private:
       if (other.declaration == product.d && other.tile[product.nDim].variable != index.variable)
         return Refusal{"two tiles that meet in one statement have other numbers along n",
                        body.range};
+    const Loop *digits = lowerDigitOf(body.loops, index); // t % 4, of which t is told
+    const std::string &counter = digits ? digits->variable : index.variable;
+    const int64_t extent = d.extents[product.nDim];
     const bool isPlain =
         index.scale == 1 && index.offset == 0 &&
-        !llvm::is_contained(reboundOf(body, product.scheme).names.walksIn, index.variable);
-    if (!isPlain || !coversAll(body.loops, index, d.extents[product.nDim]) ||
-        !stepsByOne(body.loops, index))
+        !llvm::is_contained(reboundOf(body, product.scheme).names.walksIn, counter);
+    const bool isLooped =
+        digits ? digits->digitsBy == extent && !product.scheme.odd &&
+                     extent % product.scheme.tilesTogether() == 0 && digits->increment.end
+               : coversAll(body.loops, index, extent) && stepsByOne(body.loops, index);
+    if (!isPlain || !isLooped)
       return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
                      body.range};
-    if (body.ownTurns.count(index.variable))
+    if (body.ownTurns.count(counter))
       return Refusal{"the loop over the n tiles of '" + d.variable +
                          "' in the epilogue does something else in each turn",
                      body.range};
@@ -1072,9 +1079,10 @@ private:
   // What it reads may be another in each turn of a loop around it: a function is called with
   // anything.
   bool mayVary(const LoadSite &load, const Loop &loop) const {
-    return !load.calls.empty() || llvm::is_contained(load.address.loopVariables, loop.variable) ||
-           llvm::is_contained(load.address.walksIn, loop.variable) ||
-           load.address.hiddenVariables.count(loop.variable) || !load.address.fetched.empty() ||
+    const std::string &counter = loop.isDigit() ? loop.counter : loop.variable;
+    return !load.calls.empty() || llvm::is_contained(load.address.loopVariables, counter) ||
+           llvm::is_contained(load.address.walksIn, counter) ||
+           load.address.hiddenVariables.count(counter) || !load.address.fetched.empty() ||
            !isQuiet(loop.range);
   }
   bool feedsMma(const LoadSite &load, const MmaSite &mma) const {

@@ -1740,8 +1740,8 @@ WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const 
   std::vector<uint64_t> names(value.of.begin(), value.of.end());
   if (value.isUniform())
     names = {value.isNumber ? joined(0x17, value.of[0]) : value.of[0]}; // as combine() has it
-  meetings.push_back(
-      {at, rows, turns_, std::move(names), effects_, storings_, touches_, reads.size()});
+  meetings.push_back({at, rows, turns_, std::move(names), effects_ - shuffles_, storings_, touches_,
+                      reads.size()});
   if (!layout_.meetings) {
     noteEven(at, memory);
     noteBorn(at, rows);
@@ -1883,6 +1883,7 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   if (name.starts_with("__sh") || name.starts_with("__sync"))
     ++effects_;
   touches_ += isBarrier(name);
+  shuffles_ += isShuffle(name);
   if (isShuffle(name))
     return shuffle(e, name.str());
   if (name == "__syncthreads" || name == "__syncwarp")

@@ -111,7 +111,7 @@ struct Met {
   // Loops and calls around, outermost first, and which of a loop's turns it is.
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns;
   std::vector<uint64_t> of; // one name, when it is the same for all threads
-  uint64_t effects = 0;     // on memory and other lanes, so far in the run, but for
+  uint64_t effects = 0;     // on memory and other lanes but by shuffles, so far in the run, but for
   uint64_t storings = 0;    // results that are stored
   uint64_t touches = 0;     // of memory by anything but these, so far, and but for
   size_t reads = 0;         // so many of WaveRun::reads
@@ -465,8 +465,9 @@ private:
   std::vector<std::pair<const clang::Stmt *, uint64_t>> turns_; // of the loops and calls around
   uint64_t passes_ = 0;                                         // over loops that are run once
   uint64_t products_ = 0;                                       // so far
-  uint64_t effects_ = 0, storings_ = 0, touches_ = 0;           // as in Met
-  int controlRows_ = 0; // conditions around that are made from results
+  uint64_t effects_ = 0, storings_ = 0, touches_ = 0;           // as in Met, and with shuffles,
+  uint64_t shuffles_ = 0; // which are so many: what they give, nobody has put into memory
+  int controlRows_ = 0;   // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
 };

@@ -183,7 +183,8 @@ __global__ void __launch_bounds__(64) copied(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3] + bound;
 }
 
-// Between rows r and r + 8 other lanes are waited for, which may have written.
+// Between rows r and r + 8 other lanes are waited for, which may have written. (A shuffle alone orders
+// nothing in memory.)
 // CHECK-DAG: rereads is not native: 'c' is used between the products: 'M[lane / 4 + h * 8]' depends on the lane: it reads memory, which may be written from one half of the rows to the other
 __global__ void __launch_bounds__(64) rereads(float *C, const float *M, int n) {
   SETUP
@@ -194,6 +195,7 @@ __global__ void __launch_bounds__(64) rereads(float *C, const float *M, int n) {
     for (int h = 0; h < 2; ++h) {
       c[h * 2] += M[lane / 4 + h * 8];
       c[h * 2] += __shfl_xor_sync(~0u, c[h * 2], 1);
+      __syncwarp();
     }
   }
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
