@@ -214,11 +214,12 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   if (choices.warpBlocks == WarpBlocks::Pad && rules.allows("launch-odd-warps")) {
     WarpBlockPorts blocks = padWarpBlocks(program, padding);
     result.padded = std::move(blocks.padded);
+    result.unpadded = std::move(blocks.unpadded);
     llvm::move(blocks.notes, std::back_inserter(result.notes));
   }
   native::NativePort natively;
   if (rules.allows("native"))
-    natively = native::portNatively(program, caps, result.padded);
+    natively = native::portNatively(program, caps, result.padded, result.unpadded);
   result.made = natively.made;
   llvm::append_range(result.notes, steering.notes);
   llvm::append_range(result.notes, natively.notes);

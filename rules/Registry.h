@@ -9,6 +9,7 @@
 #include "source/Uses.h"
 #include "source/WarpFacts.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace layout_port {
 struct PortedProgram {
   std::vector<Site> sites; // by file and position
   std::vector<RuntimeChunk> made;
-  std::vector<std::string> notes;  // why a kernel is not native, one line each
-  std::vector<std::string> padded; // kernels whose blocks of 32 threads are of 64 now
+  std::vector<std::string> notes;              // why a kernel is not native, one line each
+  std::vector<std::string> padded;             // kernels whose blocks of 32 threads are of 64 now
+  std::map<std::string, std::string> unpadded; // that were to be, and why they are not
 };
 
 // What a port may change for speed, if the caller wants it.

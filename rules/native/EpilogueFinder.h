@@ -196,7 +196,8 @@ private:
   bool findSums(const Group &group);
   void addSums();
   bool declares(const clang::CompoundStmt *block, const clang::VarDecl *variable) const;
-  bool uniformStart(const clang::VarDecl *variable) const;
+  bool startAlike(const clang::VarDecl *upper, const clang::VarDecl *lower) const;
+  bool isAddedTo(const clang::DeclRefExpr *name) const;
   bool mentionsSum(const clang::Stmt *stmt) const;
   bool allSummed(const std::map<const clang::VarDecl *, unsigned> &summed) const;
   bool addRow(Group &rows, const clang::Stmt *stmt) const;
@@ -284,11 +285,16 @@ private:
   const clang::Expr *eitherArgument(const std::vector<const clang::CallExpr *> &calls,
                                     unsigned parameter, const clang::VarDecl *which) const;
   bool liesApart(const std::vector<const clang::Expr *> &places, const Sampler::Counters &counters);
-  bool isWrittenOnceARow(const Group &group, const std::vector<const clang::Expr *> &all);
+  using Loops = std::vector<const clang::ForStmt *>;
+  bool lieApart(const Group &group, const std::vector<const clang::Expr *> &places,
+                const Sampler::Counters &around);
+  bool lieApartInTurns(const std::vector<const clang::Expr *> &places, const Loops &loops,
+                       Sampler::Counters &counters, size_t first = 0);
+  Loops loopsAround(const clang::Expr &place, const Group &group) const;
   bool excludeEachOther(const clang::Stmt &a, const clang::Stmt &b) const;
 
   // The loops in whose turns places are compared.
-  Sampler::Counters countersOf(const Group &group);
+  Sampler::Counters countersAround(const Group &group);
   void addCounter(const clang::ForStmt &loop, Sampler::Counters &counters) const;
 
   // ---- what else stands there (EpilogueCalls.cpp)
@@ -339,6 +345,7 @@ private:
   // Of rows r and r + 8.
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> sums_;
   const clang::Stmt *sumBody_ = nullptr;
+  std::vector<const clang::Stmt *> sumStmts_; // of all bodies that make them
 
   RowValues rows_;
   // Of loops over rows: what is made from values of rows.

@@ -34,9 +34,14 @@ bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> 
       places.push_back(touch.place);
   if (!areOfOneValue(group, places))
     return false;
-  if (group.isRow && group.rowLoop)
-    return isWrittenOnceARow(group, places);
-  return places.empty() || liesApart(places, countersOf(group));
+  if (!group.isRow || !group.rowLoop)
+    return lieApart(group, places, countersAround(group));
+  llvm::erase_if(places, [&](const Expr *place) { // of tiles
+    return llvm::any_of(groups_, [&](const Group &tile) { return isWithin(place, tile.stmts); });
+  });
+  Sampler::Counters rows;
+  addCounter(*group.rowLoop, rows);
+  return lieApart(group, places, rows);
 }
 
 // Of nothing that the statements declare and change: what it is by then is not followed.
@@ -80,7 +85,10 @@ bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<To
   }
   if (!function)
     return true;
-  Sampler::Counters counters = countersOf(group);
+  Sampler::Counters counters = countersAround(group);
+  for (const ForStmt *loop : loopsIn(group.stmts))
+    if (llvm::any_of(calls, [&](const CallExpr *call) { return contains(loop, call); }))
+      addCounter(*loop, counters);
   std::vector<std::pair<const VarDecl *, const Expr *>> before;
   const VarDecl *which = numberOfCall(calls.size(), counters);
   for (unsigned i = 0; i < function->getNumParams(); ++i) {
@@ -156,27 +164,67 @@ bool EpilogueFinder::liesApart(const std::vector<const Expr *> &places,
                 places.front()->getSourceRange());
 }
 
-// What a loop over rows writes besides tiles, by the loops around it.
-bool EpilogueFinder::isWrittenOnceARow(const Group &group, const std::vector<const Expr *> &all) {
-  std::map<std::vector<const ForStmt *>, std::vector<const Expr *>> places;
-  for (const Expr *place : all) {
-    if (llvm::any_of(groups_, [&](const Group &tile) { return isWithin(place, tile.stmts); }))
-      continue;
-    std::vector<const ForStmt *> loops;
-    for (const Stmt *at = place; at != group.rowLoop; at = parentOf(at))
-      if (const auto *loop = dyn_cast<ForStmt>(at))
-        loops.push_back(loop);
-    places[std::move(loops)].push_back(place);
+// Places in different loops are counted by those around each:
+//
+//   for (int e = 0; e < 4; ++e) C[p + e] = ...;     p .. p + 3
+//   D[q] = ...;                                     q alone, once
+bool EpilogueFinder::lieApart(const Group &group, const std::vector<const Expr *> &places,
+                              const Sampler::Counters &around) {
+  std::vector<std::pair<Loops, std::vector<const Expr *>>> byLoops;
+  for (const Expr *place : places) {
+    Loops loops = loopsAround(*place, group);
+    auto known = llvm::find_if(byLoops, [&](const auto &each) { return each.first == loops; });
+    if (known == byLoops.end())
+      known = byLoops.insert(known, {std::move(loops), {}});
+    known->second.push_back(place);
   }
-  for (const auto &[loops, same] : places) {
-    Sampler::Counters counters;
-    addCounter(*group.rowLoop, counters);
-    for (const ForStmt *loop : loops)
-      addCounter(*loop, counters);
-    if (!liesApart(same, counters))
+  for (auto one = byLoops.begin(); one != byLoops.end(); ++one)
+    for (auto other = one; other != byLoops.end(); ++other) {
+      Sampler::Counters counters = around;
+      Loops single; // around one of the two
+      for (const ForStmt *loop : one->first)
+        if (llvm::is_contained(other->first, loop))
+          addCounter(*loop, counters);
+        else
+          single.push_back(loop);
+      for (const ForStmt *loop : other->first)
+        if (!llvm::is_contained(one->first, loop))
+          single.push_back(loop);
+      std::vector<const Expr *> both = one->second;
+      if (other != one)
+        llvm::append_range(both, other->second);
+      if (!lieApartInTurns(both, single, counters))
+        return false;
+    }
+  return true;
+}
+
+// In any one turn of each of these loops.
+bool EpilogueFinder::lieApartInTurns(const std::vector<const Expr *> &places, const Loops &loops,
+                                     Sampler::Counters &counters, size_t first) {
+  if (first == loops.size())
+    return liesApart(places, counters);
+  Sampler::Counters its;
+  addCounter(*loops[first], its);
+  if (its.empty())
+    return lieApartInTurns(places, loops, counters, first + 1);
+  for (const int64_t turn : its[0].second) {
+    counters.push_back({its[0].first, {turn}});
+    const bool holds = lieApartInTurns(places, loops, counters, first + 1);
+    counters.pop_back();
+    if (!holds)
       return false;
   }
   return true;
+}
+
+// Loops of the group's own around the place, the innermost first.
+EpilogueFinder::Loops EpilogueFinder::loopsAround(const Expr &place, const Group &group) const {
+  Loops loops;
+  for (const Stmt *at = &place; at && isWithin(at, group.stmts); at = parentOf(at))
+    if (const auto *loop = dyn_cast<ForStmt>(at))
+      loops.push_back(loop);
+  return loops;
 }
 
 // In two arms of one 'if'.
@@ -191,9 +239,8 @@ bool EpilogueFinder::excludeEachOther(const Stmt &a, const Stmt &b) const {
 
 // ---- by which turns
 
-// Of the loops over tiles and registers: those in the body, and those around that its tile is
-// made from.
-Sampler::Counters EpilogueFinder::countersOf(const Group &group) {
+// Of the loops around over tiles, that its tile is made from, and the one over rows.
+Sampler::Counters EpilogueFinder::countersAround(const Group &group) {
   std::set<const VarDecl *> made;
   for (const RegisterAccess &access : group.accesses)
     if (access.flatTile)
@@ -202,8 +249,6 @@ Sampler::Counters EpilogueFinder::countersOf(const Group &group) {
       for (const Expr *index : access.tile)
         addMakers(index, made);
   Sampler::Counters counters;
-  for (const ForStmt *loop : loopsIn(group.stmts))
-    addCounter(*loop, counters);
   if (group.rowLoop)
     addCounter(*group.rowLoop, counters);
   for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))

@@ -56,8 +56,10 @@ bool EpilogueFinder::findSums(const Group &group) {
                     group.stmts.front()->getSourceRange());
     else
       sums_.push_back({upper[i], lower[i]});
-  if (!upper.empty())
+  if (!upper.empty()) {
     sumBody_ = group.stmts.front();
+    llvm::append_range(sumStmts_, group.stmts);
+  }
   return true;
 }
 
@@ -71,9 +73,13 @@ void EpilogueFinder::addSums() {
   if (!block)
     return void(refuse("a sum over a row is declared too far away", sumBody_->getSourceRange()));
   for (const auto &[upper, lower] : sums_)
-    if (!declares(block, upper) || !declares(block, lower) || !uniformStart(upper) ||
-        !uniformStart(lower))
-      return void(refuse("'" + upper->getNameAsString() + "' does not begin as a constant",
+    if (upper->getType().getCanonicalType() != lower->getType().getCanonicalType())
+      return void(refuse("'" + upper->getNameAsString() + "' and '" + lower->getNameAsString() +
+                             "' are not of one type",
+                         sumBody_->getSourceRange()));
+    else if (!declares(block, upper) || !declares(block, lower) || !startAlike(upper, lower))
+      return void(refuse("'" + upper->getNameAsString() + "' and '" + lower->getNameAsString() +
+                             "' do not begin as one constant",
                          sumBody_->getSourceRange()));
   Group rows;
   rows.isRow = true;
@@ -84,10 +90,12 @@ void EpilogueFinder::addSums() {
     const bool holds = contains(stmt, sumBody_);
     if (holds || !mentionsSum(stmt)) {
       behind = behind || holds;
+      for (const DeclRefExpr *name : mentionsIn(stmt))
+        if (holds && isSum(name) && !isAddedTo(name))
+          return void(refuse("a part of a sum over a row is used before it is whole",
+                             name->getSourceRange()));
       continue;
     }
-    if (isa<DeclStmt>(stmt) && !behind)
-      continue;
     if (!behind || !(butterfly(stmt, summed) || (allSummed(summed) && addRow(rows, stmt))))
       return void(refuse("a sum over a row is used in another way than across its quad",
                          stmt->getSourceRange()));
@@ -103,9 +111,27 @@ bool EpilogueFinder::declares(const CompoundStmt *block, const VarDecl *variable
   });
 }
 
-bool EpilogueFinder::uniformStart(const VarDecl *variable) const {
-  Expr::EvalResult value;
-  return variable->getInit() && variable->getInit()->EvaluateAsRValue(value, in_.context);
+// s0 of s0 += c[0], a statement of its own in a body. What else is done with a part of a sum asks
+// which of the row's columns it is of, and the port's lanes have others.
+bool EpilogueFinder::isAddedTo(const DeclRefExpr *name) const {
+  const auto *op = dyn_cast_or_null<CompoundAssignOperator>(userOf(name));
+  if (!op || op->getOpcode() != BO_AddAssign || bare(op->getLHS()) != name ||
+      !isWithin(name, sumStmts_))
+    return false;
+  const Stmt *around = parentOf(op);
+  const auto *branch = dyn_cast_or_null<IfStmt>(around);
+  const auto *loop = dyn_cast_or_null<ForStmt>(around);
+  return isa_and_nonnull<CompoundStmt>(around) || (branch && branch->getCond() != op) ||
+         (loop && loop->getBody() == op);
+}
+
+// A lane's row is the upper or the lower one, whichever of the two sums it has.
+bool EpilogueFinder::startAlike(const VarDecl *upper, const VarDecl *lower) const {
+  Expr::EvalResult one, other;
+  return upper->getInit() && upper->getInit()->EvaluateAsRValue(one, in_.context) &&
+         lower->getInit() && lower->getInit()->EvaluateAsRValue(other, in_.context) &&
+         one.Val.isFloat() && other.Val.isFloat() &&
+         one.Val.getFloat().bitwiseIsEqual(other.Val.getFloat());
 }
 
 bool EpilogueFinder::mentionsSum(const Stmt *stmt) const {

@@ -388,9 +388,11 @@ std::string explainFragments(const Program &program, const PortCaps &caps, unsig
 }
 
 std::string explainPlans(const Program &program, const PortCaps &caps,
-                         const std::vector<std::string> &padded) {
+                         const std::vector<std::string> &padded,
+                         const std::map<std::string, std::string> &unpadded) {
   std::string text;
-  const NativePort port = portNatively(program, steeredCaps(caps, findSteering(program)), padded);
+  const NativePort port =
+      portNatively(program, steeredCaps(caps, findSteering(program)), padded, unpadded);
   for (const Explained &explained : port.explained)
     text += (text.empty() ? "" : "\n") + Explainer(program, explained).ranking();
   return text;

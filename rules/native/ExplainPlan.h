@@ -5,6 +5,7 @@
 
 #include "native/NativeRule.h"
 
+#include <map>
 #include <string>
 
 namespace layout_port::native {
@@ -14,8 +15,9 @@ namespace layout_port::native {
 std::string explainFragments(const Program &program, const PortCaps &caps, unsigned line);
 
 // The plans of every such kernel, the cheapest first, with prices on each chip. `padded`: kernels
-// whose blocks of one warp are padded to a wave.
+// whose blocks of one warp are padded to a wave; `unpadded`: that were to be, and why they are not.
 std::string explainPlans(const Program &program, const PortCaps &caps,
-                         const std::vector<std::string> &padded);
+                         const std::vector<std::string> &padded,
+                         const std::map<std::string, std::string> &unpadded);
 
 } // namespace layout_port::native

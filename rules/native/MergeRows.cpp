@@ -1,6 +1,7 @@
 #include "native/MergeRows.h"
 
 #include "native/Effects.h"
+#include "native/LocalNames.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -736,7 +737,7 @@ bool RowMerger::halve(const ForStmt *loop) {
 bool RowMerger::pair(const Stmt *upper, const Stmt *lower) {
   Edits edits;
   const auto pairs = pairs_;
-  if (unify(upper, lower, edits) && remove(upper)) {
+  if (unify(upper, lower, edits) && !namesGone(lower) && remove(upper)) {
     llvm::append_range(edits_, edits);
     return true;
   }
@@ -744,15 +745,24 @@ bool RowMerger::pair(const Stmt *upper, const Stmt *lower) {
   return guard(upper, false) && guard(lower, true);
 }
 
+// A variable whose declaration goes, with the upper row's statement.
+bool RowMerger::isGone(const VarDecl &variable) const {
+  return pairs_.count(&variable) && !isSum(&variable);
+}
+
+bool RowMerger::namesGone(const Stmt *stmt) const {
+  bool any = false;
+  forEachNode(stmt, [&](const Stmt *s) {
+    const auto *name = dyn_cast<DeclRefExpr>(s);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    any |= variable && isGone(*variable);
+  });
+  return any;
+}
+
 bool RowMerger::guard(const Stmt *stmt, bool isLower) {
   const auto range = texts_.statement(stmt->getSourceRange());
-  bool isMissed = false; // a variable whose declaration went
-  for (const auto &[gone, kept] : pairs_)
-    forEachNode(stmt, [&, gone = gone](const Stmt *s) {
-      const auto *name = dyn_cast<DeclRefExpr>(s);
-      isMissed |= name && name->getDecl() == gone && !isSum(gone);
-    });
-  if (isa<DeclStmt, AttributedStmt>(stmt) || !range || isMissed || (keepsOrder_ && !isLower))
+  if (isa<DeclStmt, AttributedStmt>(stmt) || !range || namesGone(stmt) || (keepsOrder_ && !isLower))
     return fail("the two rows of a tile are treated differently");
   usesLower_ = true;
   edits_.push_back(
@@ -993,15 +1003,36 @@ bool RowMerger::unifyChildren(const Stmt *upper, const Stmt *lower, Edits &edits
   return true;
 }
 
+// What it adds nothing to is the same number, in whatever stands around: no wrap at another width,
+// no sign lost, no -0.f that + 0 makes 0.f.
+static bool isSameNumber(QualType number, QualType sum, const ASTContext &context) {
+  number = number.getCanonicalType().getUnqualifiedType();
+  sum = sum.getCanonicalType().getUnqualifiedType();
+  if (number == sum)
+    return !number->isFloatingType();
+  if (context.isPromotableIntegerType(number))
+    number = context.getPromotedIntegerType(number).getCanonicalType();
+  return number == sum || (number->isSignedIntegerType() && sum->isSignedIntegerType());
+}
+
 // lower = upper + term, or term + upper: the term counts for the lower row only.
 bool RowMerger::unifySum(const Expr *upper, const Expr *lower, Edits &edits) {
   const auto *sum = dyn_cast<BinaryOperator>(lower);
-  if (!sum || sum->getOpcode() != BO_Add)
+  if (!sum || sum->getOpcode() != BO_Add ||
+      !isSameNumber(upper->getType(), sum->getType(), context_))
     return false;
   const Expr *left = bare(sum->getLHS()), *right = bare(sum->getRHS());
-  if (same(left, upper))
+  if (isSameInRow(upper, left))
     return multiply(sum->getRHS(), edits);
-  return same(right, upper) && multiply(sum->getLHS(), edits);
+  return isSameInRow(upper, right) && multiply(sum->getLHS(), edits);
+}
+
+// What the lower row's text says of the upper row, too: it is the same, or names variables that are
+// the upper row's variables where the statement is for that row.
+bool RowMerger::isSameInRow(const Expr *upper, const Expr *lower) {
+  Edits edits;
+  const bool areNames = isa<DeclRefExpr>(upper) && isa<DeclRefExpr>(lower);
+  return same(upper, lower) || (areNames && unify(upper, lower, edits) && edits.empty());
 }
 
 // term ──▶ term * lower
@@ -1031,16 +1062,60 @@ bool RowMerger::isIndex(const Expr &expr) const {
   return access && bare(access->getIdx()) == &expr;
 }
 
+// The upper row's text is put where the lower row's stands. Variables of the upper row that have
+// one of the lower row for themselves are that one here; all else must mean what it meant.
+//
+//   { const float lo = bias[row];     C[at] = c[0] * lo; }
+//   { const float hi = bias[row + 8]; C[at + 8 * N] = c[2] * (hi + 1); }
+//     ──▶  { const float hi = bias[row + 8 * lower]; C[...] = v[0] * (lower ? hi + 1 : hi); }
+std::optional<std::string> RowMerger::movedText(const Expr *text, const Expr *place) {
+  const auto isPaired = [&](const VarDecl &variable) { return isGone(variable); };
+  const auto whole = texts_.range(text->getSourceRange());
+  if (!whole || !meansTheSame(*text, *place, context_, isPaired))
+    return std::nullopt;
+  bool holds = true;
+  std::map<unsigned, std::pair<unsigned, std::string>> names; // by where they begin
+  forEachNode(text, [&](const Stmt *s) {
+    const auto *name = dyn_cast<DeclRefExpr>(s);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (!variable || !isGone(*variable))
+      return;
+    const VarDecl *own = pairs_.at(variable);
+    const auto range = texts_.range(name->getSourceRange());
+    holds &= range && localNamed(own->getName(), *place, context_) == own;
+    if (holds)
+      names[range->begin] = {range->end, own->getNameAsString()};
+  });
+  std::string moved;
+  unsigned at = whole->begin;
+  for (const auto &[begin, name] : names) {
+    moved += (at < begin ? sourceRange(at, begin) : "") + name.second;
+    at = name.first;
+  }
+  moved += at < whole->end ? sourceRange(at, whole->end) : "";
+  return holds ? std::optional(moved) : std::nullopt;
+}
+
+static bool isList(const Expr *expr) {
+  const auto *op = dyn_cast<BinaryOperator>(expr);
+  return op && op->isCommaOp();
+}
+
 // lower ? the one : the other
 bool RowMerger::choose(const Expr *upper, const Expr *lower, Edits &edits) {
   const auto a = texts_.range(upper->getSourceRange()), b = texts_.range(lower->getSourceRange());
-  if (!a || !b || a->file != b->file || upper->HasSideEffects(context_) ||
-      lower->HasSideEffects(context_) || rowsIn(upper) || rowsIn(lower) ||
+  if (!a || !b || a->file != b->file || isList(upper) || isList(lower) ||
+      upper->HasSideEffects(context_) || lower->HasSideEffects(context_) || rowsIn(upper) ||
+      rowsIn(lower) ||
       upper->getType().getCanonicalType().getUnqualifiedType() !=
-          lower->getType().getCanonicalType().getUnqualifiedType())
+          lower->getType().getCanonicalType().getUnqualifiedType() ||
+      namesGone(lower))
+    return false;
+  const std::optional<std::string> first = movedText(upper, lower);
+  if (!first)
     return false;
   usesLower_ = true;
-  const std::string first = sourceRange(a->begin, a->end), second = sourceRange(b->begin, b->end);
+  const std::string second = sourceRange(b->begin, b->end);
   const auto *none = dyn_cast<IntegerLiteral>(upper);
   const auto *product = dyn_cast<BinaryOperator>(lower);
   const bool isTerm =
@@ -1051,7 +1126,7 @@ bool RowMerger::choose(const Expr *upper, const Expr *lower, Edits &edits) {
   else if (none && none->getValue() == 0 && isTerm)
     edits.push_back({*b, "(" + second + " * " + lower_ + ")"});
   else
-    edits.push_back({*b, "(" + lower_ + " ? " + second + " : " + first + ")"});
+    edits.push_back({*b, "(" + lower_ + " ? " + second + " : " + *first + ")"});
   return true;
 }
 

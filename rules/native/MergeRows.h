@@ -113,6 +113,8 @@ private:
   bool halve(const clang::ForStmt *loop);
   bool pair(const clang::Stmt *upper, const clang::Stmt *lower);
   bool guard(const clang::Stmt *stmt, bool isLower);
+  bool isGone(const clang::VarDecl &variable) const;
+  bool namesGone(const clang::Stmt *stmt) const;
   bool remove(const clang::Stmt *stmt);
   unsigned withSemicolon(const TextRange &range, const clang::Stmt &stmt) const;
   llvm::StringRef bufferOf(const clang::Stmt &stmt) const;
@@ -131,6 +133,8 @@ private:
   bool unify(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
   bool unifyChildren(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
   bool unifySum(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
+  bool isSameInRow(const clang::Expr *upper, const clang::Expr *lower);
+  std::optional<std::string> movedText(const clang::Expr *text, const clang::Expr *place);
   bool choose(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
   bool multiply(const clang::Expr *term, Edits &edits);
   bool isIndex(const clang::Expr &expr) const;

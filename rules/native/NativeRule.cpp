@@ -1878,16 +1878,21 @@ std::string placeText(const Program &program, const TextRange &range) {
 // What the caller lets kernels become.
 struct Wanted {
   const PortCaps &caps;
-  const std::vector<std::string> &padded; // kernels whose blocks become whole waves
+  const std::vector<std::string> &padded;             // kernels whose blocks become whole waves
+  const std::map<std::string, std::string> &unpadded; // and why others do not
 };
 
 // Why the kernel may not be native, whatever it is; empty when it may.
 std::string whyCapped(const Kernel &kernel, const Wanted &wanted, TextRange &at) {
   const PortCaps &caps = wanted.caps;
   std::string why;
-  if (kernel.paddedWarps && !llvm::is_contained(wanted.padded, kernel.name))
+  if (kernel.paddedWarps && !llvm::is_contained(wanted.padded, kernel.name)) {
+    const auto known = wanted.unpadded.find(kernel.name);
     return "it is launched with " + std::to_string(32 * kernel.paddedWarps) +
-           " threads a block, which leaves half a wave; --warp-blocks=pad may fill it";
+           " threads a block, which leaves half a wave" +
+           (known == wanted.unpadded.end() ? "; --warp-blocks=pad may fill it"
+                                           : ", and that is not filled: " + known->second);
+  }
   const auto check = [&](const TextRange &range) {
     if (!why.empty() || caps.at(range.file, range.begin) == Tier::Native)
       return;
@@ -2193,8 +2198,9 @@ void addExplained(const Definition &definition, std::vector<Explained> &all) {
 } // namespace
 
 NativePort portNatively(const Program &program, const PortCaps &caps,
-                        const std::vector<std::string> &padded) {
-  const Wanted wanted{caps, padded};
+                        const std::vector<std::string> &padded,
+                        const std::map<std::string, std::string> &unpadded) {
+  const Wanted wanted{caps, padded, unpadded};
   NativePort port;
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
   for (const Kernel &kernel : program.facts.kernels)

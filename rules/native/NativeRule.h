@@ -14,6 +14,7 @@
 #include "native/Solve.h"
 #include "source/Program.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,11 @@ struct NativePort {
   std::vector<Rebound> rebound;
 };
 
-// `padded`: kernels whose blocks of one warp are padded to a wave.
+// `padded`: kernels whose blocks of one warp are padded to a wave; `unpadded`: that were to be, and
+// why they are not.
 NativePort portNatively(const Program &program, const PortCaps &caps,
-                        const std::vector<std::string> &padded = {});
+                        const std::vector<std::string> &padded = {},
+                        const std::map<std::string, std::string> &unpadded = {});
 
 // Drops the sites of other rules that lie in text which a native site wrote anew.
 void dropReplaced(const std::vector<Site> &native, std::vector<Site> &others);

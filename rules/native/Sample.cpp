@@ -661,7 +661,8 @@ uint64_t Sampler::rowSaidIn(const Stmt *body) {
     namesLane |= classifyFor(op, {kWave}, {kMostThreads}) == ThreadValue::Lane;
     if (classifyFor(op, {kWarp}, {kMostThreads}) != ThreadValue::Other)
       return false;
-    for (const uint64_t row : {kWarp / 2, kWarp / 4, kWave, 2 * kWave, 4 * kWave, 8 * kWave}) {
+    for (const uint64_t row : {kWarp / 2, kWarp / 4, kWarp / 8, kWarp / 16, kWave, 3 * kWarp,
+                               2 * kWave, 4 * kWave, 8 * kWave}) {
       const ThreadValue known = classifyFor(op, {row}, {kMostThreads});
       if (known == ThreadValue::Other || classifyFor(op, rowLengths(), {kMostThreads}) == known)
         continue;

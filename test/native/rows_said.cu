@@ -43,6 +43,47 @@ __global__ void __launch_bounds__(64) sixteen(const half *A, const half *B, floa
   store(C + row * 16, acc, lane);
 }
 
+// CHECK-LABEL: four(
+// CHECK: lp::require_rows_of(4);
+__global__ void __launch_bounds__(64) four(const half *A, const half *B, float *C, float *D,
+                                           int K) {
+  const int tid = threadIdx.y * 4 + threadIdx.x, lane = threadIdx.y % 8 * 4 + threadIdx.x;
+  const int row = (blockIdx.x * 2 + threadIdx.y / 8) * 16;
+  if (tid < 32)
+    D[blockIdx.x * 32 + tid] = 1;
+  float acc[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    const half *p = A + (row + lane / 4) * K + k + lane % 4 * 2;
+    const uint32_t a[4] = {pair(p), pair(p + 8 * K), pair(p + 8), pair(p + 8 * K + 8)};
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const half *q = B + (j * 8 + lane / 4) * K + k + lane % 4 * 2;
+      const uint32_t b[2] = {pair(q), pair(q + 8)};
+      mma(acc[j], a, b);
+    }
+  }
+  store(C + row * 16, acc, lane);
+}
+
+// CHECK-LABEL: two(
+// CHECK-NEXT: lp::require_rows_of(2);
+__global__ void __launch_bounds__(64) two(const half *A, const half *B, float *C, int K) {
+  const int tx = threadIdx.x, ty = threadIdx.y, tid = ty * 2 + tx;
+  const int lane = tid % 32, row = (blockIdx.x * 2 + tid / 32) * 16;
+  float acc[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    const half *p = A + (row + lane / 4) * K + k + lane % 4 * 2;
+    const uint32_t a[4] = {pair(p), pair(p + 8 * K), pair(p + 8), pair(p + 8 * K + 8)};
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const half *q = B + (j * 8 + lane / 4) * K + k + lane % 4 * 2;
+      const uint32_t b[2] = {pair(q), pair(q + 8)};
+      mma(acc[j], a, b);
+    }
+  }
+  store(C + row * 16, acc, lane);
+}
+
 // CHECK-LABEL: sixtyFour(
 // CHECK-NEXT: lp::require_rows_of(64);
 __global__ void __launch_bounds__(128) sixtyFour(const half *A, const half *B, float *C, int K) {

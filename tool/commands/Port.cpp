@@ -356,13 +356,14 @@ int run(const PortJob &job) {
   addLaunchNotes(program, port.ported, report.notes);
   addArmNotes(program, port.ported.sites, job.cudaArch, report.notes);
   const std::vector<std::string> padded = std::move(port.ported.padded);
+  const std::map<std::string, std::string> unpadded = std::move(port.ported.unpadded);
   report.sites = std::move(port.ported.sites);
   report.allowedManual = report.count(Tier::Manual) > 0;
   if (job.showDiff)
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
   if (job.explainPlan)
-    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded);
+    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded, unpadded);
   if (!job.looksOnly()) {
     addCheckNotes(parsed, report);
     std::string problem = writeBeside(job, emission);

@@ -308,8 +308,8 @@ private:
     if (thread)
       mirrorThread(function.file, i);
     else
-      replace(function.file, i, i + 3, std::to_string(threads_) + " /* blockDim.x */",
-              "blockDim.x", "padded to whole waves");
+      replace(function.file, i, i + 3, std::to_string(threads_) + " /* blockDim.x */", "blockDim.x",
+              "padded to whole waves");
     return "";
   }
 
@@ -339,12 +339,14 @@ WarpBlockPorts padWarpBlocks(const Program &program, std::vector<Site> &sites) {
       kernels.emplace(launch.kernel, launch.threads);
   for (const auto &[kernel, threads] : kernels) {
     const std::string problem = Padder(program, threads, sites).pad(kernel);
-    if (problem.empty())
+    if (problem.empty()) {
       ports.padded.push_back(kernel);
-    else
-      ports.notes.push_back("kernel " + kernel + " keeps its blocks of " +
-                            (threads == 32 ? "one warp" : std::to_string(threads / 32) + " warps") +
-                            ": " + problem);
+      continue;
+    }
+    ports.unpadded[kernel] = problem;
+    ports.notes.push_back("kernel " + kernel + " keeps its blocks of " +
+                          (threads == 32 ? "one warp" : std::to_string(threads / 32) + " warps") +
+                          ": " + problem);
   }
   return ports;
 }

@@ -4,6 +4,7 @@
 #include "Rule.h"
 #include "source/Program.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,9 +16,10 @@ enum class WarpBlocks {
   Pad,  // whole waves, the other half a mirror of the last warp, where that is safe
 };
 
-// Kernels that are padded, and why others are not (one line each).
+// Kernels that are padded, and why others are not (also one line each, as notes).
 struct WarpBlockPorts {
   std::vector<std::string> padded;
+  std::map<std::string, std::string> unpadded;
   std::vector<std::string> notes;
 };
 

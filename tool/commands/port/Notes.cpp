@@ -84,7 +84,9 @@ void addLaunchNotes(const Program &program, const PortedProgram &ported,
                     " threads a block (" + placeText(program, place) +
                     "): its last half wave multiplies without MFMA; whole waves need a "
                     "multiple of 64" +
-                    (launch.threads % 64 == 32 ? " (see --warp-blocks=pad)" : ""));
+                    (launch.threads % 64 == 32 && !ported.unpadded.count(launch.kernel)
+                         ? " (see --warp-blocks=pad)"
+                         : ""));
   }
 }
 
