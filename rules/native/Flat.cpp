@@ -185,7 +185,11 @@ private:
     if (parity && parity->isEven)
       std::swap(ifOdd, ifEven);
     const auto read = [&](const Expr *value, Sum &sum) {
-      return member ? memberOf(*value, *member, scope, sum) : element(value, scope, sum);
+      ++choices_;
+      const bool isRead =
+          member ? memberOf(*value, *member, scope, sum) : element(value, scope, sum);
+      --choices_;
+      return isRead;
     };
     if (!parity || !read(ifOdd, odd) || !read(ifEven, even) || !odd.isBeside(even))
       return false;
@@ -250,7 +254,7 @@ private:
       return memberOf(*meaning.value, number, meaning.scope, out);
     const auto *access = dyn_cast<ArraySubscriptExpr>(vector);
     const auto type = vectorOf(vector->getType(), context_);
-    if (!access || isSwapped_ || !type || !element(access, scope, out))
+    if (!choices_ || !access || isSwapped_ || !type || !element(access, scope, out))
       return false;
     out.constant += sizeOf(type->element) * number;
     out.isInPieces = false;
@@ -386,6 +390,7 @@ private:
   const Rows rows_;
   const bool isSwapped_;
   int steps_ = 0;
+  int choices_ = 0; // around: a vector's member that nothing chooses is a path (RecoverSlots.cpp)
 };
 
 // Numbers that an expression has by name, beside the variables it is a sum of.
