@@ -48,7 +48,8 @@ __device__ float quadSum(float x) {
 } // namespace
 
 // CHECK-LABEL: averaged(
-// CHECK: lp::each_row
+// CHECK: sum[r] += quadSum(
+// CHECK: lp::each_pair(o[j], j, [&](
 // CHECK-NOT: to_warp_
 __global__ void __launch_bounds__(64) averaged(const half *Q, const half *K, const half *V, float *O,
                                                int keys) {
