@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(64) both(float *C) {
   }
 }
 
-// CHECK-DAG: collected keeps its epilogue, behind a conversion of 'c': several elements are written to one place (
+// CHECK-DAG: collected keeps its epilogue, behind a conversion of 'c': 'x' serves both rows of a tile (
 __global__ void __launch_bounds__(64) collected(float *C) {
   TILES
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
