@@ -322,6 +322,11 @@ Emission emit(const Program &program, const std::vector<Site> &sites,
     emission.error = "the device runtime has no chunk '" + unknown + "'";
     return emission;
   }
+  if (!chunks.empty() && program.facts.userNames.count("::lp")) {
+    emission.error = "something in the source is called 'lp', which is the namespace of what a "
+                     "port calls: rename it first";
+    return emission;
+  }
   std::string runtime = runtimeText(chunks);
   std::vector<std::string> runtimeHeaders = runtimeIncludes(chunks);
   if (separate) {

@@ -91,7 +91,7 @@ struct AstFacts {
   std::set<Place> restrictOnValue;
   // Names of member templates that are called on an object of a dependent type without `template`.
   std::set<Place> withoutTemplate;
-  // Names that user files declare or define: not CUDA's, whatever they look like.
+  // Names that user files declare or define, not CUDA's; those of all the program also as `::name`.
   std::set<std::string> userNames;
   // Text that neither side compiled: bytes [begin, end) of dead #if arms.
   struct Skipped {

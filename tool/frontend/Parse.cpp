@@ -334,12 +334,27 @@ public:
       return true;
     if (isa<UsingDecl, UsingShadowDecl>(decl))
       return true; // another's name
-    if (collector_.place(sm_, decl->getLocation()))
-      collector_.facts().userNames.insert(decl->getName().str());
+    if (!collector_.place(sm_, decl->getLocation()))
+      return true;
+    collector_.facts().userNames.insert(decl->getName().str());
+    if (isGlobal(*decl))
+      collector_.facts().userNames.insert("::" + decl->getName().str());
     return true;
   }
 
 private:
+  // No namespace of the whole program can have the name.
+  static bool isGlobal(const NamedDecl &decl) {
+    if (decl.isTemplateParameter() || isa<ParmVarDecl, NamespaceDecl>(decl))
+      return false;
+    const DeclContext *scope = decl.getDeclContext()->getRedeclContext();
+    for (const auto *space = dyn_cast<NamespaceDecl>(scope);
+         space && (space->isAnonymousNamespace() || space->isInline());
+         space = dyn_cast<NamespaceDecl>(scope))
+      scope = space->getParent()->getRedeclContext();
+    return scope->isTranslationUnit();
+  }
+
   // A macro's launch is one place: what its uses do not agree about is not known.
   void noteLaunch(Place place, const AstFacts::Launch &launch) {
     auto &launches = collector_.facts().launches;

@@ -243,3 +243,28 @@ KERNEL(tooLate) {
       C[row * 16 + j * 8 + lane % 4 * 2] = c[j][2 * r];
   }
 }
+
+// Places in loops of their own, beside the tiles: the turn of one row writes where the other's does.
+// CHECK-DAG: crossing keeps its epilogue, behind a conversion of 'c': several elements are written to one place ({{.*}}epilogue_rows_kept.cu:[[@LINE+15]])
+KERNEL(crossing) {
+  SUMS
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 32);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, base + (j * 8 + lane % 8) * 32);
+      mma(c[j], a, b);
+    }
+    for (int e = 0; e < 4; ++e)
+      l[e >> 1] += c[0][e] + c[1][e];
+  }
+  for (int r = 0; r < 2; ++r) {
+    l[r] += __shfl_xor_sync(0xffffffff, l[r], 1);
+    l[r] += __shfl_xor_sync(0xffffffff, l[r], 2);
+    L[warp * 16 + lane / 4 + r * 8] = l[r];
+    for (int x = 0; x < 2; ++x)
+      L[warp * 16 + lane / 4 + (1 - r) * 8 + x * 64] = l[r] * 3.f;
+    const int row = warp * 16 + lane / 4 + r * 8;
+    for (int j = 0; j < 2; ++j)
+      C[row * 16 + j * 8 + lane % 4 * 2] = c[j][2 * r] / l[r];
+  }
+}

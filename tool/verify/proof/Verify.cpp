@@ -834,6 +834,8 @@ private:
     if (report_.rightFindings.empty())
       return true;
     if (const Finding *finding = newFinding()) {
+      if (sourceBreaksMemory())
+        return false;
       report_.verdict = Verdict::Refuted;
       report_.reason = "the values agree, but " + finding->text;
       return false;
