@@ -12,6 +12,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <tuple>
+
 using namespace clang;
 
 namespace layout_port::native {
@@ -139,9 +141,26 @@ private:
       after += moved;
       all.push_back(std::move(*again));
     }
-    if (after < before)
+    if (after < before && arePlannedAlike(all))
       for (size_t i = 0; i < instances.size(); ++i)
         kernels[instances[i]] = std::move(all[i]);
+  }
+
+  // The best plan of each is the others', but for how many tiles there are: another that all could
+  // have may not be had where results stay to the end.
+  static bool arePlannedAlike(const std::vector<Kernel> &instances) {
+    std::vector<std::vector<std::tuple<PairSide, bool, int>>> all;
+    for (const Kernel &kernel : instances) {
+      KernelPlans plans;
+      if (planKernel(kernel, {}, plans))
+        return false;
+      all.emplace_back();
+      for (const Product &product : plans.plans[0].products) {
+        const Scheme &scheme = product.scheme;
+        all.back().push_back({scheme.side, scheme.turned, scheme.words()});
+      }
+    }
+    return llvm::all_equal(all);
   }
 
   static constexpr size_t kNone = SIZE_MAX; // there is no plan
