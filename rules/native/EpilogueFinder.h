@@ -284,12 +284,14 @@ private:
   const clang::VarDecl *numberOfCall(size_t calls, Sampler::Counters &counters) const;
   const clang::Expr *eitherArgument(const std::vector<const clang::CallExpr *> &calls,
                                     unsigned parameter, const clang::VarDecl *which) const;
-  bool liesApart(const std::vector<const clang::Expr *> &places, const Sampler::Counters &counters);
+  bool liesApart(const std::vector<const clang::Expr *> &places, const Sampler::Counters &counters,
+                 uint64_t share = 1);
   using Loops = std::vector<const clang::ForStmt *>;
   bool lieApart(const Group &group, const std::vector<const clang::Expr *> &places,
                 const Sampler::Counters &around);
-  bool lieApartInTurns(const std::vector<const clang::Expr *> &places, const Loops &loops,
-                       Sampler::Counters &counters, size_t first = 0);
+  bool lieApartInTurns(const std::vector<const clang::Expr *> &places,
+                       const Sampler::Counters &loops, Sampler::Counters &counters,
+                       size_t first = 0, uint64_t share = 1);
   Loops loopsAround(const clang::Expr &place, const Group &group) const;
   bool excludeEachOther(const clang::Stmt &a, const clang::Stmt &b) const;
 

@@ -155,8 +155,8 @@ const Expr *EpilogueFinder::eitherArgument(const std::vector<const CallExpr *> &
 }
 
 bool EpilogueFinder::liesApart(const std::vector<const Expr *> &places,
-                               const Sampler::Counters &counters) {
-  const std::optional<bool> areApart = in_.sampler.areApart(places, counters);
+                               const Sampler::Counters &counters, uint64_t share) {
+  const std::optional<bool> areApart = in_.sampler.areApart(places, counters, share);
   if (areApart && *areApart)
     return true;
   return refuse(areApart ? "several elements are written to one place"
@@ -193,24 +193,27 @@ bool EpilogueFinder::lieApart(const Group &group, const std::vector<const Expr *
       std::vector<const Expr *> both = one->second;
       if (other != one)
         llvm::append_range(both, other->second);
-      if (!lieApartInTurns(both, single, counters))
+      Sampler::Counters turns;
+      for (const ForStmt *loop : single)
+        addCounter(*loop, turns);
+      if (!lieApartInTurns(both, turns, counters))
         return false;
     }
   return true;
 }
 
-// In any one turn of each of these loops.
-bool EpilogueFinder::lieApartInTurns(const std::vector<const Expr *> &places, const Loops &loops,
-                                     Sampler::Counters &counters, size_t first) {
+// In any one turn of each of the loops, all together one question.
+bool EpilogueFinder::lieApartInTurns(const std::vector<const Expr *> &places,
+                                     const Sampler::Counters &loops, Sampler::Counters &counters,
+                                     size_t first, uint64_t share) {
   if (first == loops.size())
-    return liesApart(places, counters);
-  Sampler::Counters its;
-  addCounter(*loops[first], its);
-  if (its.empty())
-    return lieApartInTurns(places, loops, counters, first + 1);
-  for (const int64_t turn : its[0].second) {
-    counters.push_back({its[0].first, {turn}});
-    const bool holds = lieApartInTurns(places, loops, counters, first + 1);
+    return liesApart(places, counters, share);
+  constexpr uint64_t kMost = 1 << 30; // of it there is nothing left
+  const auto &[counter, turns] = loops[first];
+  const uint64_t its = std::min(share * turns.size(), kMost);
+  for (const int64_t turn : turns) {
+    counters.push_back({counter, {turn}});
+    const bool holds = lieApartInTurns(places, loops, counters, first + 1, its);
     counters.pop_back();
     if (!holds)
       return false;
@@ -263,11 +266,7 @@ void EpilogueFinder::addCounter(const ForStmt &loop, Sampler::Counters &counters
   const VarDecl *counter = counterOf(loop);
   if (!counter)
     return;
-  const Loop known = in_.loopOf(&loop);
-  std::vector<int64_t> turns;
-  if (known.first && known.last && known.step && *known.step > 0)
-    for (int64_t i = *known.first; i < *known.last; i += *known.step)
-      turns.push_back(i);
+  std::vector<int64_t> turns = Sampler::turnsOf(in_.loopOf(&loop));
   for (int64_t i = 0; turns.empty() && i < kSome; ++i)
     turns.push_back(i);
   counters.push_back({counter, std::move(turns)});

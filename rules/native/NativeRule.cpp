@@ -1870,9 +1870,7 @@ private:
 };
 
 std::string placeText(const Program &program, const TextRange &range) {
-  unsigned line = 0, column = 0;
-  program.file(range.file).tokens.lineAndColumn(range.begin, line, column);
-  return program.file(range.file).path + ":" + std::to_string(line);
+  return program.file(range.file).placeText(range.begin);
 }
 
 // What the caller lets kernels become.

@@ -4,8 +4,8 @@
 //
 //   __device__ void scores(float (&s)[2][4], ..)  ──▶  __device__ __forceinline__ void scores(..)
 //
-// Like HIP's own headers do:
-// https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html
+// (HIP's qualifiers that control inlining:
+// https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_cpp_language_extensions.html)
 #include "native/Recovery.h"
 
 #include "clang/Lex/Lexer.h"

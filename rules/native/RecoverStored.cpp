@@ -97,10 +97,7 @@ Sampler::Counters Recovery::countersOf(const Expr &place, const VarDecl *ofRows)
       continue;
     const auto range = texts_.statement(loop->getSourceRange());
     const Loop known = loopOf(loop, range ? *range : TextRange());
-    std::vector<int64_t> turns;
-    if (known.first && known.last && known.step && *known.step > 0)
-      for (int64_t i = *known.first; i < *known.last; i += *known.step)
-        turns.push_back(i);
+    std::vector<int64_t> turns = Sampler::turnsOf(known);
     if (!turns.empty())
       counters.push_back({counter->first, std::move(turns)});
   }

@@ -1669,11 +1669,30 @@ bool Sampler::isChosen(const Expr *place) {
                       [&](const Expr *condition) { return dependsOnThread(condition); });
 }
 
+std::vector<int64_t> Sampler::turnsOf(const Loop &loop) {
+  constexpr size_t kMost = 1024;
+  std::vector<int64_t> turns;
+  if (!loop.first || !loop.last || !loop.step || *loop.step <= 0)
+    return turns;
+  for (int64_t turn = *loop.first; turn < *loop.last; turn += *loop.step) {
+    if (turns.size() == kMost)
+      return {};
+    turns.push_back(turn);
+  }
+  return turns;
+}
+
 std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
-                                      const Counters &counters) {
+                                      const Counters &counters, uint64_t share) {
+  constexpr uint64_t kMost = 1 << 21; // places of threads in turns: about a second
   // One thread is like another, but for places that a comparison picks: lane == 7 ? 2000 : ...
   const bool areChosen = llvm::any_of(places, [&](const Expr *place) { return isChosen(place); });
   const uint64_t last = areChosen ? mostThreads() : 2 * kOther, step = areChosen ? 1 : kOther;
+  uint64_t all = places.size() * (last / step) * share;
+  for (const auto &[counter, turns] : counters)
+    all = std::min(all * std::max<uint64_t>(turns.size(), 1), kMost + 1);
+  if (all > kMost)
+    return std::nullopt;
   for (const uint64_t seed : {1, 2})
     for (uint64_t thread = 0; thread < last; thread += step) {
       goTo(thread, seed, rowLengths().front());

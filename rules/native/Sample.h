@@ -139,11 +139,14 @@ public:
   // Every thread's place in memory is another thread's of its warp as well. False when it
   // cannot be told.
   bool isReadByOthers(const clang::Expr *place);
-  // Different for one thread, from each other and for different numbers of the counters. None
-  // when it cannot be told.
+  // The numbers that a loop's counter has; none where they are not known, or are too many to look
+  // at one by one.
+  static std::vector<int64_t> turnsOf(const Loop &loop);
+  // Different for one thread, from each other and for different numbers of the counters. None when
+  // it cannot be told, or takes too long: the `share` of the time that one question may take.
   using Counters = std::vector<std::pair<const clang::VarDecl *, std::vector<int64_t>>>;
   std::optional<bool> areApart(const std::vector<const clang::Expr *> &places,
-                               const Counters &counters);
+                               const Counters &counters, uint64_t share = 1);
   // Equal for all 64 threads of every wave. False when it cannot be told. A comparison with
   // what is only known to be uniform must have equal sides: random values seldom part the
   // threads of `lane < n`.

@@ -19,7 +19,7 @@ constexpr llvm::StringRef hipRuntimeInclude = "#include <hip/hip_runtime.h>";
 // Where the device runtime goes in the main file.
 struct InsertionPoint {
   unsigned offset = 0;
-  bool afterDirective = false; // at the end of an #include line
+  bool afterDirective = false;     // at the end of an #include line
   std::vector<Directive> includes; // those that stand before it
 };
 
@@ -322,9 +322,9 @@ Emission emit(const Program &program, const std::vector<Site> &sites,
     emission.error = "the device runtime has no chunk '" + unknown + "'";
     return emission;
   }
-  if (!chunks.empty() && program.facts.userNames.count("::lp")) {
-    emission.error = "something in the source is called 'lp', which is the namespace of what a "
-                     "port calls: rename it first";
+  if (const auto &taken = program.facts.namedAsRuntime; taken && !chunks.empty()) {
+    emission.error = program.file(taken->first).placeText(taken->second) +
+                     ": 'lp' is the namespace of what a port calls: give this another name";
     return emission;
   }
   std::string runtime = runtimeText(chunks);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ struct SourceFile {
   std::vector<AsmStatement> asmStatements;
 
   llvm::StringRef text() const { return buffer->getBuffer(); }
+  // "kernel.cu:12"
+  std::string placeText(unsigned offset) const {
+    unsigned line = 0, column = 0;
+    tokens.lineAndColumn(offset, line, column);
+    return path + ":" + std::to_string(line);
+  }
 };
 
 // A place in a file: number of the file in Program::files, byte offset.
@@ -91,8 +98,11 @@ struct AstFacts {
   std::set<Place> restrictOnValue;
   // Names of member templates that are called on an object of a dependent type without `template`.
   std::set<Place> withoutTemplate;
-  // Names that user files declare or define, not CUDA's; those of all the program also as `::name`.
+  // Names that user files declare or define: not CUDA's, whatever they look like.
   std::set<std::string> userNames;
+  // Where something of the whole program but a namespace is called `lp`: the device runtime's
+  // namespace cannot stand beside it.
+  std::optional<Place> namedAsRuntime;
   // Text that neither side compiled: bytes [begin, end) of dead #if arms.
   struct Skipped {
     unsigned file = 0, begin = 0, end = 0;
@@ -105,7 +115,7 @@ public:
   std::vector<std::unique_ptr<SourceFile>> files; // [0] is the input
   std::vector<Include> includes;
   AstFacts facts;
-  unsigned cudaArch = 800; // __CUDA_ARCH__ of the device side
+  unsigned cudaArch = 800;          // __CUDA_ARCH__ of the device side
   std::set<std::string> flagMacros; // that the command line defines
 
   const SourceFile &file(unsigned index) const { return *files[index]; }

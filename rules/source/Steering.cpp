@@ -11,12 +11,6 @@ constexpr llvm::StringLiteral kMarker = "layout-port:";
 constexpr llvm::StringLiteral kKnown =
     "assume uniform(x), assume whole waves, noalias(p), tier=bridged, tier=emulated, keep";
 
-std::string placeText(const SourceFile &file, unsigned offset) {
-  unsigned line = 0, column = 0;
-  file.tokens.lineAndColumn(offset, line, column);
-  return file.path + ":" + std::to_string(line);
-}
-
 class Reader {
 public:
   Reader(const Program &program, unsigned number, Steering &out)
@@ -77,7 +71,7 @@ private:
   }
 
   void note(unsigned at, llvm::StringRef words) {
-    out_.notes.push_back(placeText(file_, at) + ": the comment 'layout-port: " + words.str() +
+    out_.notes.push_back(file_.placeText(at) + ": the comment 'layout-port: " + words.str() +
                          "' is not understood; there are " + kKnown.str());
   }
 

@@ -106,3 +106,26 @@ __global__ void __launch_bounds__(64) biased(const half *A, const half *B, const
   if (threadIdx.x < rows)
     sums[threadIdx.x] = s_sum[threadIdx.x];
 }
+
+// Sums of two lanes alone, and of a row four further: what each lane has is its own.
+// CHECK-LABEL: partly(
+// CHECK: row.sum[r] += lp::shfl_xor_wave(row.sum[r], 1);
+// CHECK-NEXT: row.most[r] = lp::shfl_xor_wave(row.sum[r], 16);
+// CHECK: }) = acc[j][e] / row.sum[e / 2] + row.most[e / 2];
+// CHECK-NOT: to_warp_
+__global__ void __launch_bounds__(64) partly(const half *A, const half *B, float *C, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float acc[4][4] = {};
+  product(acc, A, B, K, lane, warp);
+  Row row = {};
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      row.sum[e / 2] += acc[j][e];
+  for (int r = 0; r < 2; ++r) {
+    row.sum[r] += __shfl_xor_sync(0xffffffff, row.sum[r], 1);
+    row.most[r] = __shfl_xor_sync(0xffffffff, row.sum[r], 16);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * N + j * 8 + lane % 4 * 2 + e % 2] = acc[j][e] / row.sum[e / 2] + row.most[e / 2];
+}

@@ -334,11 +334,12 @@ public:
       return true;
     if (isa<UsingDecl, UsingShadowDecl>(decl))
       return true; // another's name
-    if (!collector_.place(sm_, decl->getLocation()))
+    const auto place = collector_.place(sm_, decl->getLocation());
+    if (!place)
       return true;
     collector_.facts().userNames.insert(decl->getName().str());
-    if (isGlobal(*decl))
-      collector_.facts().userNames.insert("::" + decl->getName().str());
+    if (decl->getName() == "lp" && isGlobal(*decl) && !collector_.facts().namedAsRuntime)
+      collector_.facts().namedAsRuntime = *place;
     return true;
   }
 
@@ -783,6 +784,8 @@ private:
     for (const Place place : from.withoutTemplate)
       into.withoutTemplate.insert(moved(place));
     into.userNames.insert(from.userNames.begin(), from.userNames.end());
+    if (from.namedAsRuntime && !into.namedAsRuntime)
+      into.namedAsRuntime = moved(*from.namedAsRuntime);
   }
 
   // Dead is what both sides skip, or the one side that reads the file at all.

@@ -7,7 +7,7 @@
 // RUN: not %layout-port %t/struct.cu -o %t/out.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=NOT
 // RUN: sed 's/^TAKEN/namespace { const int lp = 3; }/' %s > %t/number.cu
 // RUN: not %layout-port %t/number.cu -o %t/out.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=NOT
-// NOT: error: something in the source is called 'lp', which is the namespace of what a port calls: rename it first
+// NOT: error: {{.*}}.cu:[[@LINE+8]]: 'lp' is the namespace of what a port calls: give this another name
 // NOT-NOT: error
 // RUN: not ls %t/out.hip
 // RUN: sed 's/^TAKEN/namespace lp { const int own = 3; }/' %s > %t/space.cu

@@ -12,10 +12,8 @@ static unsigned lineOf(const Program &program, unsigned file, unsigned offset) {
   return line;
 }
 
-// "kernel.cu:12"
 static std::string placeText(const Program &program, Place place) {
-  return program.file(place.first).path + ":" +
-         std::to_string(lineOf(program, place.first, place.second));
+  return program.file(place.first).placeText(place.second);
 }
 
 static std::string counted(size_t n, const char *one, const char *many) {
@@ -65,10 +63,10 @@ void addTypePunNotes(const Program &program, std::vector<std::string> &notes) {
     return;
   notes.push_back("compile with -fno-strict-aliasing: device code reads " + puns.begin()->second +
                   " (" + placeText(program, puns.begin()->first) + ")" +
-                  (puns.size() > 1 ? " and in " +
-                                         counted(puns.size() - 1, "more place", "more places") +
-                                         " one type as another"
-                                   : "") +
+                  (puns.size() > 1
+                       ? " and in " + counted(puns.size() - 1, "more place", "more places") +
+                             " one type as another"
+                       : "") +
                   ", which clang may else move before the write");
 }
 
