@@ -15,6 +15,11 @@
 // A barrier of the block counts waves on AMD: one that the two warps of a wave come to in
 // different arms is waited at twice. CUDA's guide leaves it undefined, and kernels whose warps
 // have roles do it.
+//
+//   if (warp == 1) { s[lane] = v; return; }            nobody waits for who has left
+//   __syncthreads(); use(s);
+//
+// There the wave may come to its barrier before it does what the other warp does on its way out.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#independent-thread-scheduling
 #include "source/Match.h"
 #include "source/WarpFacts.h"
@@ -167,15 +172,50 @@ private:
       return;
     const size_t middle = endOfStatement(tokens, close + 1);
     if (!tokens.is(middle, "else"))
-      return;
+      return leaving(f, file, i, {close + 1, middle}, sites);
     const TokenStream::Range first{close, middle}, second{middle, endOfStatement(tokens, i)};
     arms(calls, f, file, {i + 2, close}, first, second, i, sites);
     const std::string parting = partsAtBarrier(f, tokens, first);
-    if (const std::string other = partsAtBarrier(f, tokens, second);
-        !parting.empty() && !other.empty())
-      sites.push_back(siteAt(file, f, i, close + 1, "warp-arms", "__syncthreads", Tier::Manual,
-                             "both arms of a branch inside a wave wait at __syncthreads: " +
-                                 parting + ", and a wave runs one arm to its end before the other"));
+    const std::string other = partsAtBarrier(f, tokens, second);
+    if (parting.empty() != other.empty() && acts(tokens, parting.empty() ? first : second))
+      sites.push_back(waitsAlone(file, f, i, close + 1, parting.empty() ? other : parting));
+    if (!parting.empty() && !other.empty())
+      sites.push_back(
+          siteAt(file, f, i, close + 1, "warp-arms", "__syncthreads", Tier::Manual,
+                 "both arms of a branch inside a wave wait at __syncthreads: " + parting +
+                     ", and a wave runs one arm to its end before the other"));
+  }
+
+  // Does it do anything but leave?
+  static bool acts(const TokenStream &tokens, TokenStream::Range range) {
+    for (size_t i = range.first; i < range.last; ++i)
+      if (!tokens.is(i, "return") && !tokens.is(i, ";") && !tokens.is(i, "{") &&
+          !tokens.is(i, "}") && !tokens.is(i, "else") && !tokens.is(i, ")"))
+        return true;
+    return false;
+  }
+
+  static Site waitsAlone(const SourceFile &file, unsigned f, size_t first, size_t last,
+                         const std::string &why) {
+    return siteAt(file, f, first, last, "warp-arms", "__syncthreads", Tier::Manual,
+                  "one part of a wave waits at __syncthreads for what the other does before it "
+                  "leaves: " +
+                      why + ", and a wave may run the one that waits first");
+  }
+
+  // if (...) { what is done; return; }  and what is behind it, to the function's end.
+  void leaving(unsigned f, const SourceFile &file, size_t i, TokenStream::Range arm,
+               std::vector<Site> &sites) const {
+    const TokenStream &tokens = file.tokens;
+    bool leaves = false;
+    for (size_t t = arm.first; t < arm.last; ++t)
+      leaves |= tokens.is(t, "return");
+    if (!leaves || !acts(tokens, arm))
+      return;
+    const std::string parting =
+        partsAtBarrier(f, tokens, {arm.last, Uniformity(tokens, i).body().last});
+    if (!parting.empty())
+      sites.push_back(waitsAlone(file, f, i, arm.first, parting));
   }
 
   // Why a barrier of the block in these tokens is not the whole wave's; empty: none is known.

@@ -49,11 +49,18 @@ bool waits(const Stmt *stmt) {
          (stmt && llvm::any_of(stmt->children(), [](const Stmt *inner) { return waits(inner); }));
 }
 
-// Is there any product in the program's own text, or a barrier in both arms of a branch?
+bool leaves(const Stmt *stmt) {
+  return stmt && (isa<ReturnStmt>(stmt) || llvm::any_of(stmt->children(), leaves));
+}
+
+// Is there any product in the program's own text, a barrier in an arm of a branch with two, or a
+// branch that does something and leaves?
 class Search : public DynamicRecursiveASTVisitor {
 public:
   bool VisitIfStmt(IfStmt *branch) override {
-    return !(found |= branch->getElse() && waits(branch->getThen()) && waits(branch->getElse()));
+    const Stmt *then = branch->getThen();
+    return !(found |= branch->getElse() ? waits(then) || waits(branch->getElse())
+                                        : isa<CompoundStmt>(then) && leaves(then));
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *code) override { return !(found |= isProduct(code)); }
   bool VisitDeclRefExpr(DeclRefExpr *name) override { return note(name->getNameInfo().getName()); }

@@ -75,3 +75,40 @@ __global__ void roles(const float *A, float *C, int n) {
   else
     __syncthreads();
 }
+// Nobody waits for a warp that has left: the other one of its wave may come to its barrier first.
+__global__ void __launch_bounds__(64) parts(float *C) {
+  __shared__ float s[64];
+  const int warp = threadIdx.x / 32;
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: __syncthreads: one part of a wave waits at __syncthreads for what the other does before it leaves: only one warp of a wave comes here, by 'warp == 1' (line [[#@LINE+1]]), and a wave may run the one that waits first
+  if (warp == 1) {
+    s[threadIdx.x] = C[threadIdx.x];
+    return;
+  }
+  __syncthreads();
+  C[threadIdx.x] = s[threadIdx.x + 32] * 2.f;
+}
+__global__ void __launch_bounds__(64) rolesAlone(float *C) {
+  __shared__ float s[64];
+  const int warp = threadIdx.x / 32;
+  // CHECK: refuse.cu:[[#@LINE+1]]:{{[0-9]+}}: manual: __syncthreads: one part of a wave waits at __syncthreads for what the other does before it leaves: only one warp of a wave comes here, by 'warp == 0' (line [[#@LINE+1]]), and a wave may run the one that waits first
+  if (warp == 0) {
+    __syncthreads();
+    C[threadIdx.x] = s[threadIdx.x + 32] * 2.f;
+  } else {
+    s[threadIdx.x] = C[threadIdx.x];
+  }
+}
+// Whoever leaves has done nothing, or goes with the whole wave.
+// CHECK-NOT: manual: __syncthreads
+__global__ void __launch_bounds__(128) wholes(float *C) {
+  __shared__ float s[128];
+  const int warp = threadIdx.x / 32;
+  if (warp == 3)
+    return;
+  if (warp / 2 == 1) {
+    s[threadIdx.x] = C[threadIdx.x];
+    return;
+  }
+  __syncthreads();
+  C[threadIdx.x] = s[threadIdx.x] * 2.f;
+}
