@@ -378,6 +378,24 @@ __device__ __forceinline__ unsigned mirrored_thread(unsigned threads) {
   return threadIdx.x < threads ? threadIdx.x : threadIdx.x - 32;
 }
 
+//# staying: first_warp
+// Which warp a half of the wave does: its own, but where that one leaves the kernel at once and the
+// other of the two does not.
+struct staying {
+  int warps[2];
+  template <class F> __device__ __forceinline__ explicit staying(F leaves) {
+    const int first = __builtin_amdgcn_readfirstlane(first_warp());
+    warps[0] = first + leaves(0, first);
+    warps[1] = first + !leaves(0, first + 1);
+  }
+  __device__ __forceinline__ int operator()(int own) const { return warps[own & 1]; }
+  // threadIdx.x of a block that is one row, threadIdx.y of one whose rows are warps.
+  __device__ __forceinline__ unsigned thread() const {
+    return (*this)(threadIdx.x >> 5) * 32 + (threadIdx.x & 31);
+  }
+  __device__ __forceinline__ unsigned row() const { return (*this)(threadIdx.y); }
+};
+
 //# require_whole_waves:
 // The block must be whole waves of 64 threads.
 __device__ __forceinline__ void require_whole_waves() {

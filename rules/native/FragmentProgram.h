@@ -436,6 +436,15 @@ struct Kernel {
   // it is once such a block is padded to whole waves (launch/odd_warps): the half wave beyond the
   // last warp has that one's thread numbers.
   unsigned paddedWarps = 0;
+  // Warps that return before anything is done, each on its own: one whose neighbour stays does as
+  // that one (RecoverLeaving.cpp).
+  struct Leaving {
+    std::string name;               // of what says which warp a half wave does
+    AddressFunction leaves;         // does the warp?
+    int axis = 0;                   // of the thread's number that says the warp
+    std::vector<TextRange> indices; // where the kernel names it
+  };
+  std::optional<Leaving> leaving;
   int launchBound = 0; // threads, of __launch_bounds__; 0 where it says nothing
   std::string problem; // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;

@@ -1610,13 +1610,37 @@ private:
     site.runtime = {"require_rows_of"};
   }
 
+  // const lp::staying stays([&](int, int warp) {
+  //   const int m0 = (blockIdx.x * 4 + warp) * 16;
+  //   return m0 >= M;
+  // });
+  std::string staying() {
+    const AddressFunction &leaves = kernel_.leaving->leaves;
+    std::string text = "\n  // Of the wave's two warps, one that leaves alone does as the other.\n"
+                       "  const lp::staying " +
+                       kernel_.leaving->name + "([&](" + laneAndWarp(leaves) + ") {";
+    for (const AddressFunction::Variable &v : leaves.variables)
+      text += "\n    " + declared(v);
+    for (const TextRange &index : kernel_.leaving->indices) {
+      Site site = made(index, kernel_.leaving->axis ? "threadIdx.y" : "threadIdx.x",
+                       "a warp that leaves alone does as the other of its wave");
+      replace(site, index,
+              kernel_.leaving->name + (kernel_.leaving->axis ? ".row()" : ".thread()"));
+      port_.mirrored.push_back(std::move(site));
+    }
+    return text + "\n    return " + leaves.expression + ";\n  });";
+  }
+
   void requireWholeWaves() {
     if (kernel_.saidRow)
       return requireRowsOf(kernel_.saidRow);
     const auto [function, reason] = requirement();
     Site &site = siteAt(kernel_.bodyBegin, "block size", reason);
-    replace(site, kernel_.bodyBegin, "\n  lp::" + std::string(function) + "();");
+    replace(site, kernel_.bodyBegin,
+            "\n  lp::" + std::string(function) + "();" + (kernel_.leaving ? staying() : ""));
     site.runtime = {function};
+    if (kernel_.leaving)
+      site.runtime.push_back("staying");
   }
 
   const Program &program_;
@@ -1939,6 +1963,18 @@ std::optional<TextRange> handedOnByOne(const std::vector<Product> &one,
   return std::nullopt;
 }
 
+// What says which warps leave stands around all that the kernel does: instances share it.
+bool leaveAlike(const Kernel &a, const Kernel &b) {
+  const bool isOne = a.range == b.range;
+  if (!a.leaving || !b.leaving || !isOne)
+    return bool(a.leaving) == bool(b.leaving) || !isOne;
+  const AddressFunction &its = a.leaving->leaves, &others = b.leaving->leaves;
+  return its.expression == others.expression &&
+         llvm::equal(its.variables, others.variables, [](const auto &x, const auto &y) {
+           return x.type == y.type && x.name == y.name && x.value == y.value;
+         });
+}
+
 } // namespace
 
 // One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
@@ -1952,6 +1988,8 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
   for (const Kernel *kernel : kernels) {
     if (std::string why = whyCapped(*kernel, wanted, at); !why.empty())
       return why;
+    if (!leaveAlike(*kernel, *kernels[0]))
+      return "its instantiations need different code";
     KernelPlans plans;
     if (const auto refusal = planKernel(*kernel, limits, plans)) {
       at = refusal->at.end ? refusal->at : kernel->range;
@@ -2008,6 +2046,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
     llvm::append_range(port.rebound, instance.rebound);
+    addOnce(port.mirrored, std::move(instance.mirrored));
   }
   if (!mayDiffer)
     return "";
@@ -2228,12 +2267,15 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
     llvm::append_range(port.notes, definition.port.notes);
     llvm::append_range(port.rowFunctions, definition.port.rowFunctions);
     llvm::append_range(port.rebound, definition.port.rebound);
+    addOnce(port.mirrored, std::move(definition.port.mirrored));
     llvm::append_range(written, definition.kernels);
     addOnce(port.sites, std::move(definition.port.sites));
     for (const Kernel *instance : definition.kernels)
       wrappers.insert(wrappers.end(), instance->wrappers.begin(), instance->wrappers.end());
   }
   replaceRowFunctions(program, port.rowFunctions, port.sites);
+  dropReplaced(port.sites, port.mirrored);
+  addOnce(port.sites, std::exchange(port.mirrored, {}));
   if (!port.sites.empty())
     addOnce(port.sites, Unused(program, port.sites).remove(wrappers));
   addOnce(port.sites, removeLeftovers(program, written, port));

@@ -36,6 +36,8 @@ struct NativePort {
   // them, but for what their new text quotes.
   std::vector<std::string> notes;   // "kernel: stays bridged: why"
   std::vector<Explained> explained; // every kernel that multiplies
+  // threadIdx.x in kernels whose half waves may do another warp's work, wherever it is left.
+  std::vector<Site> mirrored;
   // Bodies that are run for another lane, and what is declared anew in front of them.
   struct Rebound {
     TextRange range;

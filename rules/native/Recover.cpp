@@ -110,6 +110,7 @@ std::optional<Kernel> Recovery::run() {
            again->getSourceRange());
     return std::move(out_);
   }
+  findLeaving();
   walk(kernel_.getBody());
   partedReturn_ = earlyReturn_;
   if (!multiplies_) {
@@ -120,7 +121,7 @@ std::optional<Kernel> Recovery::run() {
              product->getSourceRange());
     return product ? std::optional(std::move(out_)) : std::nullopt;
   }
-  if (sampler_.isThreeDimensional() && sampler_.isMirrored())
+  if (sampler_.isThreeDimensional() && sampler_.paddedWarps())
     refuse("it reads threadIdx.z, and its blocks of " + std::to_string(sampler_.paddedWarps()) +
                " warps would be padded",
            kernel_.getSourceRange());
@@ -240,25 +241,57 @@ bool Recovery::leaves(const Stmt *stmt) {
                   llvm::any_of(stmt->children(), leaves));
 }
 
+// The counter of a loop that its head alone moves on, by the same for all threads.
+const VarDecl *Recovery::countedByHead(const ForStmt &loop) {
+  const auto *init = dyn_cast_or_null<DeclStmt>(loop.getInit());
+  const auto *counter =
+      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+  const auto *add = dyn_cast_or_null<BinaryOperator>(loop.getInc());
+  const auto *next = dyn_cast_or_null<UnaryOperator>(loop.getInc());
+  const Expr *moved = add && add->getOpcode() == BO_AddAssign ? add->getLHS()
+                      : next && next->isIncrementOp()         ? next->getSubExpr()
+                                                              : nullptr;
+  const auto *name = moved ? dyn_cast<DeclRefExpr>(stripped(moved)) : nullptr;
+  return name && name->getDecl() == counter && counter->getInit() && loop.getCond() &&
+                 !(add && sampler_.dependsOnThread(add->getRHS())) &&
+                 sampler_.changesOf(counter).size() == 1 && !sampler_.changesUnseen(counter)
+             ? counter
+             : nullptr;
+}
+
 // for (int k = lane % 4; k < K; k += 4), where all that moves k on is there.
 bool Recovery::countsAlikeForPair(const Stmt &stmt) {
   const auto *loop = dyn_cast<ForStmt>(&stmt);
-  const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
-  const auto *counter =
-      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
-  const auto *step = loop ? dyn_cast_or_null<BinaryOperator>(loop->getInc()) : nullptr;
-  const bool isCounted = counter && counter->getInit() && step &&
-                         step->getOpcode() == BO_AddAssign && loop->getCond() &&
-                         !sampler_.dependsOnThread(step->getRHS()) &&
-                         sampler_.changesOf(counter).size() == 1 &&
-                         !sampler_.changesUnseen(counter) && multipliesAlways(loop->getBody());
-  const auto *moved = isCounted ? dyn_cast<DeclRefExpr>(stripped(step->getLHS())) : nullptr;
-  if (!moved || moved->getDecl() != counter)
+  const VarDecl *counter = loop ? countedByHead(*loop) : nullptr;
+  if (!counter)
+    return false;
+  if (sampler_.sameForWarp(counter->getInit()))
+    warpCounters_.insert(counter);
+  if (turnsAlike(*loop, *counter)) {
+    sampler_.takeAlike(*loop->getCond());
+    return true;
+  }
+  if (!multipliesAlways(loop->getBody()))
     return false;
   sampler_.alias(counter, counter->getInit()); // what it is more is the same for all
   const bool isAlike = isSameForPair(*loop->getCond());
   sampler_.alias(counter, nullptr);
   return isAlike;
+}
+
+// As many turns for all threads of a wave, wherever each begins:
+//   for (int p = warp * 4; p < warp * 4 + 4; p++)      end - begin = 4
+//   for (int p = warp; p < 8; p += 4)                  begins within the first step, of 8 / 4
+bool Recovery::turnsAlike(const ForStmt &loop, const VarDecl &counter) {
+  const auto *bound = dyn_cast<BinaryOperator>(loop.getCond()->IgnoreImpCasts());
+  const auto *counted = bound && (bound->getOpcode() == BO_LT || bound->getOpcode() == BO_LE)
+                            ? dyn_cast<DeclRefExpr>(stripped(bound->getLHS()))
+                            : nullptr;
+  if (!counted || counted->getDecl() != &counter)
+    return false;
+  const auto *add = dyn_cast<BinaryOperator>(loop.getInc());
+  return sampler_.turnsAlike(*counter.getInit(), *bound->getRHS(), bound->getOpcode() == BO_LE,
+                             add ? add->getRHS() : nullptr);
 }
 
 bool Recovery::isAssumedUniform(const Expr *expr) const {

@@ -425,7 +425,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   const ThreadValue kind = isMadeOnceHere ? classify(variable->getInit()) : ThreadValue::Other;
   const bool isIndex = kind != ThreadValue::Other && kind != ThreadValue::Uniform;
   if (!isMadeOnceHere || (!isIndex && !canBeMadeAgain(*variable->getInit()))) {
-    if (!fetch(*variable, isForeign, out))
+    if (!fetch(*variable, isForeign, out, warpCounters_.count(variable)))
       problem = "the address walks: '" + name + "' changes after it was computed from the thread";
     return;
   }
@@ -501,14 +501,17 @@ void Recovery::takeLane(const std::string &name, const std::string &type, Addres
   out.usesLane = true;
 }
 
-// The half wave beyond an odd number of warps does as the last warp.
+// The half wave beyond an odd number of warps does as the last warp, one whose own warp leaves as
+// the other.
 std::string Recovery::warpText(const AddressFunction &out) const {
   const unsigned warps = sampler_.paddedWarps();
+  if (out_.leaving)
+    return out_.leaving->name + "(" + out.warpName + ")";
   return warps > 1 ? "min(" + out.warpName + ", " + std::to_string(warps - 1) + ")" : out.warpName;
 }
 
 void Recovery::takeWarp(const std::string &name, const std::string &type, AddressFunction &out) {
-  if (sampler_.paddedWarps() > 1)
+  if (sampler_.mirrorsWarps())
     out.variables.push_back({type, name, warpText(out)});
   else if (!out.usesWarp)
     out.warpName = name;
@@ -1046,8 +1049,9 @@ std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
 
 void Recovery::nameLanes(AddressFunction &out) {
   out.laneName = hiddenName(out.laneName, ThreadValue::Lane);
-  out.warpName = sampler_.paddedWarps() > 1 ? hiddenName("padded", ThreadValue::Other)
-                                            : hiddenName(out.warpName, ThreadValue::Warp);
+  out.warpName = out_.leaving              ? hiddenName("own", ThreadValue::Other)
+                 : sampler_.mirrorsWarps() ? hiddenName("padded", ThreadValue::Other)
+                                           : hiddenName(out.warpName, ThreadValue::Warp);
 }
 
 void Recovery::typeLanes(AddressFunction &out) const {
@@ -1509,7 +1513,7 @@ std::string Recovery::threadText(int axis, bool keepsSign, AddressFunction &out)
   if (sampler_.isTwoDimensional()) {
     sampler_.needWarpRows();
     (axis ? out.usesWarp : out.usesLane) = true;
-    const std::string &name = axis ? out.warpName : out.laneName;
+    const std::string name = axis ? warpText(out) : out.laneName;
     if (axis && sampler_.isThreeDimensional()) // unsigned, as blockDim is
       return "(" + name + (axis == 1 ? " % " : " / ") + "blockDim.y)";
     return keepsSign ? "unsigned(" + name + ")" : name;

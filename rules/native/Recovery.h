@@ -71,7 +71,9 @@ private:
   bool multipliesAlways(const clang::Stmt *stmt);
   bool runsOnce(const clang::ForStmt &loop) const;
   static bool leaves(const clang::Stmt *stmt);
+  const clang::VarDecl *countedByHead(const clang::ForStmt &loop);
   bool countsAlikeForPair(const clang::Stmt &stmt);
+  bool turnsAlike(const clang::ForStmt &loop, const clang::VarDecl &counter);
 
   // The text from the line above `first` up to `last`.
   llvm::StringRef textAround(clang::SourceLocation first, clang::SourceLocation last) const;
@@ -602,6 +604,19 @@ private:
   static std::string parameterType(const clang::VarDecl &variable);
   // Lane and warp by names that hide nothing else of the kernel's, until the author's are
   // found; and with their types.
+  // ---- warps that return at once (RecoverLeaving.cpp)
+
+  struct Leaves {
+    const clang::Expr *condition = nullptr;
+    bool isNegated = false; // who does not pass it leaves
+  };
+  std::vector<Leaves> leavesAtOnce();
+  bool addUniformLocals(const clang::Stmt &below, std::set<const clang::VarDecl *> &seen,
+                        AddressFunction &out, std::string &problem);
+  std::optional<AddressFunction> leavingText(const std::vector<Leaves> &conditions);
+  bool findMirrored(int axis, std::vector<TextRange> &places) const;
+  void findLeaving();
+
   void nameLanes(AddressFunction &out);
   void typeLanes(AddressFunction &out) const;
   // Why the text that was made does not mean the same at the site; empty when it does.
@@ -992,6 +1007,7 @@ private:
   std::vector<const clang::Expr *> divergent_;
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   std::vector<Branch> branches_;
+  std::set<const clang::VarDecl *> warpCounters_; // the 32 threads of a warp have them alike
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *partedReturn_ = nullptr; // of the kernel, wherever it stands
   const clang::Stmt *goesTo_ = nullptr;
@@ -1072,9 +1088,9 @@ private:
   std::vector<std::pair<const clang::FunctionDecl *, const clang::VarDecl *>> mayFill_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts
-  std::map<uint64_t, uint64_t> madeLives_; // of fragments that are read, too: what they are then
-  std::set<const clang::VarDecl *> remade_;               // of loops that are written anew
-  std::vector<const clang::VarDecl *> spoken_;            // everything that the site's text names
+  std::map<uint64_t, uint64_t> madeLives_;  // of fragments that are read, too: what they are then
+  std::set<const clang::VarDecl *> remade_; // of loops that are written anew
+  std::vector<const clang::VarDecl *> spoken_;    // everything that the site's text names
   std::set<const clang::VarDecl *> needed_, own_; // own_: declared in the text that is rebound
   // The function that a value is asked for in, the kernel's calls of it, the parameters that the
   // value needs as halves, and what the parameters stood for before.

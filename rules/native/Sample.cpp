@@ -540,11 +540,11 @@ std::optional<int> axisOf(const Expr *expr, StringRef name) {
 
 } // namespace
 
-// blockIdx and gridDim: the same for a whole block.
+// blockIdx, gridDim and blockDim: the same for a whole block.
 static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
   constexpr uint64_t behindDeclarations = uint64_t(1) << 32;
   uint64_t place = behindDeclarations;
-  for (const char *name : {"blockIdx", "gridDim"}) {
+  for (const char *name : {"blockIdx", "gridDim", "blockDim"}) {
     if (const std::optional<int> axis = axisOf(expr, name))
       return place + static_cast<uint64_t>(*axis);
     place += 4;
@@ -887,7 +887,7 @@ Sampler::Value Sampler::fit(Value value, QualType type) const {
 // Sizes and counts are small, so that sums stay in 32 bits, for every third seed so small
 // that they part the threads of a wave; pointers are aligned.
 Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
-  usedUniform_ = true;
+  usedUniform_ = usedGiven_ = true;
   const uint64_t random = mixed(key + point_.seed * 0x9e3779b97f4a7c15);
   if (type->isPointerType() || type->isArrayType())
     return random << 12 >> 8;
@@ -1168,8 +1168,17 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return point_.rowLength;
   if (threeDimensional_ && axisOf(expr, "blockDim") == 1)
     return point_.rows;
-  if (const std::optional<uint64_t> key = keyOfBlock(expr))
-    return fit(uniform(*key, type), type);
+  if (const std::optional<uint64_t> key = keyOfBlock(expr)) {
+    const bool isBlock = axisOf(expr, "blockDim").has_value();
+    if (isBlock && isMirrored() && !mirrorsLeaving_)
+      return std::nullopt; // the padded one
+    const bool wasGiven = usedGiven_;
+    const Value some = uniform(*key, type);
+    usedGiven_ = wasGiven;
+    // Whole waves: that is checked where a kernel counts on blocks of one row.
+    return fit(isBlock && axisOf(expr, "blockDim") == 0 && readsOneRow() ? *some * kWave : *some,
+               type);
+  }
   if (const Value known = constant(expr))
     return known;
   if (!free_.empty())
@@ -1407,6 +1416,10 @@ template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
 }
 
 template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
+  return sampledBy([&] { return value(expr); }, same);
+}
+
+template <class Ask, class Same> bool Sampler::sampledBy(Ask ask, Same same) {
   for (const uint64_t row : rowLengths())
     for (const uint64_t layer : layerRows())
       for (uint64_t seed = 1; seed <= kSeeds; ++seed)
@@ -1415,7 +1428,7 @@ template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
           for (uint64_t t = wave; t < wave + kWave; ++t) {
             // the mirror of the last warp
             goTo(t < mostThreads() ? t : t - kWarp, seed, row, layer);
-            const Value x = value(expr);
+            const Value x = ask();
             if (!x)
               return false;
             values.push_back(*x);
@@ -1583,9 +1596,43 @@ std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
   const bool before = usedUniform_;
   Decisions all(*this);
   all.TraverseStmt(const_cast<Expr *>(expr));
-  llvm::erase_if(all.found, [&](const Decision &decision) { return !usesUniform(decision); });
+  llvm::erase_if(all.found, [&](const Decision &decision) {
+    return !usesUniform(decision) || cutsEvenly(decision);
+  });
   usedUniform_ = before;
   return all.found;
+}
+
+// (blockIdx.x * blockDim.x + threadIdx.x) / 32 is a number that all threads have alike, and a
+// thread's own: what is divided is a multiple of 32 and something known. A given number may be
+// negative, which division takes for another multiple.
+bool Sampler::cutsEvenly(const Decision &decision) {
+  const auto *op = dyn_cast<BinaryOperator>(decision.at);
+  const Value right = op ? constant(op->getRHS()) : std::nullopt;
+  const bool divides = op && (op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem);
+  const bool isKnown = right && *right < kMostThreads;
+  uint64_t by = 0;
+  if (isKnown && divides)
+    by = *right;
+  else if (isKnown && op->getOpcode() == BO_Shr && *right < 10)
+    by = uint64_t(1) << *right;
+  else if (isKnown && op->getOpcode() == BO_And)
+    by = *right + 1;
+  if (!llvm::isPowerOf2_64(by))
+    return false;
+  constexpr uint64_t kMany = 32;
+  for (const uint64_t thread : {0, 5, 31, 32, 63, 70, 127, 901}) {
+    Value rest;
+    for (uint64_t seed = 1; seed <= kMany; ++seed) {
+      goTo(thread, seed, rowLengths().front());
+      usedGiven_ = false;
+      const Value x = value(op->getLHS());
+      if (!x || (rest && *rest != *x % by) || (divides && usedGiven_))
+        return false;
+      rest = *x % by;
+    }
+  }
+  return true;
 }
 
 // For some thread: lane > 5 ? n : 3 does not for each. Each side is asked by itself, for what is
@@ -1833,7 +1880,7 @@ bool Sampler::addPlaces(const std::vector<const Expr *> &places, const Counters 
 }
 
 bool Sampler::sameForWave(const Expr *expr) {
-  if (!dependsOnThread(expr))
+  if (alike_.contains(expr->IgnoreParenImpCasts()) || !dependsOnThread(expr))
     return true;
   const Expr *bare = expr->IgnoreParenImpCasts();
   if (const auto *op = dyn_cast<UnaryOperator>(bare); op && op->getOpcode() == UO_LNot)
@@ -1848,6 +1895,33 @@ bool Sampler::sameForWave(const Expr *expr) {
     return !usedUniform_ && equalInWaves(expr) && !usedUniform_;
   }
   return equalInWaves(expr);
+}
+
+// Either from where each begins it is equally far to its end, or all is known.
+bool Sampler::turnsAlike(const Expr &begin, const Expr &end, bool isToEnd, const Expr *step) {
+  const auto areEqual = [](const std::vector<uint64_t> &values) {
+    return llvm::all_of(values, [&](uint64_t v) { return v == values[0]; });
+  };
+  const auto isDecided = [this](const Expr &expr) {
+    return llvm::any_of(decisionsBelow(&expr), [this](const Decision &decision) {
+      return decision.isWithin || dependsOnThread(decision.at);
+    });
+  };
+  const auto distance = [&]() -> Value {
+    const Value from = value(&begin), to = value(&end);
+    return from && to ? fit(*to - *from, begin.getType()) : std::nullopt;
+  };
+  const auto turns = [&]() -> Value {
+    const Value from = value(&begin), to = value(&end), by = step ? value(step) : 1;
+    if (!from || !to || !by || static_cast<int64_t>(*by) <= 0)
+      return std::nullopt;
+    const int64_t left = static_cast<int64_t>(*to - *from) + isToEnd;
+    return left <= 0 ? 0 : (left - 1) / static_cast<int64_t>(*by) + 1;
+  };
+  if (!isDecided(begin) && !isDecided(end) && sampledBy(distance, areEqual))
+    return true;
+  usedUniform_ = false;
+  return sampledBy(turns, areEqual) && !usedUniform_;
 }
 
 bool Sampler::sameForQuads(const Expr *expr) {

@@ -110,7 +110,13 @@ public:
   // else 0.
   uint64_t saidRow() const { return saidRow_; }
   void needWarpRows() { rows_ = BlockRows::OneWarp; }
-  bool isMirrored() const { return paddedWarps_ != 0; }
+  bool isMirrored() const { return paddedWarps_ != 0 || mirrorsLeaving_; }
+  // ... and the warp that a half wave does may be another than its own.
+  bool mirrorsWarps() const { return paddedWarps_ > 1 || mirrorsLeaving_; }
+  // A warp that leaves alone does as the other one of its wave (RecoverLeaving.cpp).
+  void mirrorLeaving() { mirrorsLeaving_ = true; }
+  // The whole wave decides alike there, whatever the condition's sides are.
+  void takeAlike(const clang::Expr &condition) { alike_.insert(condition.IgnoreParenImpCasts()); }
   bool isOneWarp() const { return paddedWarps_ == 1; }
   unsigned paddedWarps() const { return paddedWarps_; }
   // The kernel reads threadIdx.y or .z; it reads threadIdx.z.
@@ -151,6 +157,11 @@ public:
   // what is only known to be uniform must have equal sides: random values seldom part the
   // threads of `lane < n`.
   bool sameForWave(const clang::Expr *expr);
+
+  // As many turns for all 64 threads of every wave, of a loop from `begin` to before `end`, or with
+  // it (`isToEnd`), by `step` or by one. False when it cannot be told.
+  bool turnsAlike(const clang::Expr &begin, const clang::Expr &end, bool isToEnd,
+                  const clang::Expr *step);
 
   // Equal for the four threads of every quad. False when it cannot be told.
   bool sameForQuads(const clang::Expr *expr);
@@ -199,6 +210,7 @@ private:
   template <class Same> bool forWavesOfRows(const clang::Expr *expr, Same same);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);
+  template <class Ask, class Same> bool sampledBy(Ask ask, Same same);
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
   struct Decision {
     const clang::Expr *at = nullptr;
@@ -210,6 +222,7 @@ private:
   class Decisions;
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
   bool usesUniform(const Decision &decision);
+  bool cutsEvenly(const Decision &decision);
   Value anyNumber(const Decision &decision, clang::QualType type);
   bool isChosen(const clang::Expr *place);
   bool mayMeet(const std::vector<const clang::Expr *> &places, const Counters &counters);
@@ -254,8 +267,11 @@ private:
   bool inCallee_ = false; // where `this` is what the call says
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
+  mutable bool usedGiven_ = false;   // ... that is not of the launch's shape
   bool isObjectAlike_ = false;
   unsigned paddedWarps_ = 0;
+  bool mirrorsLeaving_ = false;
+  llvm::DenseSet<const clang::Expr *> alike_; // conditions
   bool readsIndex_ = false, twoDimensional_ = false, threeDimensional_ = false;
   bool numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
