@@ -382,13 +382,17 @@ __device__ __forceinline__ unsigned mirrored_thread(unsigned threads) {
 // Which warp a half of the wave does: its own, but where that one leaves the kernel at once and the
 // other of the two does not.
 struct staying {
-  int warps[2];
+  int even, odd; // what the two do
   template <class F> __device__ __forceinline__ explicit staying(F leaves) {
     const int first = __builtin_amdgcn_readfirstlane(first_warp());
-    warps[0] = first + leaves(0, first);
-    warps[1] = first + !leaves(0, first + 1);
+    even = first + leaves(0, first);
+    odd = first + !leaves(0, first + 1);
   }
-  __device__ __forceinline__ int operator()(int own) const { return warps[own & 1]; }
+  // Chosen among values: of an array, or of two variables, clang would choose the place in memory.
+  __device__ __forceinline__ int operator()(int own) const {
+    const int first = even, second = odd;
+    return own & 1 ? second : first;
+  }
   // threadIdx.x of a block that is one row, threadIdx.y of one whose rows are warps.
   __device__ __forceinline__ unsigned thread() const {
     return (*this)(threadIdx.x >> 5) * 32 + (threadIdx.x & 31);
