@@ -53,14 +53,22 @@ bool leaves(const Stmt *stmt) {
   return stmt && (isa<ReturnStmt>(stmt) || llvm::any_of(stmt->children(), leaves));
 }
 
+bool leavesByBranch(const Stmt *stmt) {
+  const auto *branch = dyn_cast_or_null<IfStmt>(stmt);
+  return (branch && leaves(branch->getThen())) ||
+         (stmt && llvm::any_of(stmt->children(), leavesByBranch));
+}
+
 // Is there any product in the program's own text, a barrier in an arm of a branch with two, or a
-// branch that does something and leaves?
+// barrier in a function that has a branch which leaves?
 class Search : public DynamicRecursiveASTVisitor {
 public:
   bool VisitIfStmt(IfStmt *branch) override {
-    const Stmt *then = branch->getThen();
-    return !(found |= branch->getElse() ? waits(then) || waits(branch->getElse())
-                                        : isa<CompoundStmt>(then) && leaves(then));
+    return !(found |= branch->getElse() && (waits(branch->getThen()) || waits(branch->getElse())));
+  }
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    const Stmt *body = function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr;
+    return !(found |= waits(body) && leavesByBranch(body));
   }
   bool VisitGCCAsmStmt(GCCAsmStmt *code) override { return !(found |= isProduct(code)); }
   bool VisitDeclRefExpr(DeclRefExpr *name) override { return note(name->getNameInfo().getName()); }
