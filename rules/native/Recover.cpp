@@ -290,8 +290,7 @@ bool Recovery::turnsAlike(const ForStmt &loop, const VarDecl &counter) {
   if (!counted || counted->getDecl() != &counter)
     return false;
   const auto *add = dyn_cast<BinaryOperator>(loop.getInc());
-  return sampler_.turnsAlike(*counter.getInit(), *bound->getRHS(), bound->getOpcode() == BO_LE,
-                             add ? add->getRHS() : nullptr);
+  return sampler_.turnsAlike(*counter.getInit(), *bound, add ? add->getRHS() : nullptr);
 }
 
 bool Recovery::isAssumedUniform(const Expr *expr) const {

@@ -1603,9 +1603,39 @@ std::vector<Sampler::Decision> Sampler::decisionsBelow(const Expr *expr) {
   return all.found;
 }
 
+// What takes something away in an expression, or in a variable that it is made from; what is called
+// does as it likes.
+class Sampler::Subtractions : public DynamicRecursiveASTVisitor {
+public:
+  explicit Subtractions(const Sampler &sampler) : sampler_(sampler) {}
+  bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    return note(op->getOpcode() == BO_Sub || op->isAssignmentOp());
+  }
+  bool VisitUnaryOperator(UnaryOperator *op) override {
+    return note(op->getOpcode() == UO_Minus || op->getOpcode() == UO_Not);
+  }
+  bool VisitCallExpr(CallExpr *) override { return note(true); }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable || !seen_.insert(variable).second)
+      return true;
+    const Expr *given = sampler_.aliasOf(variable);
+    const Expr *value = given ? given : variable->getInit();
+    return note(sampler_.changes(variable)) && TraverseStmt(const_cast<Expr *>(value));
+  }
+  bool found = false;
+
+private:
+  bool note(bool subtracts) { return !(found |= subtracts); }
+
+  const Sampler &sampler_;
+  llvm::DenseSet<const VarDecl *> seen_;
+};
+
 // (blockIdx.x * blockDim.x + threadIdx.x) / 32 is a number that all threads have alike, and a
-// thread's own: what is divided is a multiple of 32 and something known. A given number may be
-// negative, which division takes for another multiple.
+// thread's own: what is divided is a multiple of 32 and something known. What is less than nothing
+// division takes for another multiple, so nothing given by the author may be in it.
 bool Sampler::cutsEvenly(const Decision &decision) {
   const auto *op = dyn_cast<BinaryOperator>(decision.at);
   const Value right = op ? constant(op->getRHS()) : std::nullopt;
@@ -1619,6 +1649,11 @@ bool Sampler::cutsEvenly(const Decision &decision) {
   else if (isKnown && op->getOpcode() == BO_And)
     by = *right + 1;
   if (!llvm::isPowerOf2_64(by))
+    return false;
+  Subtractions negative(*this);
+  if (divides && op->getLHS()->getType()->isSignedIntegerType())
+    negative.TraverseStmt(op->getLHS());
+  if (negative.found)
     return false;
   constexpr uint64_t kMany = 32;
   for (const uint64_t thread : {0, 5, 31, 32, 63, 70, 127, 901}) {
@@ -1897,8 +1932,10 @@ bool Sampler::sameForWave(const Expr *expr) {
   return equalInWaves(expr);
 }
 
-// Either from where each begins it is equally far to its end, or all is known.
-bool Sampler::turnsAlike(const Expr &begin, const Expr &end, bool isToEnd, const Expr *step) {
+// Either from where each begins it is equally far to its end, or all is known. Numbers are those
+// that are compared: -1 is far behind the end where that has no sign.
+bool Sampler::turnsAlike(const Expr &begin, const BinaryOperator &bound, const Expr *step) {
+  const Expr &end = *bound.getRHS();
   const auto areEqual = [](const std::vector<uint64_t> &values) {
     return llvm::all_of(values, [&](uint64_t v) { return v == values[0]; });
   };
@@ -1908,14 +1945,14 @@ bool Sampler::turnsAlike(const Expr &begin, const Expr &end, bool isToEnd, const
     });
   };
   const auto distance = [&]() -> Value {
-    const Value from = value(&begin), to = value(&end);
-    return from && to ? fit(*to - *from, begin.getType()) : std::nullopt;
+    const Value from = fit(value(&begin), bound.getLHS()->getType()), to = value(&end);
+    return from && to ? Value(*to - *from) : std::nullopt;
   };
   const auto turns = [&]() -> Value {
-    const Value from = value(&begin), to = value(&end), by = step ? value(step) : 1;
-    if (!from || !to || !by || static_cast<int64_t>(*by) <= 0)
+    const Value far = distance(), by = step ? value(step) : 1;
+    if (!far || !by || static_cast<int64_t>(*by) <= 0)
       return std::nullopt;
-    const int64_t left = static_cast<int64_t>(*to - *from) + isToEnd;
+    const int64_t left = static_cast<int64_t>(*far) + (bound.getOpcode() == BO_LE);
     return left <= 0 ? 0 : (left - 1) / static_cast<int64_t>(*by) + 1;
   };
   if (!isDecided(begin) && !isDecided(end) && sampledBy(distance, areEqual))

@@ -158,9 +158,10 @@ public:
   // threads of `lane < n`.
   bool sameForWave(const clang::Expr *expr);
 
-  // As many turns for all 64 threads of every wave, of a loop from `begin` to before `end`, or with
-  // it (`isToEnd`), by `step` or by one. False when it cannot be told.
-  bool turnsAlike(const clang::Expr &begin, const clang::Expr &end, bool isToEnd,
+  // As many turns for all 64 threads of every wave, of a loop whose counter goes from `begin` by
+  // `step`, or by one, while the counter on the left of `bound`, < or <=, holds. False when it cannot
+  // be told.
+  bool turnsAlike(const clang::Expr &begin, const clang::BinaryOperator &bound,
                   const clang::Expr *step);
 
   // Equal for the four threads of every quad. False when it cannot be told.
@@ -223,6 +224,7 @@ private:
   std::vector<Decision> decisionsBelow(const clang::Expr *expr);
   bool usesUniform(const Decision &decision);
   bool cutsEvenly(const Decision &decision);
+  class Subtractions;
   Value anyNumber(const Decision &decision, clang::QualType type);
   bool isChosen(const clang::Expr *place);
   bool mayMeet(const std::vector<const clang::Expr *> &places, const Counters &counters);
