@@ -603,8 +603,7 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
                       texts_.spelled(divergent_.front()),
                   divergent_.front()->getSourceRange());
   if (earlyReturn_)
-    return refuse("some threads of a wave may have returned before",
-                  earlyReturn_->getSourceRange());
+    return refuse(returnedBefore(), earlyReturn_->getSourceRange());
   // Its text as a whole is the PTX rules', and no call stands for its parts.
   if (matrices.size() > 1 && !binding && !site.getBeginLoc().isMacroID())
     return refuse("several matrix instructions in one asm that is no function's or macro's",

@@ -85,7 +85,7 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
       pending.problem = "fragments are loaded under a condition on the thread: " +
                         texts_.spelled(divergent_.front());
     else if (earlyReturn_)
-      pending.problem = "some threads of a wave may have returned before";
+      pending.problem = returnedBefore();
     else if (inLambda_)
       pending.problem = "fragments are put together in a lambda";
     pending_.push_back(std::move(pending));

@@ -238,6 +238,11 @@ bool Recovery::findMirrored(int axis, std::vector<TextRange> &places) const {
   return !mentions.hasOther;
 }
 
+std::string Recovery::returnedBefore() const {
+  return "some threads of a wave may have returned before" +
+         (whyNotMirrored_.empty() ? "" : ", and " + whyNotMirrored_);
+}
+
 void Recovery::findLeaving() {
   if (sampler_.isMirrored() || sampler_.isThreeDimensional() || sampler_.numbersThreads() ||
       sampler_.saidRow())
@@ -249,9 +254,12 @@ void Recovery::findLeaving() {
   apart.TraverseStmt(const_cast<Stmt *>(kernel_.getBody()));
   Kernel::Leaving leaving;
   leaving.axis = sampler_.isTwoDimensional() ? 1 : 0;
-  const auto text = apart.problem.empty() && findMirrored(leaving.axis, leaving.indices)
-                        ? leavingText(conditions)
-                        : std::nullopt;
+  whyNotMirrored_ = apart.problem;
+  if (whyNotMirrored_.empty() && !findMirrored(leaving.axis, leaving.indices))
+    whyNotMirrored_ = "a macro, or more than its parts, names the thread's number";
+  const auto text = whyNotMirrored_.empty() ? leavingText(conditions) : std::nullopt;
+  if (!text && whyNotMirrored_.empty())
+    whyNotMirrored_ = "which of them do cannot be said at the kernel's beginning";
   if (!text)
     return;
   if (leaving.axis)

@@ -164,7 +164,7 @@ bool Recovery::noteLifted(const CallExpr &call) {
     pending.problem = "fragments are loaded under a condition on the thread: " +
                       texts_.spelled(divergent_.front());
   else if (earlyReturn_)
-    pending.problem = "some threads of a wave may have returned before";
+    pending.problem = returnedBefore();
   pending_.push_back(std::move(pending));
   return true;
 }

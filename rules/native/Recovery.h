@@ -616,6 +616,7 @@ private:
   std::optional<AddressFunction> leavingText(const std::vector<Leaves> &conditions);
   bool findMirrored(int axis, std::vector<TextRange> &places) const;
   void findLeaving();
+  std::string returnedBefore() const; // why a product cannot be native there
 
   void nameLanes(AddressFunction &out);
   void typeLanes(AddressFunction &out) const;
@@ -1007,6 +1008,7 @@ private:
   std::vector<const clang::Expr *> divergent_;
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   std::vector<Branch> branches_;
+  std::string whyNotMirrored_; // warps that leave alone
   std::set<const clang::VarDecl *> warpCounters_; // the 32 threads of a warp have them alike
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *partedReturn_ = nullptr; // of the kernel, wherever it stands

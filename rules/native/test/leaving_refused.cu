@@ -24,7 +24,7 @@ __device__ int ownWarp() { return threadIdx.x / 32; }
   for (int r = 0; r < 2; ++r)                                                                      \
     b[r] = A[lane * 2 + r];
 
-// CHECK-DAG: counted is not native: some threads of a wave may have returned before ({{.*}}:[[#@LINE+4]])
+// CHECK-DAG: counted is not native: some threads of a wave may have returned before, and 'atomicAdd' would be done twice ({{.*}}:[[#@LINE+4]])
 KERNEL(counted) {
   SETUP
   if (warp >= M)
@@ -45,7 +45,7 @@ KERNEL(writesFirst) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: asksElsewhere is not native: some threads of a wave may have returned before ({{.*}}:[[#@LINE+4]])
+// CHECK-DAG: asksElsewhere is not native: some threads of a wave may have returned before, and 'ownWarp' may tell a thread from its mirror ({{.*}}:[[#@LINE+4]])
 KERNEL(asksElsewhere) {
   SETUP
   if (warp >= M)
@@ -113,5 +113,29 @@ KERNEL(cutOff) {
   for (int k = warp * M / 2; k < (warp + 1) * M / 2; ++k)
     for (int i = 0; i < M; ++i)
       mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
+// warp - 2 has no sign: far behind the end for the first two warps.
+// CHECK-DAG: wraps is not native: the two warps of a wave may part at a condition on the thread: p < warp + 2 (
+KERNEL(wraps) {
+  const int lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  READ
+  for (unsigned p = warp - 1; p < warp + 2; ++p)
+    for (int i = 0; i < M; ++i)
+      mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
+// -64 / 32 is -2, and -59 / 32 is -1: the first block's first warp does not divide alike.
+// CHECK-DAG: belowNothing is not native: some threads of a wave may have returned before (
+KERNEL(belowNothing) {
+  SETUP
+  const int thread = int(blockIdx.x * 128 + threadIdx.x) - 64;
+  if (thread / 32 >= M)
+    return;
+  READ
+  mma(c, a, b);
   C[threadIdx.x] = c[0];
 }
