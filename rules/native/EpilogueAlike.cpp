@@ -47,11 +47,6 @@ bool isValue(QualType type) {
   return (!type->isReferenceType() && !type->isPointerType()) ||
          type->getPointeeType().isConstQualified();
 }
-bool givesValue(const CXXMethodDecl &method) {
-  return !method.getReturnType()->isReferenceType() && isValue(method.getReturnType()) &&
-         llvm::all_of(method.parameters(),
-                      [](const ParmVarDecl *parameter) { return isValue(parameter->getType()); });
-}
 
 // A method that is const changes nothing of it.
 bool hasMutable(const CXXRecordDecl &record) {
@@ -59,6 +54,12 @@ bool hasMutable(const CXXRecordDecl &record) {
 }
 
 } // namespace
+
+bool EpilogueFinder::givesValue(const CXXMethodDecl &method) {
+  return !method.getReturnType()->isReferenceType() && isValue(method.getReturnType()) &&
+         llvm::all_of(method.parameters(),
+                      [](const ParmVarDecl *parameter) { return isValue(parameter->getType()); });
+}
 
 bool EpilogueFinder::isAlikeRecord(const VarDecl &variable) {
   if (!variable.getType()->isRecordType() || !variable.isLocalVarDecl() ||
@@ -71,8 +72,10 @@ bool EpilogueFinder::isAlikeRecord(const VarDecl &variable) {
                          : nullptr;
   if (made && !isPlainlyMade(*made))
     return false;
-  return llvm::all_of(mentionsIn(in_.kernel.getBody()), [&](const DeclRefExpr *name) {
-    return name->getDecl() != &variable || isMemberRead(*name) || callsPlainMethod(*name);
+  return llvm::all_of(bodies(), [&](const Stmt *body) {
+    return llvm::all_of(mentionsIn(body), [&](const DeclRefExpr *name) {
+      return name->getDecl() != &variable || isMemberRead(*name) || callsPlainMethod(*name);
+    });
   });
 }
 

@@ -37,11 +37,26 @@ private:
 
   bool refuse(const std::string &reason, clang::SourceRange at);
 
-  // Names that the kernel does not use.
+  // Names that neither the kernel nor the functions use that it hands its sums to.
   void chooseNames();
   std::string lowerIn(const clang::FunctionDecl &function) const;
-  std::string fresh(const clang::FunctionDecl &function,
+  std::string fresh(const std::vector<const clang::FunctionDecl *> &functions,
                     std::initializer_list<const char *> candidates, int last = 1) const;
+
+  // ---- the function whose text it is (EpilogueIn.cpp)
+
+  const clang::FunctionDecl &home() const { return in_.in ? *in_.in->function : in_.kernel; }
+  bool isAtHome(const clang::Stmt *stmt) const;
+  // Where it stands in the kernel: a statement of the function does where that is called.
+  const clang::Stmt *placeOf(const clang::Stmt *stmt) const;
+  const clang::Stmt *parentAtHome(const clang::Stmt *stmt) const;
+  void noteParents(const clang::Stmt &stmt);
+  std::vector<const clang::Stmt *> bodies() const;
+  const clang::VarDecl *handedTo(const clang::VarDecl *parameter) const;
+  const clang::Expr *argumentFor(const clang::VarDecl &variable) const;
+  std::vector<Touch> touchesAt(const clang::Stmt *stmt) const;
+  Touch seenFromKernel(Touch touch) const;
+  bool isInCalled(const clang::Stmt *stmt) const;
 
   // One body: what it needs, and its edits.
   void addBody(Group group);
@@ -61,16 +76,16 @@ private:
   // Which registers of accumulators are named behind the products, and in which statements.
   class Uses;
   void findAccesses();
-  void addAccess(const clang::DeclRefExpr *name, const Accumulator &accumulator);
-  void follow(const clang::Expr &from, RegisterAccess access, const clang::DeclRefExpr &name);
+  void addAccess(const clang::Expr *name, const Accumulator &accumulator);
+  void follow(const clang::Expr &from, RegisterAccess access, const clang::Expr &name);
   void addMember(const clang::MemberExpr &member, clang::QualType whole,
                  RegisterAccess &access) const;
-  void addRegister(const clang::Expr &expr, RegisterAccess access, const clang::DeclRefExpr &name);
+  void addRegister(const clang::Expr &expr, RegisterAccess access, const clang::Expr &name);
   const clang::CallExpr *storesTile(const clang::Expr *whole) const;
   static const clang::ParmVarDecl *tileOf(const clang::CallExpr &call, const clang::Expr &whole);
   uint64_t bytesRead(const clang::Expr *access) const;
   bool isCastByName(const clang::Expr &access) const;
-  void group(const RegisterAccess &access, const clang::DeclRefExpr *name);
+  void group(const RegisterAccess &access, const clang::Expr *name);
   std::vector<const clang::Stmt *> statementsOf(const Group &group) const;
 
   // By a pointer or reference that the epilogue declares (EpilogueViews.cpp).
@@ -86,13 +101,11 @@ private:
     std::vector<const clang::Expr *> uses;
     bool isReference() const { return variable->getType()->isReferenceType(); }
   };
-  bool takeView(const clang::Expr &place, const RegisterAccess &leads,
-                const clang::DeclRefExpr &name);
+  bool takeView(const clang::Expr &place, const RegisterAccess &leads, const clang::Expr &name);
   std::optional<View> viewOf(const clang::Expr &place) const;
   bool isCastOfTile(const View &view) const;
   bool leadsThereForGood(const View &view) const;
-  bool followView(View &view, const clang::DeclRefExpr &name,
-                  const clang::DeclRefExpr &accumulator);
+  bool followView(View &view, const clang::DeclRefExpr &name, const clang::Expr &accumulator);
   bool addIndex(const View &view, const clang::Expr *index, RegisterAccess &access) const;
   std::optional<LinearIndex> firstOf(const View &view) const;
   int64_t registersOf(const View &view) const;
@@ -105,7 +118,7 @@ private:
   void checkViews();
 
   // In one array, tile behind tile (EpilogueFlat.cpp).
-  bool numberFlat(const clang::DeclRefExpr &name, const Slot &flat, RegisterAccess &access) const;
+  bool numberFlat(const clang::Expr &name, const Slot &flat, RegisterAccess &access) const;
   bool addWords(const clang::Expr &index, int64_t weight, LinearIndex &words) const;
   bool hasOtherNames(const clang::Expr &index, const LinearIndex &read) const;
   bool countsTiles(const clang::VarDecl &variable, const clang::Expr &at) const;
@@ -174,18 +187,24 @@ private:
   // Lambdas that are called, and objects that all threads have alike.
   bool isCalledLambda(const clang::DeclRefExpr &name) const;
   const clang::CallExpr *storingCallOf(const clang::DeclRefExpr &name) const;
+  const clang::CallExpr *methodCallOf(const clang::DeclRefExpr &name) const;
+  bool computesBy(const clang::DeclRefExpr &name) const;
   bool isAlikeObject(const clang::VarDecl &variable);
   std::string whyNotAlike(const clang::VarDecl &variable);
+  std::string whyNotLeft(const clang::VarDecl &variable) const;
   bool isMemberRead(const clang::DeclRefExpr &name) const;
 
   // Structs that change, alike for all threads (EpilogueAlike.cpp).
   bool isAlikeRecord(const clang::VarDecl &variable);
+  static bool givesValue(const clang::CXXMethodDecl &method);
   bool isPlainlyMade(const clang::CXXConstructExpr &made) const;
   bool callsPlainMethod(const clang::DeclRefExpr &name) const;
 
   // The accumulator that is named, or that a variable holds.
-  const Accumulator *isAccumulator(const clang::DeclRefExpr &name) const;
-  const Accumulator *mayBeAccumulator(const clang::DeclRefExpr &name) const;
+  const Accumulator *isAccumulator(const clang::Expr &name) const;
+  const Accumulator *mayBeAccumulator(const clang::Expr &name) const;
+  // All mentions of their tiles below a statement, by a variable's name, a member's or a view's.
+  std::vector<const clang::Expr *> tilesIn(const clang::Stmt *stmt) const;
   const Accumulator *heldBy(const clang::VarDecl &variable) const;
   const Accumulator *accumulatorWith(llvm::function_ref<bool(const Accumulator &)> is) const;
 
@@ -339,6 +358,9 @@ private:
   std::map<const clang::VarDecl *, bool> ofRegisters_;
 
   bool asksOfWrites_ = false; // not of reads
+
+  // In the function at home: instances of a template share parts of its text's tree.
+  std::map<const clang::Stmt *, const clang::Stmt *> parents_;
 
   // By the first statement of the group that they go with; and those that are in bodies now.
   std::map<const clang::Stmt *, std::vector<const clang::IfStmt *>> waysOut_;

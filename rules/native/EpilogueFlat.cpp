@@ -58,11 +58,10 @@ bool EpilogueFinder::addWords(const Expr &index, int64_t weight, LinearIndex &wo
   return true;
 }
 
-bool EpilogueFinder::numberFlat(const DeclRefExpr &name, const Slot &flat,
-                                RegisterAccess &access) const {
+bool EpilogueFinder::numberFlat(const Expr &name, const Slot &flat, RegisterAccess &access) const {
   const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
   const int registers = in_.isPacked ? 2 : 4;
-  if (in_.between || access.call || access.number || !bytes || !flat.flatText.empty() ||
+  if (in_.between || in_.in || access.call || access.number || !bytes || !flat.flatText.empty() ||
       flat.isOfRow || flat.flatRegisters != registers || !name.getType()->isConstantArrayType())
     return false;
   LinearIndex words;
@@ -114,7 +113,7 @@ bool EpilogueFinder::hasOtherNames(const Expr &index, const LinearIndex &read) c
   };
   Names names(read);
   names.TraverseStmt(const_cast<Expr *>(&index));
-  return names.found && in_.kernel.isTemplateInstantiation();
+  return names.found && (in_.kernel.isTemplateInstantiation() || home().isTemplateInstantiation());
 }
 
 // It is the counter of a loop around: the same for all lanes.

@@ -230,20 +230,10 @@ void Touches::addFunction(const CallExpr &call, const FunctionDecl &function) {
   Touches inner;
   inner.isInFunction_ = true;
   inner.TraverseStmt(function.getBody());
-  const VarDecl *object = objectOf(call);
   for (Touch touch : inner.all) {
     if (touch.place && !touch.isWrite && isPartOfThis(touch.place))
       continue; // in registers
-    const MemberExpr *member = touch.place && !touch.root ? memberOfThis(touch.place) : nullptr;
-    const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
-    const Expr *leads = object && field ? memberOf(*object, *field) : nullptr;
-    if (leads)
-      touch.root = rootOf(leads);
-    const auto *parameter = dyn_cast_or_null<ParmVarDecl>(touch.root);
-    if (parameter && parameter->getDeclContext() == &function) {
-      const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
-      touch.root = argument ? rootOf(argument) : nullptr;
-    }
+    touch.root = rootSeenFrom(call, function, touch);
     touch.call = &call;
     all.push_back(touch);
   }
@@ -284,6 +274,21 @@ void Touches::written(const Expr *target, bool isRead) {
   }
   all.push_back({place, rootOfPlace(place, 0), true, isRead});
   inside(place);
+}
+
+const VarDecl *rootSeenFrom(const CallExpr &call, const FunctionDecl &function,
+                            const Touch &touch) {
+  const VarDecl *object = objectOf(call), *root = touch.root;
+  const MemberExpr *member = touch.place && !root ? memberOfThis(touch.place) : nullptr;
+  const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+  const Expr *leads = object && field ? memberOf(*object, *field) : nullptr;
+  if (leads)
+    root = rootOf(leads);
+  const auto *parameter = dyn_cast_or_null<ParmVarDecl>(root);
+  if (!parameter || parameter->getDeclContext() != &function)
+    return root;
+  const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
+  return argument ? rootOf(argument) : nullptr;
 }
 
 std::vector<Touch> touchesOf(const Stmt *stmt) {

@@ -67,6 +67,9 @@ private:
   bool isInFunction_ = false;
 };
 std::vector<Touch> touchesOf(const clang::Stmt *stmt);
+// What the address of an access in the function is counted from, at the call.
+const clang::VarDecl *rootSeenFrom(const clang::CallExpr &call, const clang::FunctionDecl &function,
+                                   const Touch &touch);
 
 // ---- values that live in registers
 

@@ -137,7 +137,10 @@ bool EpilogueFinder::holdsAnyRowLoop(const Stmt *stmt) const {
 
 void EpilogueFinder::addRowStatements() {
   std::vector<std::vector<const Stmt *>> behind;
-  addBehind(*in_.kernel.getBody(), behind);
+  if (in_.in)
+    behind.push_back({home().getBody()->child_begin(), home().getBody()->child_end()});
+  else
+    addBehind(*in_.kernel.getBody(), behind);
   for (const auto &stmts : behind) {
     for (const Stmt *stmt : stmts)
       if (const DeclRefExpr *name = rows_.otherMention(stmt))

@@ -49,7 +49,7 @@ bool EpilogueFinder::onlyStores(const Group &group) {
           !mayChange(target, stmt, group))
         return refuse("'" + in_.texts.spelled(target) + "' is changed in the epilogue",
                       target->getSourceRange());
-    for (const Touch &touch : visitor.all)
+    for (const Touch &touch : touchesAt(stmt))
       if (touch.root && llvm::is_contained(group.prefix, stmt) &&
           mayChange(touch.place, stmt, group))
         continue;
@@ -80,7 +80,7 @@ bool EpilogueFinder::isElement(const Expr *place) const {
 
 bool EpilogueFinder::changesElements(const Group &group) const {
   return llvm::any_of(group.stmts, [&](const Stmt *stmt) {
-    return llvm::any_of(touchesOf(stmt), [&](const Touch &touch) {
+    return llvm::any_of(touchesAt(stmt), [&](const Touch &touch) {
       return touch.isWrite && touch.place && isElement(touch.place);
     });
   });
@@ -330,7 +330,7 @@ EpilogueFinder::Passing EpilogueFinder::passing(const Stmt *stmt, const Group &g
 
 bool EpilogueFinder::quiet(const Stmt *stmt, const Group &group,
                            const std::vector<Touch> &touches) {
-  for (const Touch &touch : touchesOf(stmt)) {
+  for (const Touch &touch : touchesAt(stmt)) {
     const bool own = !touch.place || llvm::any_of(group.stmts, [&](const Stmt *s) {
       return contains(s, touch.anchor());
     });
@@ -348,10 +348,10 @@ bool EpilogueFinder::quiet(const Stmt *stmt, const Group &group,
 
 // Elements of other tiles, which have places of their own.
 bool EpilogueFinder::isInBody(const Touch &touch) const {
-  return llvm::any_of(groups_, [&](const Group &group) {
-    return llvm::any_of(group.stmts,
-                        [&](const Stmt *stmt) { return contains(stmt, touch.anchor()); });
-  });
+  return isInCalled(touch.anchor()) || llvm::any_of(groups_, [&](const Group &group) {
+           return llvm::any_of(group.stmts,
+                               [&](const Stmt *stmt) { return contains(stmt, touch.anchor()); });
+         });
 }
 
 static bool declaresLambda(const Stmt &stmt) {
@@ -369,7 +369,7 @@ void EpilogueFinder::checkOtherWrites() {
   for (const Group &group : groups_) {
     std::vector<Touch> touches;
     for (const Stmt *stmt : group.stmts)
-      llvm::copy_if(touchesOf(stmt), std::back_inserter(touches),
+      llvm::copy_if(touchesAt(stmt), std::back_inserter(touches),
                     [&](const Touch &touch) { return touch.root && !heldBy(*touch.root); });
     if (!group.stmts.empty() && out_.problem.empty() && notReadBehind(group, touches))
       notWrittenBefore(group, touches);
@@ -379,6 +379,8 @@ void EpilogueFinder::checkOtherWrites() {
 
 bool EpilogueFinder::notWrittenBefore(const Group &group, const std::vector<Touch> &touches) {
   const auto isOfProducts = [&](const Stmt *stmt) {
+    if (in_.in && isAtHome(stmt))
+      return false;
     const auto at = in_.texts.statement(stmt->getSourceRange());
     return !at || llvm::any_of(in_.accumulators, [&](const EpilogueInput::Accumulator &known) {
       return at->begin < known.region.end;
@@ -395,8 +397,8 @@ bool EpilogueFinder::notWrittenBefore(const Group &group, const std::vector<Touc
         return true;
       if (declaresLambda(*stmt)) // it writes where it is called
         continue;
-      for (const Touch &first : touchesOf(stmt)) {
-        if (!first.place || !first.isWrite || isInBody(first) ||
+      for (const Touch &first : touchesAt(stmt)) {
+        if (!first.place || !first.isWrite || isInBody(first) || isInOwnObject(first) ||
             (first.root && isRegisters(first.root)))
           continue;
         for (const Touch &write : touches)

@@ -25,7 +25,12 @@ namespace layout_port::native {
 
 // ---- where a statement stands
 
+// Of a function that is called for the epilogue, the body stands in the call.
 const Stmt *EpilogueFinder::parentOf(const Stmt *stmt) const {
+  if (in_.in && stmt == in_.in->function->getBody())
+    return in_.in->call;
+  if (const auto known = parents_.find(stmt); known != parents_.end())
+    return known->second;
   auto parents = in_.context.getParents(*stmt);
   while (!parents.empty()) {
     if (const auto *parent = parents[0].get<Stmt>())
@@ -62,6 +67,12 @@ uint64_t EpilogueFinder::bytesOf(const Expr *expr) const {
 
 // ---- which registers are named
 
+// The variable or the member that the expression names.
+static const ValueDecl &declNamed(const Expr &name) {
+  const auto *member = dyn_cast<MemberExpr>(&name);
+  return member ? *member->getMemberDecl() : *cast<DeclRefExpr>(name).getDecl();
+}
+
 class EpilogueFinder::Uses : public DynamicRecursiveASTVisitor {
 public:
   explicit Uses(EpilogueFinder &finder) : f_(finder) {}
@@ -76,9 +87,14 @@ public:
     if (!accumulator)
       return true;
     const auto range = f_.in_.texts.statement(name->getSourceRange());
-    if (range && range->begin >= accumulator->region.end &&
+    if (range && (f_.in_.in || range->begin >= accumulator->region.end) &&
         !f_.in_.isFill(name, accumulator->declaration))
       f_.addAccess(name, *accumulator);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *member) override {
+    if (const auto *accumulator = f_.mayBeAccumulator(*member))
+      f_.addAccess(member, *accumulator);
     return true;
   }
 
@@ -86,9 +102,9 @@ private:
   EpilogueFinder &f_;
 };
 
-void EpilogueFinder::findAccesses() { Uses(*this).TraverseStmt(in_.kernel.getBody()); }
+void EpilogueFinder::findAccesses() { Uses(*this).TraverseStmt(home().getBody()); }
 
-void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accumulator) {
+void EpilogueFinder::addAccess(const Expr *name, const Accumulator &accumulator) {
   RegisterAccess access;
   access.accumulator = accumulator.declaration;
   follow(*name, access, *name);
@@ -96,9 +112,14 @@ void EpilogueFinder::addAccess(const DeclRefExpr *name, const Accumulator &accum
 
 // From a place that the accumulator's name, or a view of it, stands for, to the register that is
 // named there; `access` is what has been named on the way.
-void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const DeclRefExpr &name) {
+void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const Expr &name) {
   const Expr *whole = &from;
-  while (!whole->getType()->isScalarType()) {
+  const auto isOfTiles = [&](const Expr *expr) { // float (*acc)[4] of a function
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    return name && isa<ParmVarDecl>(name->getDecl()) && name->getType()->isPointerType() &&
+           name->getType()->getPointeeType()->isArrayType();
+  };
+  while (!whole->getType()->isScalarType() || isOfTiles(whole)) {
     const Stmt *parent = parentOf(whole);
     while (parent && isa<ImplicitCastExpr, ParenExpr>(parent))
       parent = parentOf(parent);
@@ -121,7 +142,7 @@ void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const DeclR
     } else if (takeView(*whole, access, name)) {
       return;
     } else
-      return void(refuse("'" + name.getDecl()->getNameAsString() + "' is handed on as a whole",
+      return void(refuse("'" + declNamed(name).getNameAsString() + "' is handed on as a whole",
                          name.getSourceRange()));
   }
   if (access.call || !takeView(*whole, access, name))
@@ -139,8 +160,8 @@ void EpilogueFinder::addMember(const MemberExpr &member, QualType whole,
   access.number = numberOf(*cast<FieldDecl>(member.getMemberDecl()));
 }
 
-void EpilogueFinder::addRegister(const Expr &expr, RegisterAccess access, const DeclRefExpr &name) {
-  const std::string variable = name.getDecl()->getNameAsString();
+void EpilogueFinder::addRegister(const Expr &expr, RegisterAccess access, const Expr &name) {
+  const std::string variable = declNamed(name).getNameAsString();
   access.expr = &expr;
   access.bytes = access.call ? bytesOf(&expr) : bytesRead(&expr);
   if (!access.bytes)
@@ -220,10 +241,10 @@ bool EpilogueFinder::isCastByName(const Expr &access) const {
 }
 
 // The innermost loop over tiles that holds the access, else the block it stands in.
-void EpilogueFinder::group(const RegisterAccess &access, const DeclRefExpr *name) {
+void EpilogueFinder::group(const RegisterAccess &access, const Expr *name) {
   const std::set<const VarDecl *> variables = tileVariables(access);
   const Stmt *holder = nullptr, *block = nullptr;
-  for (const Stmt *at = access.expr; at && !holder; at = parentOf(at)) {
+  for (const Stmt *at = access.expr; at && !holder; at = parentAtHome(at)) {
     const auto *loop = dyn_cast<ForStmt>(at);
     const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
     if (init && init->isSingleDecl() && variables.count(dyn_cast<VarDecl>(init->getSingleDecl())))
@@ -234,7 +255,7 @@ void EpilogueFinder::group(const RegisterAccess &access, const DeclRefExpr *name
   if (!holder)
     holder = block; // the kernel's own
   if (!holder)
-    return void(refuse("where '" + name->getDecl()->getNameAsString() + "' is read is not clear",
+    return void(refuse("where '" + declNamed(*name).getNameAsString() + "' is read is not clear",
                        name->getSourceRange()));
   auto known = llvm::find_if(groups_, [&](const Group &g) { return g.holder == holder; });
   if (known == groups_.end()) {
@@ -345,9 +366,7 @@ bool EpilogueFinder::place(const Group &group, EpilogueBody &body) {
   body.range = *range;
   if (!body.isBlock)
     takePragmas(front, body);
-  for (const Stmt *at = parentOf(front); at; at = parentOf(at))
-    if (isa<ForStmt>(at))
-      body.loops.insert(body.loops.begin(), in_.loopOf(at));
+  addLoops(front, body);
   for (const RegisterAccess &access : group.accesses)
     if (access.which == static_cast<int>(body.tiles.size()) && !placeTile(access, body))
       return false;
@@ -355,7 +374,7 @@ bool EpilogueFinder::place(const Group &group, EpilogueBody &body) {
 }
 
 void EpilogueFinder::addLoops(const Stmt *stmt, EpilogueBody &body) const {
-  for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
+  for (const Stmt *at = parentAtHome(stmt); at; at = parentAtHome(at))
     if (isa<ForStmt>(at))
       body.loops.insert(body.loops.begin(), in_.loopOf(at));
 }
@@ -404,6 +423,8 @@ void EpilogueFinder::fillTile(const Expr *expr, const std::vector<Loop> &loops, 
     fillTile(bare(index->getBase()), loops, slot);
     slot.tile.push_back(in_.indexOf(index->getIdx()));
     takeDigit(index->getIdx(), loops, in_.context, slot.tile.back());
+  } else if (const auto *own = dyn_cast<MemberExpr>(expr); own && isAccumulator(*own)) {
+    slot.variable = own->getMemberDecl()->getNameAsString();
   } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
     const Expr *base = bare(member->getBase());
     fillTile(base, loops, slot);

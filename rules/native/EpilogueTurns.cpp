@@ -53,7 +53,7 @@ bool EpilogueFinder::isCounter(const Expr *target, const Stmt *within) const {
 
 // Where tiles go together, one turn of the loop over them stands for several.
 void EpilogueFinder::tellTurns(const Stmt *first, EpilogueBody &body) {
-  for (const Stmt *at = parentOf(first); at; at = parentOf(at)) {
+  for (const Stmt *at = parentAtHome(first); at; at = parentAtHome(at)) {
     const auto *loop = dyn_cast<ForStmt>(at);
     if (loop && counterOf(*loop) && !onlyRunsBodies(loop->getBody(), *loop))
       body.ownTurns.insert(counterOf(*loop)->getNameAsString());

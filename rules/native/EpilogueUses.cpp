@@ -2,6 +2,7 @@
 // than CUDA's runs its statements. What lives in registers, or is made from such, is refused.
 #include "native/EpilogueFinder.h"
 
+#include "native/AstRead.h"
 #include "native/FragmentName.h"
 #include "native/MergeRows.h"
 
@@ -98,7 +99,7 @@ bool EpilogueFinder::usedBehind(const VarDecl *variable, const Group &group) {
     const VarDecl *variable_;
   };
   Mentions mentions(variable);
-  mentions.TraverseStmt(in_.kernel.getBody());
+  mentions.TraverseStmt(home().getBody());
   return llvm::any_of(mentions.all, [&](const DeclRefExpr *name) {
     return llvm::none_of(group.stmts, [&](const Stmt *s) { return contains(s, name); });
   });
@@ -120,6 +121,19 @@ bool EpilogueFinder::isCalledLambda(const DeclRefExpr &name) const {
 
 // epi(row, col, x) or epi.store(row, col, x).
 const CallExpr *EpilogueFinder::storingCallOf(const DeclRefExpr &name) const {
+  const CallExpr *call = methodCallOf(name);
+  return call && storingFunction(*call) ? call : nullptr;
+}
+
+// act(x), of a const method that is in view.
+bool EpilogueFinder::computesBy(const DeclRefExpr &name) const {
+  const CallExpr *call = methodCallOf(name);
+  const auto *method = call ? dyn_cast<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
+  return method && method->isConst() && !method->isVirtual() && givesValue(*method) &&
+         method->getDefinition() && method->getDefinition()->hasBody();
+}
+
+const CallExpr *EpilogueFinder::methodCallOf(const DeclRefExpr &name) const {
   const Stmt *user = &name;
   do
     user = parentOf(user);
@@ -128,7 +142,7 @@ const CallExpr *EpilogueFinder::storingCallOf(const DeclRefExpr &name) const {
       method && isa<CXXMethodDecl>(method->getMemberDecl()))
     user = parentOf(method);
   const auto *call = dyn_cast_or_null<CallExpr>(user);
-  return call && storingFunction(*call) && objectOf(*call) == name.getDecl() ? call : nullptr;
+  return call && objectOf(*call) == name.getDecl() ? call : nullptr;
 }
 
 // An object of a struct that all threads have alike: it is made of what they have alike, and
@@ -139,6 +153,12 @@ bool EpilogueFinder::isAlikeObject(const VarDecl &variable) {
 
 std::string EpilogueFinder::whyNotAlike(const VarDecl &variable) {
   const std::string name = "'" + variable.getNameAsString() + "' ";
+  if (const Expr *argument = argumentFor(variable)) { // a parameter is what the call says
+    const auto *given = dyn_cast<DeclRefExpr>(bare(throughCopies(argument)));
+    const auto *its = given ? dyn_cast<VarDecl>(given->getDecl()) : nullptr;
+    const std::string why = its ? whyNotAlike(*its) : name + kOfLane;
+    return why.empty() ? whyNotLeft(variable) : why;
+  }
   const bool isOfKernel =
       isa<ParmVarDecl>(variable)
           ? variable.getDeclContext() == &in_.kernel
@@ -153,6 +173,13 @@ std::string EpilogueFinder::whyNotAlike(const VarDecl &variable) {
   const auto isHeld = [&](const VarDecl *input) { return isOfRegisters(input) || heldBy(*input); };
   if (llvm::any_of(made, isHeld))
     return name + kOfLane;
+  const std::string why = whyNotLeft(variable);
+  return why.empty() && in_.sampler.dependsOnThread(&variable) ? name + "may be changed" : why;
+}
+
+// Its methods are called that are const, and its members are read: nothing else is done with it.
+std::string EpilogueFinder::whyNotLeft(const VarDecl &variable) const {
+  const std::string name = "'" + variable.getNameAsString() + "' ";
   class Uses : public DynamicRecursiveASTVisitor {
   public:
     explicit Uses(const VarDecl &object) : object_(object) {}
@@ -167,14 +194,16 @@ std::string EpilogueFinder::whyNotAlike(const VarDecl &variable) {
     const VarDecl &object_;
   };
   Uses uses(variable);
-  uses.TraverseStmt(in_.kernel.getBody());
+  for (const Stmt *body : bodies())
+    uses.TraverseStmt(const_cast<Stmt *>(body));
   for (const DeclRefExpr *use : uses.all)
     if (const CallExpr *call = storingCallOf(*use);
         call && !cast<CXXMethodDecl>(call->getDirectCallee())->isConst())
       return name + "may be changed by a method that is not const";
-    else if (!call && !isMemberRead(*use))
+    else if (!call && !isMemberRead(*use) && !computesBy(*use) &&
+             !(in_.in && !isAtHome(use) && contains(in_.in->call, use)))
       return name + "may be changed";
-  return in_.sampler.dependsOnThread(&variable) ? name + "may be changed" : "";
+  return "";
 }
 
 // epi.alpha, where it is read.
@@ -186,26 +215,37 @@ bool EpilogueFinder::isMemberRead(const DeclRefExpr &name) const {
 
 // ---- accumulators
 
-const EpilogueFinder::Accumulator *EpilogueFinder::isAccumulator(const DeclRefExpr &name) const {
-  const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+const EpilogueFinder::Accumulator *EpilogueFinder::isAccumulator(const Expr &name) const {
+  const auto *reference = dyn_cast<DeclRefExpr>(&name);
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  const FieldDecl *part = variable ? partNamed(*reference, in_.context) : nullptr;
+  if (const VarDecl *handed = variable ? handedTo(variable) : nullptr)
+    variable = handed;
+  if (const auto *member = dyn_cast<MemberExpr>(&name);
+      member && isa<CXXThisExpr>(bare(member->getBase()))) {
+    variable = handedTo(nullptr);
+    part = dyn_cast<FieldDecl>(member->getMemberDecl());
+  }
   return variable ? accumulatorWith([&](const Accumulator &accumulator) {
-    return fragmentOf(*variable, partNamed(name, in_.context)) == accumulator.declaration;
+    return fragmentOf(*variable, part) == accumulator.declaration;
   })
                   : nullptr;
 }
 
 // ... or the variable that it is a part of.
-const EpilogueFinder::Accumulator *EpilogueFinder::mayBeAccumulator(const DeclRefExpr &name) const {
-  const auto *variable = dyn_cast<VarDecl>(name.getDecl());
+const EpilogueFinder::Accumulator *EpilogueFinder::mayBeAccumulator(const Expr &name) const {
+  const auto *reference = dyn_cast<DeclRefExpr>(&name);
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
   if (const Accumulator *known = isAccumulator(name); known || !variable)
     return known;
-  return partNamed(name, in_.context) ? nullptr : heldBy(*variable);
+  return partNamed(*reference, in_.context) ? nullptr : heldBy(*variable);
 }
 
 // The variable is an accumulator, or has one as a part.
 const EpilogueFinder::Accumulator *EpilogueFinder::heldBy(const VarDecl &variable) const {
+  const VarDecl *handed = handedTo(&variable);
   return accumulatorWith([&](const Accumulator &accumulator) {
-    return isFragmentOf(variable, accumulator.declaration);
+    return isFragmentOf(handed ? *handed : variable, accumulator.declaration);
   });
 }
 

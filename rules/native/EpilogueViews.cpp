@@ -57,15 +57,14 @@ std::optional<LinearIndex> registerOf(const RegisterAccess &place, const ASTCont
 
 // The place is what a variable of the kernel's leads to: its names are the tile's. False: it is
 // not, and the place is used otherwise.
-bool EpilogueFinder::takeView(const Expr &place, const RegisterAccess &leads,
-                              const DeclRefExpr &name) {
+bool EpilogueFinder::takeView(const Expr &place, const RegisterAccess &leads, const Expr &name) {
   std::optional<View> found = isAccumulator(name) ? viewOf(place) : std::nullopt;
   if (!found)
     return false;
   found->leads = leads;
   const std::string variable = "'" + found->variable->getNameAsString() + "' ";
   if (found->cast && !isCastOfTile(*found))
-    return refuse(variable + "leads to registers of '" + name.getDecl()->getNameAsString() +
+    return refuse(variable + "leads to registers of '" + in_.texts.spelled(&name) +
                       "' as another type, which is not followed",
                   found->statement->getSourceRange()),
            true;
@@ -75,7 +74,7 @@ bool EpilogueFinder::takeView(const Expr &place, const RegisterAccess &leads,
            true;
   views_.push_back(*found);
   View &view = views_.back(); // others may come behind it
-  for (const DeclRefExpr *mention : mentionsIn(in_.kernel.getBody()))
+  for (const DeclRefExpr *mention : mentionsIn(home().getBody()))
     if (mention->getDecl() == view.variable && !followView(view, *mention, name))
       return refuse(variable + "is used in another way than by its registers",
                     mention->getSourceRange()),
@@ -146,8 +145,7 @@ bool EpilogueFinder::leadsThereForGood(const View &view) const {
 // ---- what is named through them
 
 // c[k], *f, or for a reference what stands there.
-bool EpilogueFinder::followView(View &view, const DeclRefExpr &name,
-                                const DeclRefExpr &accumulator) {
+bool EpilogueFinder::followView(View &view, const DeclRefExpr &name, const Expr &accumulator) {
   view.uses.push_back(&name);
   RegisterAccess access = view.leads;
   if (view.isReference()) {

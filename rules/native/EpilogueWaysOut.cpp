@@ -39,7 +39,8 @@ bool EpilogueFinder::reached(const Group &group) {
       condition = loop->getCond();
     else if (const auto *loop = dyn_cast<WhileStmt>(at))
       condition = loop->getCond();
-    else if (!isa<CompoundStmt, AttributedStmt>(at))
+    else if (at != (in_.in ? in_.in->call : nullptr) && !isa<ExprWithCleanups>(at) &&
+             !isa<CompoundStmt, AttributedStmt>(at))
       return refuse("the epilogue is reached through a statement that is not followed",
                     at->getSourceRange());
     if (at == group.rowLoop && !group.isRow)
@@ -74,7 +75,8 @@ bool EpilogueFinder::noneLeaves(const Group &group) {
     std::vector<const Stmt *> all;
   };
   Jumps jumps;
-  jumps.TraverseStmt(in_.kernel.getBody());
+  for (const Stmt *body : bodies())
+    jumps.TraverseStmt(const_cast<Stmt *>(body));
   for (const Stmt *jump : jumps.all) {
     if (isWithin(jump, group.stmts))
       continue;
@@ -104,7 +106,8 @@ bool EpilogueFinder::sameForWave(const Expr &condition) const {
 
 bool EpilogueFinder::returnsBefore(const Group &group) {
   Returns returns;
-  returns.TraverseStmt(in_.kernel.getBody());
+  for (const Stmt *body : bodies())
+    returns.TraverseStmt(const_cast<Stmt *>(body));
   for (const ReturnStmt *stmt : returns.all)
     for (const Stmt *at = parentOf(stmt); at; at = parentOf(at))
       if (const auto *branch = dyn_cast<IfStmt>(at); branch && !branch->isConstexpr() &&
@@ -147,12 +150,13 @@ bool EpilogueFinder::leavesBy(const Stmt &jump, const Group &group) {
   const Stmt *around = parentOf(block);
   const auto *loop = dyn_cast_or_null<ForStmt>(around);
   const bool isReturn = isa<ReturnStmt>(jump);
-  if (isReturn ? block != in_.kernel.getBody() : !loop || loop->getBody() != block)
+  const FunctionDecl &owner = isAtHome(&jump) ? home() : in_.kernel;
+  if (isReturn ? block != owner.getBody() : !loop || loop->getBody() != block)
     return false;
   if (!isa<BreakStmt>(jump) && isBefore(*group.stmts.back(), *branch))
     return true;
-  if (!isBefore(*branch, *group.stmts.front()) || group.rowLoop || group.isRow ||
-      !mayBeAskedAgain(*branch->getCond(), *branch) ||
+  if (&owner != &home() || !isBefore(*branch, *group.stmts.front()) || group.rowLoop ||
+      group.isRow || !mayBeAskedAgain(*branch->getCond(), *branch) ||
       (isa<BreakStmt>(jump) && !leavesForGood(*branch, *block, *loop)))
     return false;
   std::vector<const IfStmt *> &all = waysOut_[group.stmts.front()];
@@ -162,8 +166,10 @@ bool EpilogueFinder::leavesBy(const Stmt &jump, const Group &group) {
 }
 
 bool EpilogueFinder::isBefore(const Stmt &a, const Stmt &b) const {
-  const auto one = in_.texts.statement(a.getSourceRange()),
-             other = in_.texts.statement(b.getSourceRange());
+  const bool areApart = isAtHome(&a) != isAtHome(&b);
+  const Stmt &first = areApart ? *placeOf(&a) : a, &second = areApart ? *placeOf(&b) : b;
+  const auto one = in_.texts.statement(first.getSourceRange()),
+             other = in_.texts.statement(second.getSourceRange());
   return one && other && one->file == other->file && one->end <= other->begin;
 }
 

@@ -1235,7 +1235,7 @@ private:
     if (body.isInRowLoop)
       open += " " + epilogue.pairName + ",";
     open += together > 1 ? "\n" + indent + "    " : " ";
-    open += "[&](" +
+    open += "[&" + captures(rebound.names) + "](" +
             parametersOf(form, rebound, epilogue, column ? &*column : nullptr,
                          valuesText(form, epilogue)) +
             ") {" + reboundLines(rebound, inner);
@@ -1248,6 +1248,7 @@ private:
         if (loop.variable == column->variable)
           replace(site, loop.increment, loop.variable + " += " + std::to_string(together));
     site.runtime = {function};
+    addFetches(site.runtime, rebound.names);
     for (const Slot &each : body.tiles)
       addTile(site, {&each});
     for (const RowFunction &function : body.functions)

@@ -291,9 +291,23 @@ private:
     int neighbours = 2;
     if (product_.epilogue)
       neighbours = scheme().halfTurned ? 4 : scheme().turned ? 8 : scheme().wide ? 4 : 2;
+    addAsked();
     const double width = std::min(16, neighbours * bytes);
     const double all = sumRegisters() * (scheme().isDouble() ? 8 : 4);
     price_.once += all / width * (row(StoreIssue).value + 64 * width / row(StoreBytesAClock).value);
+  }
+
+  // What an epilogue's bodies ask of other lanes, for every two neighbours.
+  void addAsked() {
+    const auto move = isa::findCrossLaneMove("ds_bpermute", arch_);
+    size_t asked = 0;
+    for (const EpilogueBody &body :
+         product_.epilogue ? product_.epilogue->bodies : std::vector<EpilogueBody>()) {
+      const AddressFunction &names = reboundOf(body, scheme()).names;
+      asked = std::max(asked, names.readsWarp ? 0 : names.fetched.size());
+    }
+    if (move)
+      price_.once += static_cast<double>(asked) * sumRegisters() / 2 * (*move)->cost.issue;
   }
 
   const Kernel &kernel_;

@@ -154,6 +154,7 @@ std::optional<Kernel> Recovery::run() {
   out_.saidRow = sampler_.saidRow();
   out_.isOneRow = sampler_.readsOneRow();
   missed_ = findMissed();
+  findHandingOn();
   return std::move(out_);
 }
 

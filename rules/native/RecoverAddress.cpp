@@ -36,6 +36,8 @@ public:
   // Of tile.I, a constant of its class, only the name is needed.
   bool TraverseMemberExpr(MemberExpr *member) override {
     const VarDecl *object = objectOfStatic(*member);
+    if (r_.namesHandedOn(*member))
+      return true;
     if (!object)
       return DynamicRecursiveASTVisitor::TraverseMemberExpr(member);
     if (const Expr *argument = r_.sampler_.aliasOf(object))
@@ -346,7 +348,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return;
   }
   if (const auto view = isa<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
-      view && sampler_.dependsOnThread(view->variable)) {
+      view && !own_.count(variable) && sampler_.dependsOnThread(view->variable)) {
     problem = "'" + variable->getNameAsString() + "' is an array or struct of the thread's own";
     return;
   }

@@ -578,8 +578,10 @@ bool Recovery::visitCall(const CallExpr &call) {
     return false;
   if (!matrixWithin(definition)) {
     const bool isLifted = noteLifted(call);
-    if (!isLifted)
+    if (!isLifted) {
       noteMayFill(call, *definition);
+      noteHandedOn(call, *definition);
+    }
     return isLifted;
   }
   if (refuseUntaken(call))

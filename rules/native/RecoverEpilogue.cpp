@@ -25,6 +25,8 @@ std::vector<std::string> numbered(const std::string &name, int last) {
   return names;
 }
 
+constexpr std::initializer_list<const char *> kLowerNames = {"lower", "lower8", "lower_row"};
+
 bool mentions(StringRef text, StringRef word) {
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(word); at != StringRef::npos; at = text.find(word, at + 1))
@@ -39,12 +41,19 @@ bool mentions(StringRef text, StringRef word) {
 EpilogueFinder::EpilogueFinder(const EpilogueInput &input) : in_(input) {
   if (in_.between && in_.ownsRows)
     rows_ = RowValues(in_.context, in_.between->rows);
+  if (in_.in)
+    noteParents(*in_.in->function->getBody());
 }
 
 Epilogue EpilogueFinder::run() {
   out_.accumulator = out_.leader = in_.accumulators[0].declaration;
   Values values;
-  values.TraverseStmt(in_.kernel.getBody());
+  for (const Stmt *body : bodies())
+    values.TraverseStmt(const_cast<Stmt *>(body));
+  if (in_.in)
+    for (const ParmVarDecl *parameter : in_.in->function->parameters())
+      if (const Expr *argument = argumentFor(*parameter))
+        values.from[parameter].push_back(argument);
   values_ = std::move(values.from);
   lent_ = std::move(values.lent);
   chooseNames();
@@ -82,25 +91,31 @@ bool EpilogueFinder::refuse(const std::string &reason, SourceRange at) {
 // ---- names that the kernel does not use
 
 void EpilogueFinder::chooseNames() {
-  out_.lowerName = lowerIn(in_.kernel);
-  out_.valueNames = numbered(fresh(in_.kernel, {"v", "pair", "own"}, kMostTiles), kMostTiles);
-  out_.pairName = fresh(in_.kernel, {"h", "which", "second"});
+  std::vector<const FunctionDecl *> all = {&in_.kernel};
+  for (const EpilogueCall &each : in_.calls)
+    all.push_back(each.function);
+  out_.lowerName = fresh(all, kLowerNames);
+  out_.valueNames = numbered(fresh(all, {"v", "pair", "own"}, kMostTiles), kMostTiles);
+  out_.pairName = fresh(all, {"h", "which", "second"});
 }
 
 std::string EpilogueFinder::lowerIn(const FunctionDecl &function) const {
-  return fresh(function, {"lower", "lower8", "lower_row"});
+  return fresh({&function}, kLowerNames);
 }
 
-std::string EpilogueFinder::fresh(const FunctionDecl &function,
+std::string EpilogueFinder::fresh(const std::vector<const FunctionDecl *> &functions,
                                   std::initializer_list<const char *> candidates, int last) const {
   const SourceManager &sm = in_.context.getSourceManager();
-  const SourceLocation first = sm.getExpansionLoc(function.getBeginLoc());
-  const unsigned begin = sm.getFileOffset(first);
-  const unsigned end = sm.getFileOffset(sm.getExpansionLoc(function.getEndLoc()));
-  const StringRef text = sm.getBufferData(sm.getFileID(first)).slice(begin, end);
+  const auto isMentioned = [&](const std::string &name) {
+    return llvm::any_of(functions, [&](const FunctionDecl *function) {
+      const SourceLocation first = sm.getExpansionLoc(function->getBeginLoc());
+      const unsigned begin = sm.getFileOffset(first);
+      const unsigned end = sm.getFileOffset(sm.getExpansionLoc(function->getEndLoc()));
+      return mentions(sm.getBufferData(sm.getFileID(first)).slice(begin, end), name);
+    });
+  };
   for (const char *name : candidates)
-    if (llvm::none_of(numbered(name, last),
-                      [&](const std::string &each) { return mentions(text, each); }))
+    if (llvm::none_of(numbered(name, last), isMentioned))
       return std::string(name);
   return std::string("lp_") + *candidates.begin();
 }
@@ -124,15 +139,14 @@ void EpilogueFinder::addBody(Group group) {
 // counted by another loop, or that stands before its products' end, is another lane's.
 bool EpilogueFinder::ownsMentions(const Group &group) {
   for (const Stmt *stmt : group.stmts)
-    for (const DeclRefExpr *name : mentionsIn(stmt)) {
+    for (const Expr *name : tilesIn(stmt)) {
       const bool isOwn = llvm::any_of(group.accesses, [&](const RegisterAccess &access) {
         return contains(access.expr, name);
       });
       const auto *accumulator = mayBeAccumulator(*name);
       const bool isOfView =
           llvm::any_of(views_, [&](const View &view) { return contains(view.statement, name); });
-      if (!isOwn && !isOfView && namesTile(*name) &&
-          !(accumulator && in_.isFill(name, accumulator->declaration)))
+      if (!isOwn && !isOfView && !(accumulator && in_.isFill(name, accumulator->declaration)))
         return refuse("tiles of several loops are handed on in one list of statements",
                       name->getSourceRange());
     }

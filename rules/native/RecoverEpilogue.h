@@ -16,9 +16,20 @@
 #include "native/Texts.h"
 
 #include <functional>
+#include <map>
 #include <set>
+#include <vector>
 
 namespace layout_port::native {
+
+// Where the kernel hands its sums to a function of the author's, whose text is the epilogue then:
+//
+//   store(C, acc, N);   or, where an object has the sums,   gemm.store(C, N);
+struct EpilogueCall {
+  const clang::FunctionDecl *function = nullptr;
+  const clang::CallExpr *call = nullptr;
+  std::map<const clang::ParmVarDecl *, const clang::VarDecl *> handed; // null: the object
+};
 
 // What is known of the kernel already.
 struct EpilogueInput {
@@ -46,7 +57,7 @@ struct EpilogueInput {
                                       const std::set<const clang::VarDecl *> &views, bool laneOnly)>
       rebind;
   // All registers are set to one constant there.
-  std::function<bool(const clang::DeclRefExpr *, uint64_t accumulator)> isFill;
+  std::function<bool(const clang::Expr *, uint64_t accumulator)> isFill;
   // The author says that nothing else leads to what this pointer points to.
   std::function<bool(const clang::VarDecl *)> isNoAlias;
   // The author says that the condition is the same for a wave.
@@ -62,6 +73,9 @@ struct EpilogueInput {
   std::function<bool(const clang::CallExpr &)> isTold = {};
   // All its arguments are written, and another behind them would mean no other function.
   std::function<bool(const clang::CallExpr &)> takesOneMore = {};
+  // All such calls, and the one whose function is looked at; null: the kernel's own text is.
+  std::vector<EpilogueCall> calls = {};
+  const EpilogueCall *in = nullptr;
 };
 
 // Of a variable that the epilogue mentions, behind its name: another lane has another value.

@@ -57,12 +57,12 @@ bool Recovery::multipliesBelow(const FunctionDecl &function) const {
   return llvm::any_of(out_.mmas, isWithin) || llvm::any_of(called_, isHandedOn);
 }
 
-// To multiply into, or to hand on to who does.
+// To multiply into, to hand on to who does, or to store.
 bool Recovery::isHandedSums(const FunctionDecl &function) const {
   const auto frames = frames_.find(&function);
   const auto isHanded = [](const Frame &frame) { return !frame.views.empty(); };
   return frames != frames_.end() && llvm::any_of(frames->second, isHanded) &&
-         multipliesBelow(function);
+         (handingOn_.count(&function) || multipliesBelow(function));
 }
 
 void Recovery::findInlined() {

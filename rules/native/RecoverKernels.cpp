@@ -20,6 +20,35 @@ namespace layout_port::native {
 
 namespace {
 
+// Who names which function, by where they are written: instances share their template's text.
+class Callers : public DynamicRecursiveASTVisitor {
+public:
+  Callers() { ShouldVisitTemplateInstantiations = true; }
+  bool TraverseDecl(Decl *decl) override {
+    const auto *function = dyn_cast_or_null<FunctionDecl>(decl);
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(decl);
+    const bool isLambda = method && method->getParent()->isLambda();
+    const SourceLocation outer = in_;
+    in_ = function && !isLambda ? function->getLocation() : in_;
+    const bool goesOn = DynamicRecursiveASTVisitor::TraverseDecl(decl);
+    in_ = outer;
+    return goesOn;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override { return add(name->getDecl()); }
+  bool VisitMemberExpr(MemberExpr *member) override { return add(member->getMemberDecl()); }
+  std::map<SourceLocation, std::set<SourceLocation>> any;
+
+private:
+  bool add(const ValueDecl *named) {
+    const auto *function = dyn_cast<FunctionDecl>(named);
+    const FunctionDecl *definition = function ? function->getDefinition() : nullptr;
+    if (definition)
+      any[definition->getLocation()].insert(in_);
+    return true;
+  }
+  SourceLocation in_;
+};
+
 class Kernels : public DynamicRecursiveASTVisitor {
 public:
   Kernels(ASTContext &context, const PlaceOf &placeOf,
@@ -34,7 +63,7 @@ public:
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
     constexpr int kMostTurns = 4; // functions that call functions
-    Reading reading{function, blocks, {}};
+    Reading reading{function, blocks, {}, false, {}};
     for (int turn = 0;; ++turn) {
       Recovery recovery = reading.begin(context_, placeOf_);
       auto kernel = recovery.run();
@@ -43,6 +72,7 @@ public:
       if (kernel && reading.fillers.size() > before && turn < kMostTurns)
         continue;
       if (kernel) {
+        reading.mayHandOn = recovery.mayHandOn();
         kernels.push_back(withCodeBetween(std::move(*kernel), recovery, reading));
         readings_.push_back(std::move(reading));
       }
@@ -60,8 +90,10 @@ public:
       const auto isSeen = [&](const Kernel &kernel) {
         return kernel.range == kernels[first].range;
       };
-      if (llvm::none_of(llvm::ArrayRef(kernels).take_front(first), isSeen))
-        goToEnd(instances);
+      if (llvm::any_of(llvm::ArrayRef(kernels).take_front(first), isSeen))
+        continue;
+      handOn(instances);
+      goToEnd(instances);
     }
     for (size_t i = 0; i < kernels.size(); ++i)
       findLiveText(context_, placeOf_, *readings_[i].function, kernels[i]);
@@ -75,6 +107,7 @@ private:
     LaunchShape blocks;
     std::set<const FunctionDecl *> fillers;
     bool together = false;
+    std::set<const FunctionDecl *> mayHandOn;
 
     Recovery begin(ASTContext &context, const PlaceOf &placeOf) const {
       Recovery recovery(context, placeOf, *function, blocks, fillers);
@@ -123,6 +156,34 @@ private:
   // An epilogue that is run where the elements lie is better, if that is what it is: results that
   // are stored behind the last product as they are between two.
   void goToEnd(const std::vector<size_t> &instances) {
+    readAgain(instances, [](size_t, Recovery &recovery) { recovery.goToEnd(); });
+  }
+
+  // Functions that sums are handed to behind the products are part of the kernel's text, where
+  // nobody else calls them.
+  void handOn(const std::vector<size_t> &instances) {
+    std::map<size_t, std::set<const FunctionDecl *>> own;
+    bool any = false;
+    for (const size_t i : instances)
+      for (const FunctionDecl *function : readings_[i].mayHandOn)
+        if (onlyCalledBy(*readings_[i].function, *function))
+          any |= own[i].insert(function).second;
+    if (any)
+      readAgain(instances, [&](size_t i, Recovery &recovery) { recovery.handOnIn(own[i]); });
+  }
+
+  bool onlyCalledBy(const FunctionDecl &kernel, const FunctionDecl &function) {
+    if (callers_.any.empty())
+      callers_.TraverseDecl(context_.getTranslationUnitDecl());
+    const auto known = callers_.any.find(function.getLocation());
+    return known != callers_.any.end() && llvm::all_of(known->second, [&](SourceLocation caller) {
+             return caller == kernel.getLocation();
+           });
+  }
+
+  // Better is what moves fewer sums.
+  void readAgain(const std::vector<size_t> &instances,
+                 llvm::function_ref<void(size_t, Recovery &)> prepare) {
     std::vector<Kernel> all;
     size_t before = 0, after = 0;
     for (const size_t i : instances) {
@@ -133,7 +194,7 @@ private:
     }
     for (const size_t i : instances) {
       Recovery other = readings_[i].begin(context_, placeOf_);
-      other.goToEnd();
+      prepare(i, other);
       auto again = before ? runAgain(other, readings_[i]) : std::nullopt;
       const size_t moved = again ? accumulatorsMoved(*again) : kNone;
       if (moved == kNone)
@@ -179,6 +240,7 @@ private:
   const PlaceOf &placeOf_;
   const std::map<std::string, LaunchShape> &blocks_;
   std::vector<Reading> readings_; // of each kernel
+  Callers callers_;
 };
 
 } // namespace

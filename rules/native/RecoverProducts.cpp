@@ -7,6 +7,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -23,6 +24,21 @@ public:
   }
   std::vector<const CallExpr *> all;
 };
+
+class MembersBelow : public DynamicRecursiveASTVisitor {
+public:
+  bool VisitMemberExpr(MemberExpr *member) override {
+    all.push_back(member);
+    return true;
+  }
+  std::vector<const MemberExpr *> all;
+};
+
+std::vector<const MemberExpr *> membersIn(const Stmt &stmt) {
+  MembersBelow members;
+  members.TraverseStmt(const_cast<Stmt *>(&stmt));
+  return members.all;
+}
 
 class ForLoops : public DynamicRecursiveASTVisitor {
 public:
@@ -44,6 +60,22 @@ public:
 
 } // namespace
 
+// this->wm: what is made again has the member's name.
+void Recovery::nameMembers(const Stmt &stmt, EpilogueBody::Rebound &out) {
+  for (const FieldDecl *field : neededMembers_)
+    for (const MemberExpr *member : membersIn(stmt)) {
+      const auto *self = dyn_cast<CXXThisExpr>(stripped(member->getBase()));
+      const auto range = texts_.range(member->getSourceRange());
+      if (!self || self->isImplicit() || member->getMemberDecl() != field ||
+          !sampler_.dependsOnThread(member))
+        continue;
+      if (range)
+        out.edits.push_back({*range, field->getNameAsString()});
+      else
+        out.problem = "a member is named in a macro";
+    }
+}
+
 EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
                                        const EpilogueBody &body,
                                        const std::set<const VarDecl *> &own,
@@ -51,6 +83,7 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   EpilogueBody::Rebound out;
   nameLanes(out.names);
   needed_ = own_ = own;
+  neededMembers_.clear();
   threads_.clear();
   spoken_.clear();
   forgetSiteValues();
@@ -76,6 +109,8 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }
+  for (const Stmt *stmt : stmts)
+    nameMembers(*stmt, out);
   typeLanes(out.names);
   for (AddressFunction::Variable thread : threads_) {
     out.names.usesWarp = true;
@@ -84,7 +119,9 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
   }
   if (out.problem.empty())
     out.problem = ambiguity();
-  if (!out.names.fetched.empty())
+  // In a function, the whole wave comes to a body of tiles.
+  const bool mayAsk = function_ && !body.isInRowLoop && !body.isRow && !body.isRowLoop;
+  if (!out.names.fetched.empty() && !mayAsk)
     out.problem = "the epilogue uses '" + out.names.fetched[0] +
                   "', which cannot be computed anew for another lane";
   loops_.clear();
@@ -356,7 +393,7 @@ bool Recovery::join(const std::vector<uint64_t> &accumulators) {
   return together.problem.empty();
 }
 
-bool Recovery::isFillOf(const DeclRefExpr &name, uint64_t accumulator) const {
+bool Recovery::isFillOf(const Expr &name, uint64_t accumulator) const {
   const auto range = texts_.statement(name.getSourceRange());
   bool any = false;
   for (const FragmentUse &use : out_.uses)
@@ -405,7 +442,7 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
                              const std::set<const VarDecl *> &own,
                              const std::set<const VarDecl *> &views,
                              bool laneOnly) { return rebind(stmts, body, own, views, laneOnly); },
-                         [&](const DeclRefExpr *name, uint64_t of) { return isFillOf(*name, of); },
+                         [&](const Expr *name, uint64_t of) { return isFillOf(*name, of); },
                          [&](const VarDecl *variable) {
                            return says("layout-port: noalias(" + variable->getNameAsString() + ")");
                          },
@@ -427,9 +464,13 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
     input.between = &behind_->exchange;
     input.ownsRows = ownsRows;
   }
-  Epilogue epilogue = recoverEpilogue(input);
   if (!behind_)
+    input.calls = epilogueCalls();
+  Epilogue epilogue = recoverEpilogue(input);
+  if (!behind_) {
+    addCalled(input, epilogue);
     return epilogue;
+  }
   if (!epilogue.bodies.empty())
     addShuffles(epilogue, shuffles);
   if (!epilogue.problem.empty() && !behind_->whyNot.empty()) {

@@ -58,6 +58,13 @@ public:
   void goToEnd() { goesToEnd_ = storesResults_ = true; }
   // Behind run(): they are, and it was not asked for.
   bool missesStores() const { return missesStores_; }
+  // Functions that are handed sums behind the products are ported where they stand.
+  void handOnIn(const std::set<const clang::FunctionDecl *> &functions) {
+    fillers_.insert(functions.begin(), functions.end());
+    handingOn_ = functions;
+  }
+  // Behind run(): those that may be.
+  const std::set<const clang::FunctionDecl *> &mayHandOn() const { return mayHandOn_; }
   std::optional<Kernel> run();
   // Behind run(): functions that were handed operands which nothing else fills.
   const std::set<const clang::FunctionDecl *> &fillersMissed() const { return missed_; }
@@ -752,6 +759,18 @@ private:
   // Functions that may put operands together in more than one filling, with what they are handed:
   // whether those are operands is known at the end. Then all is read once more (recoverKernels).
   void noteMayFill(const clang::CallExpr &call, const clang::FunctionDecl &function);
+
+  // ---- functions that hand results on (RecoverHandedOn.cpp)
+
+  void noteHandedOn(const clang::CallExpr &call, const clang::FunctionDecl &function);
+  bool isHandedOnBehind(const clang::CallExpr &call, const clang::FunctionDecl &function) const;
+  void findHandingOn();
+  EpilogueCall epilogueCallOf(const clang::CallExpr &call,
+                              const clang::FunctionDecl &function) const;
+  std::vector<EpilogueCall> epilogueCalls() const;
+  Epilogue epilogueIn(EpilogueInput input, const EpilogueCall &place);
+  void addCalled(const EpilogueInput &input, Epilogue &epilogue);
+  bool namesHandedOn(const clang::MemberExpr &member) const;
   std::set<const clang::FunctionDecl *> findMissed();
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
@@ -820,6 +839,7 @@ private:
 
   // ---- loops of products, and what is done with accumulators behind them (RecoverProducts.cpp)
 
+  void nameMembers(const clang::Stmt &stmt, EpilogueBody::Rebound &out);
   EpilogueBody::Rebound rebind(const std::vector<const clang::Stmt *> &stmts,
                                const EpilogueBody &body,
                                const std::set<const clang::VarDecl *> &own,
@@ -836,7 +856,7 @@ private:
   class Effects;
   void collectEpilogues();
   // Of one accumulator; `ownsRows`: no other is read behind the products.
-  bool isFillOf(const clang::DeclRefExpr &name, uint64_t accumulator) const;
+  bool isFillOf(const clang::Expr &name, uint64_t accumulator) const;
   const Slot *flatTileOf(uint64_t accumulator) const;
   Epilogue epilogueOf(const std::vector<uint64_t> &accumulators, bool isPacked, bool ownsRows);
   bool hasRowsBehind() const;
@@ -1087,6 +1107,10 @@ private:
   std::set<const clang::FunctionDecl *> exchanging_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> matrixFunctions_;
   std::set<const clang::FunctionDecl *> fillers_, missed_;
+  // Functions that hand sums on and are followed; that may be; and of what calls that is said.
+  std::set<const clang::FunctionDecl *> handingOn_, mayHandOn_;
+  std::vector<std::pair<const clang::CallExpr *, const clang::FunctionDecl *>> handedOn_;
+  std::set<uint64_t> handsOn_; // the sums of the epilogue that is rebound
   std::vector<std::pair<const clang::FunctionDecl *, const clang::VarDecl *>> mayFill_;
   llvm::DenseMap<const clang::CXXMethodDecl *, const clang::LambdaExpr *> lambdas_;
   std::map<const clang::FunctionDecl *, Reader> readers_; // by their texts

@@ -136,9 +136,10 @@ template <int N> struct Sums {
   float c[N][4];
 };
 template <int N> __device__ void store(const Sums<N> &sums, float *C, int warp, int lane) {
+  const float *c = &sums.c[0][0]; // all of them by a pointer: back to CUDA's lanes first
   for (int j = 0; j < N; ++j)
     for (int e = 0; e < 4; ++e)
-      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = sums.c[j][e];
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j * 4 + e];
 }
 // CHECK: ofTemplate
 // CHECK: for (int i = 0; i < 4; ++i)

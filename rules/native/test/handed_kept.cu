@@ -18,13 +18,14 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-#define SETUP                                                                                      \
+#define SETUP_OF(sums)                                                                             \
   __shared__ half s[1024];                                                                         \
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
   const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
-  float c[4] = {};                                                                                 \
+  float sums = {};                                                                                 \
   uint32_t a[4], b[2];                                                                             \
   float *const p = C + lane / 4 * 16 + warp * 8 + lane % 4 * 2;
+#define SETUP SETUP_OF(c[4])
 
 __device__ void sum(float *p, const float (&c)[4]) { *p = c[0] + c[2]; }
 // CHECK-DAG: bothRows keeps its epilogue, behind a conversion of 'c': in 'sum', one statement uses both rows of a tile (
@@ -39,11 +40,11 @@ __global__ void __launch_bounds__(64) bothRows(float *C) {
 __device__ void ratio(float *p, const float (&c)[4], const float (&d)[4]) { *p = c[0] / d[0]; }
 // CHECK-DAG: twoTiles keeps its epilogue, behind a conversion of 'c': in 'ratio', two tiles are handed on together (
 __global__ void __launch_bounds__(64) twoTiles(float *C) {
-  SETUP
+  SETUP_OF(c[1][4])
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-  mma(c, a, b);
-  ratio(p, c, c);
+  mma(c[0], a, b);
+  ratio(p, c[0], c[0]);
 }
 
 __device__ void join(float *p, const float (&c)[4]) {
@@ -52,11 +53,11 @@ __device__ void join(float *p, const float (&c)[4]) {
 }
 // CHECK-DAG: wholeAgain keeps its epilogue, behind a conversion of 'c': in 'join', 'c' is used in another way than by its registers (
 __global__ void __launch_bounds__(64) wholeAgain(float *C) {
-  SETUP
+  SETUP_OF(c[1][4])
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-  mma(c, a, b);
-  join(p, c);
+  mma(c[0], a, b);
+  join(p, c[0]);
 }
 
 __device__ void some(float *p, const float (&c)[4], int rows) {
@@ -131,11 +132,11 @@ __device__ void stepped(float *p, const float (&c)[4], int by = 128) {
 }
 // CHECK-DAG: byDefault keeps its epilogue, behind a conversion of 'c': in 'stepped', there is no place for another parameter (
 __global__ void __launch_bounds__(64) byDefault(float *C) {
-  SETUP
+  SETUP_OF(c[1][4])
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-  mma(c, a, b);
-  stepped(p, c);
+  mma(c[0], a, b);
+  stepped(p, c[0]);
 }
 
 __device__ void clamped(float *p, float (&c)[4]) {
@@ -158,11 +159,11 @@ __device__ void counted(float *p, const float (&c)[4]) {
 }
 // CHECK-DAG: counts keeps its epilogue, behind a conversion of 'c': the epilogue calls 'counted', which does more than write to places that it is given (
 __global__ void __launch_bounds__(64) counts(float *C) {
-  SETUP
+  SETUP_OF(c[1][4])
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-  mma(c, a, b);
-  counted(p, c);
+  mma(c[0], a, b);
+  counted(p, c[0]);
 }
 
 template <int R> __device__ void each(float *p, const float (&c)[R]) {
@@ -171,11 +172,11 @@ template <int R> __device__ void each(float *p, const float (&c)[R]) {
 }
 // CHECK-DAG: sized keeps its epilogue, behind a conversion of 'c': in 'each', a macro or a template's parameter writes the tile (
 __global__ void __launch_bounds__(64) sized(float *C) {
-  SETUP
+  SETUP_OF(c[1][4])
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-  mma(c, a, b);
-  each(p, c);
+  mma(c[0], a, b);
+  each(p, c[0]);
 }
 
 __device__ void scaled(float *p, const float (&c)[4], float by) {
