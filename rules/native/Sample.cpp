@@ -884,8 +884,9 @@ Sampler::Value Sampler::fit(Value value, QualType type) const {
   return value ? Value(fitted(*value, type, context_)) : value;
 }
 
-// Sizes and counts are small, so that sums stay in 32 bits, for every third seed so small
-// that they part the threads of a wave; pointers are aligned.
+// Sizes and counts are small, so that sums stay in 32 bits, but no row is so short that its
+// elements meet the next one's; for every third seed they are so small that they part the threads
+// of a wave. Pointers are aligned.
 Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
   usedUniform_ = usedGiven_ = true;
   const uint64_t random = mixed(key + point_.seed * 0x9e3779b97f4a7c15);
@@ -895,7 +896,7 @@ Sampler::Value Sampler::uniform(uint64_t key, QualType type) const {
     const uint64_t bits = mixed(key), some = 1 + bits % 7;
     return (llvm::popcount(point_.seed & some) + (bits >> 8)) & 1;
   }
-  return random & (point_.seed % 3 ? 0xffff : 63);
+  return point_.seed % 3 ? (random & 0xffff) | 0x4000 : random & 63;
 }
 
 uint64_t Sampler::sizeOfPointee(QualType pointer) const {
@@ -940,6 +941,23 @@ Sampler::Value Sampler::variable(const VarDecl *decl) {
   return x;
 }
 
+// Made from a counter that has a value here: row = i * 16, the same for all threads, is another
+// number in each turn.
+bool Sampler::followsBound(const VarDecl *decl) {
+  if (bindings_.empty() || !decl->isLocalVarDecl() || !decl->getInit() || changes(decl) ||
+      decl->isStaticLocal())
+    return false;
+  if (!madeFrom_.count(decl)) {
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(decl->getInit()));
+    madeFrom_[decl] = inputs.found;
+  }
+  const std::vector<const VarDecl *> from = madeFrom_[decl];
+  return llvm::any_of(from, [&](const VarDecl *input) {
+    return bindings_.count(input) || (input != decl && followsBound(input));
+  });
+}
+
 Sampler::Value Sampler::variableAnew(const VarDecl *decl, QualType type) {
   const Expr *argument = aliases_.lookup(decl);
   if (!argument && !changes(decl) && dependsOnThread(decl))
@@ -953,8 +971,14 @@ Sampler::Value Sampler::variableAnew(const VarDecl *decl, QualType type) {
     --depth_;
     return x;
   }
-  if (!dependsOnThread(decl))
-    return fit(uniform(keyOf(decl), type), type);
+  if (!dependsOnThread(decl)) {
+    if (!followsBound(decl))
+      return fit(uniform(keyOf(decl), type), type);
+    ++depth_;
+    const Value x = fit(value(decl->getInit()), type);
+    --depth_;
+    return x;
+  }
   if (isReadLane(decl))
     return fit(point_.thread % kWarp, type);
   if (const auto steps = steps_.find(decl); steps != steps_.end())

@@ -159,8 +159,8 @@ public:
   bool sameForWave(const clang::Expr *expr);
 
   // As many turns for all 64 threads of every wave, of a loop whose counter goes from `begin` by
-  // `step`, or by one, while the counter on the left of `bound`, < or <=, holds. False when it cannot
-  // be told.
+  // `step`, or by one, while the counter on the left of `bound`, < or <=, holds. False when it
+  // cannot be told.
   bool turnsAlike(const clang::Expr &begin, const clang::BinaryOperator &bound,
                   const clang::Expr *step);
 
@@ -182,6 +182,7 @@ private:
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
+  bool followsBound(const clang::VarDecl *decl);
   uint64_t mostThreads() const; // that a block may have
   void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength, uint64_t rows = 2);
   Value stepped(const clang::VarDecl *decl,
@@ -255,6 +256,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
   Bindings bindings_;
+  // What variables are made from, where it was asked.
+  llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::VarDecl *>> madeFrom_;
   // What numbers of the launch decide counts as any number, of what it is decided by.
   std::map<const clang::Expr *, Decision> free_;
   Point point_;
