@@ -980,6 +980,9 @@ std::string Recovery::parameterType(const VarDecl &variable) {
 // The names of everything that a site's text is made from mean the same where it stands.
 std::string Recovery::ambiguity() const {
   std::map<std::string, const VarDecl *> names;
+  if (filling_) // the register's number has the counter's name
+    for (const Filling::Counter &counter : filling_->nest)
+      names.try_emplace(siteName(*counter.variable), counter.variable);
   for (const VarDecl *variable : spoken_) {
     const std::string name = siteName(*variable);
     if (!names.try_emplace(name, variable).second && names[name] != variable)
@@ -1015,6 +1018,11 @@ bool Recovery::isHidden(const VarDecl &variable) const {
 }
 
 std::optional<TextRange> Recovery::scopeOf(const VarDecl &variable) const {
+  if (isa<ParmVarDecl>(variable)) {
+    const auto *owner = dyn_cast<FunctionDecl>(variable.getDeclContext());
+    const Stmt *body = owner ? owner->getBody() : nullptr;
+    return body ? texts_.statement(body->getSourceRange()) : std::nullopt;
+  }
   DynTypedNode node = DynTypedNode::create(variable);
   for (int depth = 0; depth < 8; ++depth) {
     const auto parents = const_cast<ASTContext &>(context_).getParents(node);
