@@ -18,8 +18,8 @@ using Names = std::vector<std::string>;
 
 // ---- layouts, by the names of bits
 
-// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64 are
-// counted as those of 32 bits (Scheme.h).
+// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64
+// are counted as those of 32 bits (Scheme.h).
 std::string kName(int byteBit, int elementBits) {
   const int inElement = elementBits == 8 ? 0 : elementBits == 16 ? 1 : 2;
   return "k" + std::to_string(byteBit - inElement);
@@ -297,6 +297,9 @@ private:
       text += scheme.halfTurned ? ", B read along n in twos" : ", B read along n";
     if (scheme.single)
       text += ", each n8 tile by itself";
+    else if (scheme.large)
+      text += scheme.rowTilesTogether() > 1 ? ", two by two tiles in one 32x32 MFMA"
+                                            : ", four n8 tiles in one 32x32 MFMA";
     else if (scheme.tilesTogether() > 1)
       text += ", " + std::to_string(scheme.tilesTogether()) + " n8 tiles together" +
               (scheme.odd ? " and the last by itself" : "");
@@ -306,10 +309,10 @@ private:
       text += ", two steps of k a read";
     if (product.epilogue)
       text += std::string(", epilogue where the elements lie") +
-              (scheme.wide     ? ", four neighbours of n a lane"
-               : scheme.halfTurned ? ", four neighbours of n a lane"
-               : scheme.turned     ? ", eight neighbours of n a lane"
-                               : "");
+              (scheme.wide || scheme.large ? ", four neighbours of n a lane"
+               : scheme.halfTurned         ? ", four neighbours of n a lane"
+               : scheme.turned             ? ", eight neighbours of n a lane"
+                                           : "");
     else if (product.noEpilogue.empty())
       text += ", sums in CUDA's layout behind the loops";
     else

@@ -132,6 +132,8 @@ private:
     frame_ = 0;
     if (product.stepLoop)
       writeSteps(product);
+    if (product.scheme.large && !hasHalves(product))
+      writeRoom(product);
     if (product.epilogue)
       writeEpilogue(product);
     else
@@ -410,7 +412,7 @@ private:
                    "' is multiplied" + lineText(mma.range);
     if (product.scheme.fourBlocks)
       return writeFourBlocks(product, mma);
-    if (joined_.count(&mma))
+    if (joined_.count(&mma) || isNeverLast(product, mma))
       return removeStatement(mma);
     const auto partner = partnerOf_.find(&mma);
     const MmaSite *first = partner == partnerOf_.end() ? nullptr : partner->second;
@@ -418,15 +420,16 @@ private:
     const std::string type =
         std::string(ptx::spell(mma.typeA)) + (mma.typeA == mma.typeB ? "" : "_" + second);
     const HeldSteps *held = heldFor(product, mma, first);
-    const std::string mfma =
-        held ? mfmaOfSteps(product, mma, type, *held) : mfmaOf(mma, type, product.scheme.words());
+    const std::string mfma = held ? mfmaOfSteps(product, mma, type, *held)
+                                  : mfmaOf(mma, type, product.scheme.words(), product.scheme.large);
     const std::string function =
         chunk("mma_m" + std::to_string(mma.m) + "n8k" + std::to_string(mma.k) + "_" +
                   std::string(ptx::spell(mma.typeD)) + "_" + type + (first ? "_two" : "") +
                   (held ? "_steps" : "") + beginOf(mma) + "_wave",
               [&](const std::string &name) {
-                return first ? twoTilesFunction(name, mma, product.scheme, mfma, held)
-                             : mmaFunction(name, mma, product.scheme, mfma, held);
+                return first
+                           ? twoTilesFunction(name, mma, product.scheme, mfma, held)
+                           : mmaFunction(name, mma, product.scheme, mfma, held, hasHalves(product));
               });
     const Slot &d = mma.d[0];
     if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
@@ -448,13 +451,15 @@ private:
     site.runtime = {function};
     const std::string a = inCall(product, mma.a[0], Role::A, site),
                       b = inCall(product, mma.b[0], Role::B, site);
-    const std::string operands =
-        (a.empty() ? firstOperand(mma) : a) + ", " + (b.empty() ? mma.b[0].tileText : b);
+    const std::string theA = a.empty() ? firstOperand(mma) : a,
+                      theB = b.empty() ? mma.b[0].tileText : b, operands = theA + ", " + theB;
     std::string text = "lp::" + function + "(";
     if (first) {
       text += first->d[0].tileText + ", " + d.tileText + ", " + firstOperand(mma) + ", " +
               first->b[0].tileText + ", " + mma.b[0].tileText;
       addTile(site, {&first->d[0], &first->b[0]});
+    } else if (product.scheme.large) {
+      text += fourTiles(product, mma, theA, theB);
     } else if (product.scheme.tilesTogether() == 1 ||
                (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
       text += d.tileText + ", " + operands;
@@ -473,9 +478,9 @@ private:
     writeWithLoads(product, mma, site, behindOthers(mma) + text);
   }
 
-  std::string mfmaOf(const MmaSite &mma, const std::string &type, int words) {
-    return chunk("mfma_" + type, [&](const std::string &name) {
-      return mfmaFunction(name, mma, words, outputArchs());
+  std::string mfmaOf(const MmaSite &mma, const std::string &type, int words, bool isLarge = false) {
+    return chunk((isLarge ? "mfma32_" : "mfma_") + type, [&](const std::string &name) {
+      return mfmaFunction(name, mma, words, outputArchs(), isLarge);
     });
   }
 
@@ -755,6 +760,52 @@ private:
       return {j + " & ~1", j + " + 1 < " + tiles + " ? " + j + " | 1 : " + j, j + ", " + tiles};
     }
     return {j + " & ~1", j + " | 1", j + " & 1"};
+  }
+
+  // The four tiles of a 32x32 MFMA, the operands, and which of the four this is.
+  static std::string fourTiles(const Product &product, const MmaSite &mma, const std::string &a,
+                               const std::string &b) {
+    std::string text, operands = a + ", " + b;
+    if (hasHalves(product)) {
+      const Index &index = mma.b[0].tile[product.nDimB];
+      const auto tile = [&](int t) {
+        return tileTextOf(mma.b[0], product.nDimB, numberOf(index, 2, t));
+      };
+      operands = a + ", " + tile(0) + ", " + tile(1);
+    }
+    if (product.scheme.rowTilesTogether() == 1) {
+      const Index &index = mma.d[0].tile[product.nDim];
+      for (int t = 0; t < 4; ++t)
+        text += tileTextOf(mma.d[0], product.nDim, numberOf(index, 4, t)) + ", ";
+      return text + operands + ", " + isLastOf(index, 4);
+    }
+    const Index &i = mma.d[0].tile[product.mDim], &j = mma.d[0].tile[product.nDim];
+    for (int t = 0; t < 4; ++t) {
+      Slot tile = mma.d[0];
+      tile.tile[product.mDim].text = numberOf(i, 2, t & 1);
+      text += tileTextOf(tile, product.nDim, numberOf(j, 2, t >> 1)) + ", ";
+    }
+    return text + operands + ", " + isLastOf(i, 2) + " && " + isLastOf(j, 2);
+  }
+  // Tile `t` of the group of `together` that this is one of, and whether it is the last.
+  static std::string numberOf(const Index &index, int together, int t) {
+    const std::string j = primary(index.text), mask = std::to_string(together - 1);
+    return index.literal       ? std::to_string((*index.literal & ~int64_t(together - 1)) + t)
+           : t == together - 1 ? j + " | " + mask
+           : t                 ? "(" + j + " & ~" + mask + ") + " + std::to_string(t)
+                               : j + " & ~" + mask;
+  }
+  // Statements of tiles 2 * j: those of 2 * j + 1 do all.
+  bool isNeverLast(const Product &product, const MmaSite &mma) const {
+    const Index *index = product.scheme.large ? &mma.d[0].tile[product.nDim] : nullptr;
+    return index && !index->variable.empty() && index->scale % 2 == 0 && index->offset % 2 == 0 &&
+           !hasLoadsAhead(mma);
+  }
+  static std::string isLastOf(const Index &index, int together) {
+    if (index.literal)
+      return (*index.literal & (together - 1)) == together - 1 ? "true" : "false";
+    return primary(index.text) + " % " + std::to_string(together) +
+           " == " + std::to_string(together - 1);
   }
 
   // An operand that the call holds itself, as a value; empty: it has a variable.
@@ -1122,10 +1173,20 @@ private:
       const bool grows = product.b.count(variable.declaration) ||
                          (isA && product.scheme.side != PairSide::Columns);
       if (grows)
-        replace(
-            siteAt(variable.registers, "operand '" + variable.name + "'", "holds two steps of k"),
-            variable.registers, std::to_string(2 * variable.registerCount));
+        grow(variable, "holds two steps of k");
     }
+  }
+
+  void grow(const Kernel::Variable &variable, const std::string &reason) {
+    replace(siteAt(variable.registers, "operand '" + variable.name + "'", reason),
+            variable.registers, std::to_string(2 * variable.registerCount));
+  }
+
+  // Of four tiles the first holds what is read of all: 16 bytes a lane.
+  void writeRoom(const Product &product) {
+    for (const Kernel::Variable &variable : kernel_.variables)
+      if (product.b.count(variable.declaration) && roomy_.insert(variable.declaration).second)
+        grow(variable, "holds 16 bytes of a row, of one of four tiles");
   }
 
   // ---- the epilogue, where the elements lie
@@ -1214,7 +1275,7 @@ private:
     form.arrays = static_cast<int>(body.tiles.size());
     form.tiles = together;
     form.isPacked = mma.typeD == ptx::Type::F16;
-    form.takesTile = product.scheme.tilesTogether() > 1;
+    form.takesTile = tilesMeet(product.scheme);
     form.isOfOneWarp = body.isInRowLoop;
     form.changes = body.changes;
     form.takesPair &= !body.isInRowLoop; // there already
@@ -1284,7 +1345,7 @@ private:
   int nDimOf(const Slot &tile, const Product &product) const {
     const auto its =
         llvm::find_if(products_, [&](const Product &other) { return other.d == tile.declaration; });
-    const int along = its == products_.end() ? product.nDim : its->nDim;
+    const int along = dimOfTiles(its == products_.end() ? product : *its);
     return along < static_cast<int>(tile.tile.size()) ? along : -1;
   }
   // ... and how its lane is told: of t % 4 by t.
@@ -1474,7 +1535,8 @@ private:
   static std::string borderLoops(const Product &product, const Slot &slot,
                                  const std::string &function, const std::string &indent,
                                  int64_t firstTile) {
-    const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
+    const int together =
+        product.scheme.turned ? product.scheme.tilesTogether() : product.scheme.rowTilesTogether();
     std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
@@ -1489,7 +1551,7 @@ private:
         continue;
       }
       const std::string name(1, static_cast<char>('i' + i));
-      const bool steps = together > 1 && static_cast<int>(i) == product.nDim;
+      const bool steps = together > 1 && static_cast<int>(i) == dimOfTiles(product);
       text += "\n#pragma unroll\n" + inner + "for (int " + name + " = 0; " + name + " < " +
               slot.extentTexts[i] + "; " +
               (steps ? name + " += " + std::to_string(together) : "++" + name) + ")";
@@ -1667,7 +1729,8 @@ private:
   };
   std::vector<Held> held_;
   std::map<unsigned, std::set<std::string>> heldNames_; // by frame
-  std::set<unsigned> steps_;                            // where loops over k begin that are written
+  std::set<uint64_t> roomy_; // operands whose arrays have grown for a 32x32 MFMA
+  std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
 };
 

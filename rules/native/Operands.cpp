@@ -41,6 +41,12 @@ const Index *columnIndex(const Product &product, const Slot &tile) {
   return &product.mmas[0]->d[0].tile[product.nDim];
 }
 
+const Index *tileIndex(const Product &product, Role role, const Slot &tile) {
+  if (role == Role::B)
+    return product.scheme.tilesTogether() > 1 ? columnIndex(product, tile) : nullptr;
+  return product.scheme.rowTilesTogether() > 1 ? &tile.tile[product.mDimA] : nullptr;
+}
+
 static bool areNeighbours(const Product &product, const TileGroup &group, const TileGroup &other) {
   const Index *mine = columnIndex(product, *group.tile), *its = columnIndex(product, *other.tile);
   return mine && its && mine->variable == its->variable && mine->scale == its->scale &&
@@ -92,8 +98,7 @@ bool haveOneA(const MmaSite &a, const MmaSite &b) {
 TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
                   const std::vector<TileGroup> &groups, const TileGroup &group) {
   TileLoad out;
-  if (role == Role::B && product.scheme.tilesTogether() > 1)
-    out.index = columnIndex(product, *group.tile);
+  out.index = tileIndex(product, role, *group.tile);
   LoadForm &form = out.form;
   form.role = role;
   form.transposed = load.transposed;
@@ -102,7 +107,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
   form.isInCall = load.isInCall;
   if (!form.isGathered) {
     const TileGroup *even = &group;
-    if (out.index)
+    if (out.index && role == Role::B)
       if (const TileGroup *other = neighbour(product, groups, group)) {
         const bool isOdd = out.index->constant() & 1;
         even = isOdd ? other : &group;
@@ -114,6 +119,7 @@ TileLoad tileLoad(const Product &product, const LoadSite &load, Role role,
     form.stride = product.stepLoop ? *product.stepLoop->step : 0;
   }
   form.takesTile = out.index != nullptr;
+  form.inHalves = role == Role::B && hasHalves(product);
   form.tileShift = out.index && out.index->scale == 2 ? 1 : 0;
   form.takesWarp = load.address.usesWarp;
   // Apart is what it is also where a template's instance shares: the text stays one.

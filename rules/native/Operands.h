@@ -27,6 +27,8 @@ std::optional<Role> roleOf(const Kernel &kernel, const Product &product, const L
 
 // The index along n of a tile of B; none where neither B nor its product has one.
 const Index *columnIndex(const Product &product, const Slot &tile);
+// ... along which tiles of this operand are read together.
+const Index *tileIndex(const Product &product, Role role, const Slot &tile);
 
 // Of the tiles of one load no two are beside the same one: tiles of one register, two along n and
 // two steps of k, would be.

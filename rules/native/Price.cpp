@@ -108,13 +108,14 @@ private:
                           ? 1
                           : stepsTogether(mma, scheme().words(), held->second.turns, arch_);
     const int words = scheme().words() * steps;
-    const auto arms = armsFor(mma, words, {arch_});
+    const auto arms = armsFor(mma, words, {arch_}, scheme().large ? 32 : 16);
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
     const double each = double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) / steps;
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5)
                          : scheme().single  ? 2
+                         : scheme().large   ? 0.25
                                             : 1 + lastOfOdd(mma);
     addMfmas(mma, each * share, *arm.instruction);
     if (steps > 1) // words that wait move about once an MFMA
@@ -162,10 +163,13 @@ private:
   // share an MFMA are read alike for both warps: the unrolled loop over them reads once.
   double tilesPerRead(const LoadSite &load, Role role) const {
     if (role == Role::A)
-      return 1;
+      return scheme().rowTilesTogether();
     const bool isTurned = scheme().turned && load.transposed;
     const bool isPair = scheme().pairTileBit() >= 0 && !load.address.usesWarp;
-    return (isTurned ? double(1 << scheme().tileBits.size()) : 1) * (isPair ? 2 : 1);
+    return (isTurned ? double(1 << scheme().tileBits.size()) : 1) * (scheme().large
+                                                                         ? scheme().tilesTogether()
+                                                                     : isPair ? 2
+                                                                              : 1);
   }
 
   void addLoad(const LoadSite &load, Role role) {
@@ -186,10 +190,11 @@ private:
     for (const TileGroup &group : groups) {
       const TileLoad tile = tileLoad(product_, load, role, groups, group);
       if (load.isGathered())
-        addGather(tile, weight);
+        addGather(tile, readWeight);
       for (const WaveRead &read : waveReads(tile.form, scheme()))
         addRead(load, tile, read, readWeight);
-      addValu(packingOps(tile.form, scheme()) + replacingOps(role), weight);
+      addValu(packingOps(tile.form, scheme()) + replacingOps(role),
+              scheme().large ? readWeight : weight);
       if (const auto move = isa::findCrossLaneMove("ds_bpermute", arch_))
         price_.moves += weight.all * load.address.fetched.size() * (*move)->cost.issue;
     }
@@ -197,7 +202,8 @@ private:
 
   // What makes the MFMA's numbers of an operand's, in all its words.
   int replacingOps(Role role) const {
-    const auto arms = armsFor(*product_.mmas[0], scheme().words(), {arch_});
+    const auto arms =
+        armsFor(*product_.mmas[0], scheme().words(), {arch_}, scheme().large ? 32 : 16);
     if (!arms || arms->empty())
       return 0;
     const Arm &arm = arms->front();
@@ -290,7 +296,10 @@ private:
     const int bytes = isPacked(product_) ? 2 : scheme().isDouble() ? 8 : 4;
     int neighbours = 2;
     if (product_.epilogue)
-      neighbours = scheme().halfTurned ? 4 : scheme().turned ? 8 : scheme().wide ? 4 : 2;
+      neighbours = scheme().halfTurned               ? 4
+                   : scheme().turned                 ? 8
+                   : scheme().wide || scheme().large ? 4
+                                                     : 2;
     addAsked();
     const double width = std::min(16, neighbours * bytes);
     const double all = sumRegisters() * (scheme().isDouble() ? 8 : 4);
@@ -345,8 +354,9 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
 }
 
 double Pricer::borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch) {
-  const std::vector<int> key = {int(scheme.side), scheme.turned, scheme.halfTurned, scheme.single,
-                                scheme.wide,      isPacked,      scheme.fourBlocks, int(arch)};
+  const std::vector<int> key = {int(scheme.side), scheme.turned,     scheme.halfTurned,
+                                scheme.single,    scheme.wide,       scheme.large,
+                                isPacked,         scheme.fourBlocks, int(arch)};
   const auto known = borders_.find(key);
   if (known != borders_.end())
     return known->second;

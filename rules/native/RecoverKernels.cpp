@@ -210,7 +210,7 @@ private:
   // The best plan of each is the others', but for how many tiles there are: another that all could
   // have may not be had where results stay to the end.
   static bool arePlannedAlike(const std::vector<Kernel> &instances) {
-    std::vector<std::vector<std::tuple<PairSide, bool, int>>> all;
+    std::vector<std::vector<std::tuple<PairSide, bool, bool, int>>> all;
     for (const Kernel &kernel : instances) {
       KernelPlans plans;
       if (planKernel(kernel, {}, plans))
@@ -218,7 +218,7 @@ private:
       all.emplace_back();
       for (const Product &product : plans.plans[0].products) {
         const Scheme &scheme = product.scheme;
-        all.back().push_back({scheme.side, scheme.turned, scheme.words()});
+        all.back().push_back({scheme.side, scheme.turned, scheme.large, scheme.words()});
       }
     }
     return llvm::all_equal(all);

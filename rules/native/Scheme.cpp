@@ -8,7 +8,8 @@ namespace layout_port::native {
 
 namespace {
 
-constexpr int kRowBits = 4; // of a 16x16 MFMA
+// Rows of an MFMA, by their index's bits.
+int rowBits(bool isLarge) { return isLarge ? 5 : 4; }
 
 int onlyBit(uint64_t value) { return value && !(value & (value - 1)) ? f2::lowestBit(value) : -1; }
 
@@ -35,6 +36,9 @@ Result<std::vector<int>> laneMeaning(const isa::MatrixInstruction &mfma, char op
 // element bits first.
 std::vector<std::string> rowNames(const Choice &choice) {
   const bool columns = choice.side == PairSide::Columns;
+  if (choice.large)
+    return columns ? std::vector<std::string>{"n0", "n1", "n2", "j0", "h"}
+                   : std::vector<std::string>{"n0", "n1", "j0", "j1", "n2"};
   if (choice.eightRows)
     return {"n0", choice.single ? "h" : "j0", "n1", "n2"};
   if (choice.wide)
@@ -54,14 +58,17 @@ std::vector<std::string> rowNames(const Choice &choice) {
 } // namespace
 
 int Scheme::tilesTogether() const {
+  if (large)
+    return side == PairSide::Columns ? 2 : 4;
   int bits = pairTileBit() >= 0 || (eightRows && !single) ? 1 : 0;
   bits += static_cast<int>(tileBits.size());
   return 1 << bits;
 }
 
 Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma) {
-  if (mfma.m != 16 || mfma.n != 16 || mfma.blocks != 1)
-    return makeError("%s is not a 16x16 product", mfma.name);
+  const int rows = 1 << rowBits(choice.large);
+  if (mfma.m != rows || mfma.n != rows || mfma.blocks != 1)
+    return makeError("%s is not a %dx%d product", mfma.name, rows, rows);
   const auto first = laneMeaning(mfma, 'A', "m", "k"), second = laneMeaning(mfma, 'B', "n", "k");
   const auto result = isa::operandLayout(mfma, 'D');
   if (!first || !second || !result)
@@ -78,12 +85,15 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
   scheme.farWords = choice.farWords;
   scheme.fourWords = choice.fourWords;
   scheme.eightRows = choice.eightRows;
+  scheme.large = choice.large;
   scheme.mfma = &mfma;
   const auto columnName = [&](int bit) {
-    return choice.eightRows && bit == 3 ? "h" : "m" + std::to_string(bit);
+    if (bit < (choice.eightRows ? 3 : 4))
+      return "m" + std::to_string(bit);
+    return std::string(choice.large && choice.side == PairSide::Columns ? "i0" : "h");
   };
-  // Which of the four names each row bit gets: the result's elements take the first.
-  std::vector<std::string> nameOfRow(kRowBits);
+  // Which of the names each row bit gets: the result's elements take the first.
+  std::vector<std::string> nameOfRow(rowBits(choice.large));
   const std::vector<std::string> names = rowNames(choice);
   size_t next = 0;
   for (int e = 0; e < result->inBits("register"); ++e) {
@@ -106,7 +116,10 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
     }
   }
   const bool lowest = choice.shallow || choice.farWords;
-  const std::string low = lowest ? "b2" : choice.deep ? "b4" : "b3";
+  const std::string low = choice.large  ? (choice.shallow ? "b3" : "b4")
+                          : lowest      ? "b2"
+                          : choice.deep ? "b4"
+                                        : "b3";
   const std::string high = lowest ? "b3" : choice.deep ? "s" : "b4";
   const auto place = [&](const std::vector<int> &meaning, Places &places, bool isFirst) {
     std::vector<int> k;
@@ -135,7 +148,7 @@ Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mf
 
 namespace {
 
-// Logical bits: m0-m3 0-3, n0-n2 4-6, h 7, j0.. 8..
+// Logical bits: m0-m3 0-3, n0-n2 4-6, h 7, j0.. or i0 8..
 uint64_t logicalBit(const std::string &name) {
   const uint64_t digit = static_cast<uint64_t>(name.size() > 1 ? name[1] - '0' : 0);
   const uint64_t base = name[0] == 'm' ? 0 : name[0] == 'n' ? 4 : name[0] == 'h' ? 7 : 8;
@@ -233,9 +246,11 @@ ResultNames resultNames(const Scheme &scheme) {
     names.registers = {"n0"};
     return names;
   }
-  names.registers = {lowestOfRegisters(scheme), scheme.wide ? "n1" : "h"};
+  names.registers = {lowestOfRegisters(scheme), scheme.wide || scheme.large ? "n1" : "h"};
   const bool inPairs = scheme.pairTileBit() >= 0;
   const int tileBits = scheme.turned ? turnedTileBits(scheme) : scheme.wide && inPairs ? 1 : 0;
+  if (scheme.rowTilesTogether() > 1)
+    names.tiles = {"n2"};
   for (int i = 0; i < tileBits; ++i) {
     names.tiles.push_back(scheme.wide ? "h" : "j" + std::to_string(i));
     for (const auto &[name, bit] : scheme.tileBits)
@@ -250,8 +265,9 @@ Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
     return fourBlockLayouts(packed);
   if (scheme.eightRows)
     return border({"n0"}, lanesOf(scheme), {"n0"}, 8);
+  const bool takesRows = scheme.rowTilesTogether() > 1;
   const int tileBits = scheme.turned ? turnedTileBits(scheme) : 0;
-  Names here = {lowestOfRegisters(scheme), "h"}, cuda = {"n0", "m3"};
+  Names here = {lowestOfRegisters(scheme), scheme.large ? "n1" : "h"}, cuda = {"n0", "m3"};
   if (packed && !scheme.turned) { // n0 stays in its word
     here.erase(here.begin());
     cuda.erase(cuda.begin());
@@ -263,7 +279,11 @@ Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
       if (bit == i)
         here.back() = name;
   }
-  return border(here, lanesOf(scheme), cuda, 8 + tileBits);
+  if (takesRows) {
+    here.push_back("n2");
+    cuda.push_back("i0");
+  }
+  return border(here, lanesOf(scheme), cuda, 8 + tileBits + takesRows);
 }
 
 Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma) {
@@ -307,7 +327,7 @@ std::vector<Way> waysOf(ptx::Type type, isa::Arch arch) {
 }
 
 // The best of a chip for so many words of k a lane.
-Arm bestArm(const MmaSite &mma, int words, isa::Arch arch) {
+Arm bestArm(const MmaSite &mma, int words, isa::Arch arch, int rows) {
   const int wordBytes = mma.typeA == ptx::Type::F64 ? 8 : 4;
   Arm best;
   // Where no instruction is so short, the rest of the lane's bytes are zero.
@@ -315,11 +335,12 @@ Arm bestArm(const MmaSite &mma, int words, isa::Arch arch) {
     for (const Way &a : waysOf(mma.typeA, arch))
       for (const Way &b : waysOf(mma.typeB, arch))
         for (const isa::MatrixInstruction &row : isa::matrixInstructions()) {
-          const int bytes = row.k * isa::elementBits(row.a) / 8 / 4; // a lane, of 4 lane groups
-          const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == 16 && row.n == 16 &&
-                            row.blocks == 1 && row.a == b.type && row.b == a.type &&
-                            row.availableOn(arch) && bytes >= wordBytes && bytes <= deepest &&
-                            row.formA == isa::FragmentForm::MfmaInput;
+          const int groups = 64 / rows; // of lanes, which share k
+          const int bytes = row.k * isa::elementBits(row.a) / 8 / groups;
+          const bool fits = row.family == isa::MatrixFamily::Mfma && row.m == rows &&
+                            row.n == rows && row.blocks == 1 && row.a == b.type &&
+                            row.b == a.type && row.availableOn(arch) && bytes >= wordBytes &&
+                            bytes <= deepest && row.formA == isa::FragmentForm::MfmaInput;
           const auto *now = best.instruction;
           const bool better =
               !now || (now->a == row.a && row.k > now->k && deepest == words * wordBytes);
@@ -331,13 +352,14 @@ Arm bestArm(const MmaSite &mma, int words, isa::Arch arch) {
 
 } // namespace
 
-Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
-                                 const std::vector<isa::Arch> &archs) {
+Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words, const std::vector<isa::Arch> &archs,
+                                 int rows) {
   std::vector<Arm> arms;
   for (const isa::Arch arch : archs) {
-    const Arm best = bestArm(mma, words, arch);
+    const Arm best = bestArm(mma, words, arch, rows);
     if (!best.instruction)
-      return makeError("%s has no 16x16 MFMA for %s", isa::archName(arch), mma.name.c_str());
+      return makeError("%s has no %dx%d MFMA for %s", isa::archName(arch), rows, rows,
+                       mma.name.c_str());
     const auto same = std::find(arms.begin(), arms.end(), best);
     if (same != arms.end())
       same->archs.push_back(arch);

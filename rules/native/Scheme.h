@@ -51,6 +51,14 @@
 // b2 and b3 in lane bits 4 and 5 and b4 in the register; B then is read to match
 // ("farWords").
 //
+// Where tiles come in fours, a 32x32 MFMA does four of both warps ("large"): four n8 tiles, of
+// warps that share B, or two by two, i0 and j0, of warps that share A. Its lanes have one bit of k,
+// so each reads the 16 bytes of a row that ldmatrix speaks of, and of one warp alone:
+//
+//   CUDA  C          register n0 m3   lanes n1 n2 m0 m1 m2 | h
+//   Rows  C          register n0 n1   lanes m0 m1 m2 m3 h | n2    tiles j0 j1
+//   Columns  C       register n0 n1   lanes m0 m1 m2 m3 i0 | h    tiles j0, and n2 in place of i0
+//
 // f16's m8n8k4 is four products a warp, q = 0-3, a quad pair each. Its operands lie as an MFMA of
 // sixteen 4x4 blocks wants them, transposed or not: four lanes are rows of one block. A block of A
 // meets both of B: as it lies, and as the lane 16 away has it ("fourBlocks").
@@ -76,7 +84,7 @@ namespace layout_port::native {
 
 enum class PairSide { Columns, Rows, Apart };
 
-// Names of bits: m0-m3, n0-n2, j0-j2 (tile index along n), h, b2-b4, s (step of k).
+// Names of bits: m0-m3, n0-n2, i0 (tile index along m), j0-j2 (along n), h, b2-b4, s (step of k).
 using Places = std::map<std::string, int>; // name -> bit
 
 struct Scheme {
@@ -98,6 +106,8 @@ struct Scheme {
   bool deep = false;
   // Only 16 bytes of k: b2 and b3 lie above the lane's own four bytes.
   bool shallow = false;
+  // Four tiles of both warps in one 32x32 MFMA: 16 bytes of k in the lane, or 8 (shallow).
+  bool large = false;
   // The two words of a lane are 16 bytes of k apart (b4), not neighbours (b2): so each is
   // one register of the CUDA program, as it suits operands that are not read as vectors.
   bool farWords = false;
@@ -112,26 +122,32 @@ struct Scheme {
   Places tileBits;
 
   // Words of k, of one warp's operand, in a lane.
-  int words() const { return shallow ? 1 : deep || fourWords ? 4 : 2; }
+  int words() const { return large ? (shallow ? 2 : 4) : shallow ? 1 : deep || fourWords ? 4 : 2; }
   // A word is 64 bits, not 32.
   bool isDouble() const { return mfma && mfma->a == isa::ElementType::F64; }
   const char *wordType() const { return isDouble() ? "double" : "unsigned"; }
   // n8 tiles that the scheme takes together.
   int tilesTogether() const;
+  // ... and m16 tiles.
+  int rowTilesTogether() const { return large && side == PairSide::Columns ? 2 : 1; }
   // Index bit of the tile that says which warp an MFMA at this tile belongs to, or -1.
   int pairTileBit() const { return side == PairSide::Columns || single || eightRows ? -1 : 0; }
   // The lane has A of one warp and another lane of the other; else each lane has both.
-  bool isOfOneWarp() const { return side == PairSide::Columns || eightRows; }
+  bool isOfOneWarp() const { return side == PairSide::Columns || eightRows || large; }
+  // The 16 bytes of a row that ldmatrix speaks of are one lane's.
+  bool hasWholeRows() const { return deep || large; }
 };
 
 // What is chosen; the rest follows from it.
 struct Choice {
   PairSide side = PairSide::Apart;
   bool turned = false, single = false, shallow = false, farWords = false, wide = false,
-       deep = false, eightRows = false, fourWords = false, halfTurned = false, odd = false;
+       deep = false, eightRows = false, fourWords = false, halfTurned = false, odd = false,
+       large = false;
 };
 
-// The scheme of a choice for MFMAs like `mfma` (16x16, one block). Error: another shape.
+// The scheme of a choice for MFMAs like `mfma` (16x16, or 32x32 where it is large; one block).
+// Error: another shape.
 Result<Scheme> makeScheme(const Choice &choice, const isa::MatrixInstruction &mfma);
 
 // f16's m8n8k4, its operands by rows and by columns.
@@ -155,7 +171,7 @@ Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed);
 // The same of values that a row has, and each quad of lanes its own of it.
 Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma);
 
-// The element types that have a 16x16 MFMA, and with it the chip's instructions.
+// The element types that have an MFMA of so many rows, and with it the chip's instructions.
 struct Arm {
   const isa::MatrixInstruction *instruction = nullptr;
   int words = 0; // of an operand, a lane
@@ -173,8 +189,8 @@ struct Arm {
   }
 };
 // For an mma of these types with `words` words of k in each lane, the best instruction
-// of each chip. Error: a chip has none.
-Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words,
-                                 const std::vector<isa::Arch> &archs);
+// of each chip, of 16 or 32 rows and columns. Error: a chip has none.
+Result<std::vector<Arm>> armsFor(const MmaSite &mma, int words, const std::vector<isa::Arch> &archs,
+                                 int rows = 16);
 
 } // namespace layout_port::native

@@ -139,7 +139,7 @@ private:
   void offer(Product product, KernelPlans &out) {
     product.held.clear();
     offerOne(product, out);
-    if (!product.stepLoop && limits_.mayHold)
+    if (!product.stepLoop && !product.scheme.large && limits_.mayHold)
       addHeld(product);
     if (!product.held.empty())
       offerOne(product, out);
@@ -424,6 +424,7 @@ private:
     std::optional<Refusal> last;
     std::vector<Choice> all =
         mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn, mayBeOdd(product));
+    const auto largeArms = armsFor(mma, shallow ? 2 : 4, outputArchs(), 32);
     for (Choice &choice : all) {
       choice.shallow = shallow;
       choice.fourWords = four;
@@ -434,9 +435,20 @@ private:
         choice.farWords = true;
         all.push_back(choice);
       }
+    if (largeArms && side != PairSide::Apart && !fromResults && !begins &&
+        mayBeLarge(product, a, b)) {
+      Choice large{side};
+      large.large = true;
+      large.shallow = shallow;
+      if (side == PairSide::Rows || findRowIndex(product))
+        all.push_back(large);
+    }
     for (const Choice &choice : all) {
-      product.scheme = *makeScheme(choice, *arms->front().instruction);
+      const isa::MatrixInstruction &mfma = *(choice.large ? largeArms : arms)->front().instruction;
+      product.scheme = *makeScheme(choice, mfma);
       auto refusal = fits(product, b);
+      if (!refusal && product.scheme.rowTilesTogether() > 1)
+        refusal = rowsFit(product, a);
       if (!refusal)
         refusal = checkTileLoops(product);
       if (refusal) {
@@ -445,18 +457,38 @@ private:
         out.blocked.push_back({product, *refusal});
         continue;
       }
-      addVariants(product, choice, *arms->front().instruction, a, b, out);
+      addVariants(product, choice, mfma, a, b, out);
     }
     if (!options_.back().empty())
       return std::nullopt;
     return last ? last : out.blocked.back().why;
   }
 
+  // A 32x32 MFMA's words of B need room in the kernel's own variables; what u8 wants of an MFMA is
+  // asked of 16x16 ones.
+  bool mayBeLarge(const Product &product, const std::vector<const LoadSite *> &a,
+                  const std::vector<const LoadSite *> &b) const {
+    const MmaSite &mma = *product.mmas[0];
+    const auto isRead = [](const LoadSite *load) { return !isBegin(*load) && !load->isInCall; };
+    return mma.m == 16 && mma.a.size() == 2 * mma.b.size() && mma.b.size() <= 2 &&
+           mma.typeA != ptx::Type::U8 && mma.typeB != ptx::Type::U8 && limits_.mayFollow &&
+           !limits_.anyNumber && !limits_.onlySingle && !kernel_.between &&
+           !mma.d[0].flatRegisters && llvm::all_of(a, isRead) && llvm::all_of(b, isRead) &&
+           (product.nDimB >= 0 || llvm::all_of(product.b,
+                                               [&](uint64_t v) {
+                                                 return grows(v,
+                                                              static_cast<int64_t>(mma.b.size()));
+                                               })) &&
+           llvm::none_of(kernel_.variables, [&](const Kernel::Variable &v) {
+             return v.declaration == product.d && v.isPrivate;
+           });
+  }
+
   // With two steps of k at once or not, and each end that is possible.
   void addVariants(Product product, Choice choice, const isa::MatrixInstruction &mfma,
                    const std::vector<const LoadSite *> &a, const std::vector<const LoadSite *> &b,
                    KernelPlans &out) {
-    const Loop *stepLoop = findStepLoop(product, a, b, choice);
+    const Loop *stepLoop = choice.large ? nullptr : findStepLoop(product, a, b, choice);
     for (const Loop *steps : {stepLoop, static_cast<const Loop *>(nullptr)}) {
       product.stepLoop = steps;
       choice.deep = steps != nullptr;
@@ -563,14 +595,14 @@ private:
   }
 
   // Operands double: arrays of registers that the kernel declares itself, and nobody else uses.
+  bool grows(uint64_t declaration, int64_t registers) const {
+    const bool isUsed = llvm::any_of(
+        kernel_.uses, [&](const FragmentUse &use) { return use.declaration == declaration; });
+    return !isUsed && llvm::any_of(kernel_.variables, [&](const Kernel::Variable &v) {
+      return v.declaration == declaration && v.registers.end && v.registerCount == registers;
+    });
+  }
   bool hasRoom(const Product &product, const Choice &choice) const {
-    const auto grows = [&](uint64_t declaration, int64_t registers) {
-      const bool isUsed = llvm::any_of(
-          kernel_.uses, [&](const FragmentUse &use) { return use.declaration == declaration; });
-      return !isUsed && llvm::any_of(kernel_.variables, [&](const Kernel::Variable &v) {
-        return v.declaration == declaration && v.registers.end && v.registerCount == registers;
-      });
-    };
     return llvm::all_of(product.b, [&](uint64_t v) { return grows(v, 2); }) &&
            (choice.side == PairSide::Columns ||
             llvm::all_of(product.a, [&](uint64_t v) { return grows(v, 4); }));
@@ -589,8 +621,11 @@ private:
     if (mayFollow && isBehindBetween == kernel_.staysNative())
       for (const bool wide : {true, false}) {
         choice.wide = wide;
-        if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd ||
-                     epilogue->hasSums || epilogue->usesRows || isBehindBetween))
+        const bool isOfOwnRows = epilogue->hasSums || epilogue->usesRows || isBehindBetween;
+        if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd || choice.large ||
+                     isOfOwnRows))
+          continue;
+        if (choice.large && isOfOwnRows)
           continue;
         if (isBehindBetween && choice.turned && !epilogue->mayTurn)
           continue;
@@ -652,28 +687,33 @@ private:
     const bool isOtherNumber = d.flatRegisters && tile.extents != d.extents;
     if (isOtherNumber ? product.scheme.tilesTogether() > 1 : tile.tile.size() != d.tile.size())
       return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way", body.range};
-    if (product.scheme.tilesTogether() == 1)
+    if (!tilesMeet(product.scheme))
       return std::nullopt;
-    const Index &index = tile.tile[product.nDim];
+    const int dim = dimOfTiles(product);
+    const std::string along = dim == product.nDim ? "n" : "m";
+    const int together =
+        product.scheme.large ? product.scheme.rowTilesTogether() : product.scheme.tilesTogether();
+    const Index &index = tile.tile[dim];
     for (const Slot &other : body.tiles)
-      if (other.declaration == product.d && other.tile[product.nDim].variable != index.variable)
-        return Refusal{"two tiles that meet in one statement have other numbers along n",
+      if (other.declaration == product.d && other.tile[dim].variable != index.variable)
+        return Refusal{"two tiles that meet in one statement have other numbers along " + along,
                        body.range};
     const Loop *digits = lowerDigitOf(body.loops, index); // t % 4, of which t is told
     const std::string &counter = digits ? digits->variable : index.variable;
-    const int64_t extent = d.extents[product.nDim];
+    const int64_t extent = d.extents[dim];
     const bool isPlain =
         index.scale == 1 && index.offset == 0 &&
         !llvm::is_contained(reboundOf(body, product.scheme).names.walksIn, counter);
     const bool isLooped =
-        digits ? digits->digitsBy == extent && !product.scheme.odd &&
-                     extent % product.scheme.tilesTogether() == 0 && digits->increment.end
+        digits ? digits->digitsBy == extent && !product.scheme.odd && extent % together == 0 &&
+                     digits->increment.end
                : coversAll(body.loops, index, extent) && stepsByOne(body.loops, index);
     if (!isPlain || !isLooped)
-      return Refusal{"no plain loop over the n tiles of '" + d.variable + "' in the epilogue",
+      return Refusal{"no plain loop over the " + along + " tiles of '" + d.variable +
+                         "' in the epilogue",
                      body.range};
     if (body.ownTurns.count(counter))
-      return Refusal{"the loop over the n tiles of '" + d.variable +
+      return Refusal{"the loop over the " + along + " tiles of '" + d.variable +
                          "' in the epilogue does something else in each turn",
                      body.range};
     return std::nullopt;
@@ -703,8 +743,8 @@ private:
     for (const EpilogueBody &body : a->bodies)
       for (const Slot &tile : body.tiles)
         for (const Slot &other : body.tiles)
-          if (p.scheme.tilesTogether() > 1 && tile.declaration == p.d && other.declaration == q.d &&
-              tile.tile[p.nDim].variable != other.tile[q.nDim].variable)
+          if (tilesMeet(p.scheme) && tile.declaration == p.d && other.declaration == q.d &&
+              tile.tile[dimOfTiles(p)].variable != other.tile[dimOfTiles(q)].variable)
             return Refusal{"two tiles that meet in one statement have other numbers along n",
                            body.range};
     return std::nullopt;
@@ -715,7 +755,8 @@ private:
     const auto shape = [](const Product &product) {
       const Scheme &s = product.scheme;
       return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.eightRows, s.wide,
-                        s.deep, s.shallow, s.farWords, s.fourWords, product.stepLoop != nullptr);
+                        s.large, s.deep, s.shallow, s.farWords, s.fourWords,
+                        product.stepLoop != nullptr);
     };
     const auto isTwinOf = [&](const MmaSite *mma) {
       return llvm::any_of(q.mmas, [&](const MmaSite *other) { return areTwins(*mma, *other); });
@@ -817,6 +858,69 @@ private:
         product.nDimB = static_cast<int>(i);
   }
 
+  // The accumulator's other tile index, which A has as well: all that either has.
+  static bool findRowIndex(Product &product) {
+    product.mDim = product.mDimA = -1;
+    const auto indexed = [](const Slot &slot) {
+      std::vector<int> dims;
+      for (size_t i = 0; i < slot.tile.size(); ++i)
+        if (!slot.tile[i].isMember)
+          dims.push_back(static_cast<int>(i));
+      return dims;
+    };
+    const MmaSite &first = *product.mmas[0];
+    const std::vector<int> dims = indexed(first.d[0]), ofA = indexed(first.a[0]);
+    if (product.nDim < 0 || product.nDimB < 0 || dims.size() != 2 || ofA.size() != 1)
+      return false;
+    product.mDim = dims[0] == product.nDim ? dims[1] : dims[0];
+    product.mDimA = ofA[0];
+    return llvm::all_of(product.mmas, [&](const MmaSite *mma) {
+      return indexed(mma->d[0]) == dims && indexed(mma->a[0]) == ofA && inOrder(mma->a) &&
+             isSame(mma->a[0].tile[product.mDimA], mma->d[0].tile[product.mDim]);
+    });
+  }
+
+  // What is asked of two tiles along n is asked of two along m: both are multiplied in each turn,
+  // by one B, and read in one loop.
+  std::optional<Refusal> rowsFit(const Product &product,
+                                 const std::vector<const LoadSite *> &loadsOfA) const {
+    for (const MmaSite *mma : product.mmas) {
+      const Slot &d = mma->d[0];
+      const Index &index = d.tile[product.mDim];
+      const int64_t extent = d.extents[product.mDim];
+      const Loop *loop = loopOver(*mma, index.variable);
+      if (extent % product.scheme.rowTilesTogether() || !loop || index.scale != 1 ||
+          index.offset != 0 || index.turns.size() > 1 || !coversAll(mma->loops, index, extent))
+        return Refusal{"no plain loop over the m tiles of '" + d.variable + "'", mma->range};
+      for (const Slot &slot : mma->b)
+        if (slot.turns.count(index.variable))
+          return Refusal{"B is another for each m16 tile of '" + d.variable + "'", mma->range};
+      if (auto refusal = rowsAlike(product, *mma, *loop))
+        return refusal;
+      if (auto refusal = checkTileLoop(product, *mma, loop->range))
+        return refusal;
+    }
+    for (const LoadSite *load : loadsOfA)
+      if (auto refusal = tileFits(product, *load, Role::A))
+        return refusal;
+    return std::nullopt;
+  }
+
+  // In a loop over tiles along m: B is not read anew for each, and A is the tile's own.
+  std::optional<Refusal> rowsAlike(const Product &product, const MmaSite &mma,
+                                   const Loop &loop) const {
+    for (const LoadSite &load : kernel_.loads) {
+      const uint64_t variable = load.registers[0].declaration;
+      const bool isOfA = product.a.count(variable), isOfB = product.b.count(variable);
+      const bool isItsTile = isOfA && readsTileOf(load, product.mDimA, loop);
+      if ((isOfB || (isOfA && !isItsTile)) && isWithin(load, loop.range) && mayVary(load, loop))
+        return Refusal{std::string(isOfA ? "A" : "B") + " is another for each m16 tile of '" +
+                           mma.d[0].variable + "'",
+                       load.range};
+    }
+    return std::nullopt;
+  }
+
   // A loop over `index` that visits every tile of `extent` once.
   static bool coversAll(const std::vector<Loop> &loops, const Index &index, int64_t extent) {
     for (const Loop &loop : loops)
@@ -860,7 +964,7 @@ private:
     if (auto refusal = numberedOneWay(product, loads))
       return refusal;
     for (const LoadSite *load : loads)
-      if (auto refusal = tileFits(product, *load))
+      if (auto refusal = tileFits(product, *load, Role::B))
         return refusal;
     return std::nullopt;
   }
@@ -893,7 +997,8 @@ private:
     const TextRange region = regionOf(kernel_, product.d);
     for (const FragmentUse &use : kernel_.uses)
       if (use.isFill && use.isOfSomeTiles && use.range.begin < region.end &&
-          (use.declaration == product.d || product.b.count(use.declaration)))
+          (use.declaration == product.d || product.b.count(use.declaration) ||
+           (product.scheme.rowTilesTogether() > 1 && product.a.count(use.declaration))))
         return Refusal{"some tiles of '" + nameOf(use.declaration) + "' are set by themselves",
                        use.range};
     return std::nullopt;
@@ -1020,8 +1125,8 @@ private:
     for (const LoadSite &load : kernel_.loads) {
       const bool isOfA = product.a.count(load.registers[0].declaration);
       const bool isOfB = product.nDimB >= 0 && product.b.count(load.registers[0].declaration);
-      if ((isOfA || (isOfB && !readsTileOf(load, product, loop))) && isWithin(load, loop.range) &&
-          mayVary(load, loop))
+      if ((isOfA || (isOfB && !readsTileOf(load, product.nDimB, loop))) &&
+          isWithin(load, loop.range) && mayVary(load, loop))
         return Refusal{std::string(isOfA ? "A" : "B") + " is another for each n8 tile of " + name,
                        load.range};
     }
@@ -1072,8 +1177,8 @@ private:
     });
   }
   // In each turn of the loop the tile of that turn.
-  static bool readsTileOf(const LoadSite &load, const Product &product, const Loop &loop) {
-    return load.registers[0].tile[product.nDimB].variable == loop.variable &&
+  static bool readsTileOf(const LoadSite &load, int dim, const Loop &loop) {
+    return load.registers[0].tile[dim].variable == loop.variable &&
            llvm::any_of(load.loops, [&](const Loop &l) { return sameRange(l.range, loop.range); });
   }
   // What it reads may be another in each turn of a loop around it: a function is called with
@@ -1140,9 +1245,11 @@ private:
                         [&](const TextRange &quiet) { return sameRange(quiet, loop); });
   }
 
-  std::optional<Refusal> tileFits(const Product &product, const LoadSite &load) {
-    const Index *index = columnIndex(product, load.registers[0]);
-    if (!hasClearNeighbours(product, load))
+  std::optional<Refusal> tileFits(const Product &product, const LoadSite &load, Role role) const {
+    const Index *index = tileIndex(product, role, load.registers[0]);
+    const int together =
+        role == Role::A ? product.scheme.rowTilesTogether() : product.scheme.tilesTogether();
+    if (role == Role::B && !hasClearNeighbours(product, load))
       return Refusal{"ldmatrix reads several steps of k of tiles that go together", load.range};
     if (index->literal && readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
@@ -1155,12 +1262,12 @@ private:
     if (index->variable.empty() || !inLoop || (index->scale != 1 && index->scale != 2) ||
         index->offset != 0)
       return Refusal{"the tile that ldmatrix reads is no plain loop index", load.range};
-    if (!countsAsItsLoop(product, load, *index))
+    if (!countsAsItsLoop(product, load, role, *index))
       return Refusal{"ldmatrix reads tiles that are not beside each other in one turn", load.range};
     if (readsPair(product, load) && !product.scheme.odd)
       return std::nullopt;
     if (product.scheme.odd ? !readsEachByItself(product, load, *index)
-                           : !runsOverPairs(load, *index, product.scheme.tilesTogether()))
+                           : !runsOverPairs(load, *index, together))
       return Refusal{"tiles that are read together are not all read in one loop", load.range};
     if (!llvm::is_contained(load.address.loopVariables, index->variable) ||
         llvm::is_contained(load.address.walksIn, index->variable))
@@ -1170,12 +1277,14 @@ private:
 
   // The author's address knows the loop's counter, not the tile: of b[j + 2], that would be the
   // counter of another turn. Of b[j + 1], beside b[j], the matrix tells.
-  static bool countsAsItsLoop(const Product &product, const LoadSite &load, const Index &index) {
+  static bool countsAsItsLoop(const Product &product, const LoadSite &load, Role role,
+                              const Index &index) {
     return llvm::all_of(load.registers, [&](const Slot &slot) {
-      const Index &its = *columnIndex(product, slot);
+      const Index &its = *tileIndex(product, role, slot);
       return its.variable == index.variable && its.scale == index.scale &&
              (its.offset == index.offset ||
-              (readsPair(product, load) && (its.offset ^ index.offset) == 1));
+              (role == Role::B && (its.offset ^ index.offset) == 1 &&
+               (product.scheme.large ? readsTwo(product, load) : readsPair(product, load))));
     });
   }
 
@@ -1198,7 +1307,10 @@ private:
 
   // The two tiles that go together are read by one statement: its address stays where it is.
   static bool readsPair(const Product &product, const LoadSite &load) {
-    if (product.scheme.tilesTogether() != 2 || load.isGathered())
+    return product.scheme.tilesTogether() == 2 && readsTwo(product, load);
+  }
+  static bool readsTwo(const Product &product, const LoadSite &load) {
+    if (load.isGathered())
       return false;
     const auto indexOf = [&](const Slot &slot) { return *columnIndex(product, slot); };
     const Index first = indexOf(load.registers[0]);
@@ -1285,7 +1397,8 @@ private:
     const bool alike = x.turned == y.turned && x.halfTurned == y.halfTurned && x.side == y.side &&
                        x.single == y.single && x.odd == y.odd && x.farWords == y.farWords &&
                        x.shallow == y.shallow && x.wide == y.wide && x.deep == y.deep &&
-                       x.eightRows == y.eightRows && p.a.count(variable) == q.a.count(variable);
+                       x.large == y.large && x.eightRows == y.eightRows &&
+                       p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())

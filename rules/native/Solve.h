@@ -17,6 +17,8 @@ struct Product {
   Scheme scheme;
   int nDim = -1;  // which tile index of the accumulator runs along n
   int nDimB = -1; // and which of B; -1: none
+  int mDim = -1;  // the same along m, where 32x32 MFMAs ask for it
+  int mDimA = -1;
   // Deep: the loop over k of which two trips become one.
   const Loop *stepLoop = nullptr;
   // Products whose steps of k wait for each other on some chip (HeldSteps.h).
@@ -77,6 +79,19 @@ inline constexpr size_t kPlansKept = 8;
 // The refusal when there is no plan.
 std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits,
                                   KernelPlans &plans);
+
+// What a tile holds is told by the number of another one, or by more than its own.
+inline bool tilesMeet(const Scheme &scheme) {
+  return scheme.large ? scheme.rowTilesTogether() > 1 : scheme.tilesTogether() > 1;
+}
+// The tile index that says so.
+inline int dimOfTiles(const Product &product) {
+  return product.scheme.rowTilesTogether() > 1 ? product.mDim : product.nDim;
+}
+
+// A 32x32 MFMA takes twice the words of B that a tile has registers for: two neighbours have half
+// of them each. Without an index, the one variable grows.
+inline bool hasHalves(const Product &product) { return product.scheme.large && product.nDimB >= 0; }
 
 // How an epilogue's statements are rebound: to another lane and warp, or (wide, Columns)
 // another lane of the same warp.

@@ -20,7 +20,10 @@ bool isPacked(const MmaSite &mma) { return mma.typeD == ptx::Type::F16; }
 
 bool isDouble(const MmaSite &mma) { return mma.typeD == ptx::Type::F64; }
 
-const char *accumulator(const MmaSite &mma) { return sumType(mma.typeD).vector4; }
+const char *accumulator(const MmaSite &mma, bool isLarge = false) {
+  const SumType type = sumType(mma.typeD);
+  return isLarge ? type.vector16 : type.vector4;
+}
 const char *element(const MmaSite &mma) { return sumType(mma.typeD).scalar; }
 
 // What the product is added to: a word of f16 sums, four sums of the MFMA; or nothing.
@@ -117,7 +120,7 @@ struct Unsigned {
 //   c += 2^-n * (even b * even a + odd b * odd a)
 class Replaced {
 public:
-  explicit Replaced(const Arm &arm) : arm_(arm) {}
+  Replaced(const Arm &arm, bool isLarge) : arm_(arm), isLarge_(isLarge) {}
   bool any() const { return arm_.a || arm_.b; }
 
   std::string text(int words) const {
@@ -128,7 +131,7 @@ public:
     const int bits = (arm_.a ? arm_.a->scaleBits : 0) + (arm_.b ? arm_.b->scaleBits : 0);
     const std::string sum = bits ? "scaled" : "c";
     if (bits)
-      out += "  " + vector() + " scaled = {0, 0, 0, 0};\n";
+      out += "  " + vector() + " scaled = " + (isLarge_ ? "{}" : "{0, 0, 0, 0}") + ";\n";
     for (int part = 0; part < arm_.parts(); ++part)
       out +=
           productText(arm_, words, sum, partName("b", part).c_str(), partName("a", part).c_str());
@@ -141,7 +144,8 @@ public:
 
 private:
   std::string vector() const {
-    return arm_.instruction->acc == isa::ElementType::I32 ? "int4x" : "float4x";
+    return std::string(arm_.instruction->acc == isa::ElementType::I32 ? "int" : "float") +
+           (isLarge_ ? "16x" : "4x");
   }
   std::string partName(const char *operand, int part) const {
     return arm_.parts() == 1 ? operand : (part ? "odd_" : "even_") + std::string(operand);
@@ -159,10 +163,11 @@ private:
   }
 
   const Arm &arm_;
+  const bool isLarge_;
 };
 
-std::string armText(const Arm &arm, int words, const MmaSite &mma) {
-  if (const Replaced replaced(arm); replaced.any())
+std::string armText(const Arm &arm, int words, const MmaSite &mma, bool isLarge) {
+  if (const Replaced replaced(arm, isLarge); replaced.any())
     return inputText(arm) + replaced.text(words);
   return inputText(arm) + productText(arm, words, "c", "b", "a") +
          Unsigned(mma).correction(arm, words);
@@ -171,23 +176,24 @@ std::string armText(const Arm &arm, int words, const MmaSite &mma) {
 } // namespace
 
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
-                                  const std::vector<isa::Arch> &archs) {
-  const auto arms = armsFor(mma, words, archs);
+                                  const std::vector<isa::Arch> &archs, bool isLarge) {
+  const auto arms = armsFor(mma, words, archs, isLarge ? 32 : 16);
   if (!arms)
     return arms.error();
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words"};
   const std::string word = isDouble(mma) ? "double " : "unsigned ";
-  chunk.text = "// A 16x16 tile of the wave: c += first operand * second operand, " +
+  const std::string sums = accumulator(mma, isLarge);
+  chunk.text = std::string("// A ") + (isLarge ? "32x32" : "16x16") +
+               " tile of the wave: c += first operand * second operand, " +
                number(words * (isDouble(mma) ? 8 : 4)) + " bytes of k a lane.\n" +
-               "__device__ __forceinline__ " + accumulator(mma) + " " + chunk.name + "(" + word +
-               "b0";
+               "__device__ __forceinline__ " + sums + " " + chunk.name + "(" + word + "b0";
   for (int w = 1; w < words; ++w)
     chunk.text += ", " + word + "b" + number(w);
   for (int w = 0; w < words; ++w)
     chunk.text += ", " + word + "a" + number(w);
-  chunk.text += ", " + std::string(accumulator(mma)) + " c) {\n" + Unsigned(mma).turned(words);
+  chunk.text += ", " + sums + " c) {\n" + Unsigned(mma).turned(words);
   for (size_t i = 0; i < arms->size(); ++i) {
     const Arm &arm = (*arms)[i];
     if (arms->size() > 1) {
@@ -195,7 +201,7 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
                         ? "#else\n"
                         : (i ? "#elif " : "#if ") + archCondition(arm.archs) + "\n";
     }
-    chunk.text += armText(arm, words, mma);
+    chunk.text += armText(arm, words, mma, isLarge);
     for (const OperandNumbers *numbers : {arm.a, arm.b})
       if (numbers && *numbers->chunk && !llvm::is_contained(chunk.needs, numbers->chunk))
         chunk.needs.push_back(numbers->chunk);
@@ -344,13 +350,21 @@ Result<RuntimeChunk> eightRowsFunction(const std::string &name, const MmaSite &m
   return chunk;
 }
 
-// The words of both operands, of warp h where a lane has both, each with a comma behind it.
-std::string operandWords(const Scheme &scheme) {
+// The words of both operands, of warp h where a lane has both, each with a comma behind it. Halves:
+// of B, two neighbouring tiles have one each.
+std::string operandWords(const Scheme &scheme, bool inHalves = false) {
   const bool columns = scheme.side == PairSide::Columns;
+  const int half = scheme.words() / 2;
   std::string text;
   for (const char *operand : {"b", "a"})
     for (int w = 0; w < scheme.words(); ++w) {
+      if (inHalves && *operand == 'b') {
+        text +=
+            std::string("bits<unsigned>(") + (w < half ? "b0[" : "b1[") + number(w % half) + "]), ";
+        continue;
+      }
       const std::string index = *operand == 'b' ? number(w)
+                                : scheme.large  ? number(w)
                                 : scheme.deep   ? (columns ? "" : "4 * h + ") + number(w)
                                 : columns       ? number(2 * w)
                                                 : (w ? number(2 * w) + " + h" : "h");
@@ -446,6 +460,47 @@ RuntimeChunk twoTilesText(const std::string &name, const MmaSite &mma, const Sch
   return chunk;
 }
 
+// Four tiles of both warps of a wave. Each lane keeps four neighbours of a row, in every tile.
+RuntimeChunk largeFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
+                           const std::string &mfma, bool inHalves) {
+  constexpr int kTiles = 4;
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {"bits", "native_words", mfma};
+  const std::string acc = accumulator(mma, true), one = element(mma);
+  const bool packed = isPacked(mma);
+  if (packed)
+    chunk.needs.push_back("half2");
+  std::string parameters, taken, kept;
+  for (int t = 0; t < kTiles; ++t) {
+    const std::string tile = "d" + number(t), at = (t ? number(4 * t) + " + " : "");
+    parameters += "D &" + tile + ", ";
+    taken += packed ? "    c[" + at + "2 * r] = (float)bits<half2>(" + tile + "[r]).x;\n    c[" +
+                          at + "2 * r + 1] = (float)bits<half2>(" + tile + "[r]).y;\n"
+                    : "    c[" + at + "r] = bits<" + one + ">(" + tile + "[r]);\n";
+    kept += packed ? "    put(" + tile + "[r], half2{(_Float16)c[" + at + "2 * r], (_Float16)c[" +
+                         at + "2 * r + 1]});\n"
+                   : "    put(" + tile + "[r], " + one + "(c[" + at + "r]));\n";
+  }
+  const std::string loop =
+      std::string("#pragma unroll\n  for (int r = 0; r < ") + (packed ? "2" : "4") + "; ++r) {\n";
+  chunk.text =
+      "// " + mma.name + " of both warps of a wave, transposed: first operand B, second A.\n" +
+      (scheme.side == PairSide::Columns
+           ? "// The warps share A: rows of the first operand are n0, n1, h (the warp), n2, "
+             "j0, columns m0-m3,\n// i0: tiles i0 and j0 in one product, at the last of "
+             "them. n2 is where i0 was.\n"
+           : "// Rows of the first operand are n0, n1, n2 and which of four n8 tiles; one "
+             "product, at the\n// last of them.\n") +
+      (inHalves ? "// b0 and b1 have half of the words each.\n" : "") + fromZeroNote(mma) +
+      "template <class D, class A, class B>\n" + "__device__ __forceinline__ void " + name + "(" +
+      parameters + (inHalves ? "const A &a, const B &b0, const B &b1" : "const A &a, const B &b") +
+      ", bool isLast) {\n  if (!isLast)\n    return;\n  " + acc + " c = {};\n" +
+      (mma.isFromZero ? "" : loop + taken + "  }\n") + "  c = " + mfma + "(" +
+      operandWords(scheme, inHalves) + "c);\n" + loop + kept + "  }\n}\n";
+  return chunk;
+}
+
 // Four products of each warp, a quad pair each: 4x4 blocks, two of B for each of A.
 RuntimeChunk fourBlocksFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme) {
   RuntimeChunk chunk;
@@ -497,12 +552,14 @@ int mfmasOf(const Scheme &scheme, bool isOfTwoTiles) {
 }
 
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                                 const std::string &mfma, bool isHeld) {
+                                 const std::string &mfma, bool isHeld, bool inHalves) {
   const HeldText held{isHeld};
   if (scheme.eightRows)
     return eightRowsFunction(name, mma, scheme, mfma, held);
   if (scheme.fourBlocks)
     return fourBlocksFunction(name, mma, scheme);
+  if (scheme.large)
+    return largeFunction(name, mma, scheme, mfma, inHalves);
   RuntimeChunk chunk;
   chunk.name = name;
   chunk.needs = {"bits", "native_words", mfma};
@@ -694,14 +751,21 @@ public:
     if (isA())
       registers.add(places_, "m3", 1);
     registers.add(places_, "b4", isA() ? 2 : 1);
-    const std::string type = operandRegisters(form_.role, scheme_) > 2 ? "words4" : "words2";
+    const bool isFour = operandRegisters(form_.role, scheme_) > 2 || scheme_.words() > 2;
+    const std::string type = isFour ? "words4" : "words2";
     const std::string parameters = "F value" + tileParameters();
     std::string text;
     for (int w = 0; w < scheme_.words(); ++w) {
-      const uint64_t lane = w && !scheme_.farWords ? 1 : 0;
+      const uint64_t lane = scheme_.farWords ? 0 : static_cast<uint64_t>(w); // b2, b3
       const uint64_t word = scheme_.farWords ? (isA() ? 2 * w : w) : 0;
-      text += "  r[" + registerText(w) + "] = value(" + lanes_.text(lane) + ", " + warpText() +
-              (form_.takesTile ? ", " + tileText() : "") + ", " + registers.text(word) + ");\n";
+      if (form_.inHalves && w == scheme_.words() / 2)
+        break;
+      const std::string half = !form_.inHalves        ? ""
+                               : scheme_.words() == 2 ? " | (tile & 1)"
+                                                      : " | (tile & 1) << 1";
+      text += "  r[" + registerText(w) + "] = value(" + lanes_.text(lane) + half + ", " +
+              warpText() + (form_.takesTile ? ", " + tileText() : "") + ", " +
+              registers.text(word) + ");\n";
     }
     if (twice())
       text = "#pragma unroll\n  for (int h = 0; h < 2; ++h) {\n" + text + "  }\n";
@@ -750,7 +814,7 @@ private:
   int readBytes() const {
     if (turned())
       return scheme_.halfTurned ? 4 : 8;
-    return form_.transposed ? 2 : scheme_.farWords || scheme_.shallow ? 4 : 4 * scheme_.words();
+    return form_.transposed ? 2 : scheme_.farWords ? 4 : 4 * scheme_.words();
   }
 
   WaveRead readAt(uint64_t row, unsigned h) const {
@@ -777,7 +841,7 @@ private:
 
   // Where word w goes: as in store().
   std::string registerText(int w) const {
-    if (!isA())
+    if (!isA() || scheme_.large)
       return number(w);
     return twice() ? (w ? number(2 * w) + " + h" : "h") : number(2 * w);
   }
@@ -846,9 +910,11 @@ private:
       return "// " + what + " from rows that run across k: four elements of k, one row each.\n";
     if (scheme_.farWords)
       return "// " + what + ": rows as lanes, bytes of k as results have their columns.\n";
-    if (scheme_.deep)
-      return "// " + what +
-             ": rows as lanes, a whole row of a matrix a lane; lane bit 5 is the step of k.\n";
+    if (scheme_.large && scheme_.shallow)
+      return "// " + what + ": rows as lanes, eight neighbouring bytes of k a lane.\n";
+    if (scheme_.hasWholeRows())
+      return "// " + what + ": rows as lanes, a whole row of a matrix a lane" +
+             (scheme_.deep ? "; lane bit 5 is the step of k.\n" : ".\n");
     return "// " + what + ": rows as lanes, eight neighbouring bytes of k a lane.\n";
   }
 
@@ -875,7 +941,7 @@ private:
   LaneMap tileBits(uint64_t &mask) const {
     LaneMap bits;
     for (int i = form_.tileShift; i < 3; ++i) {
-      const std::string name = "j" + number(i);
+      const std::string name = (isA() ? "i" : "j") + number(i);
       if (!places_.count(name))
         continue;
       const uint64_t bit = uint64_t(1) << (i - form_.tileShift);
@@ -924,7 +990,7 @@ private:
       return transposedBody();
     if (scheme_.farWords)
       return store("", {readAt("unsigned", 0), readAt("unsigned", upperWord_)});
-    if (scheme_.shallow)
+    if (scheme_.shallow && !scheme_.large)
       return store("  const unsigned v = " + readAt("unsigned", 0) + ";\n", {"v"});
     const std::string type = "words" + number(scheme_.words());
     std::vector<std::string> words;
@@ -944,7 +1010,7 @@ private:
 
   // Which register word w of the operand goes to; for A of two warps, of warp h.
   std::string registerOf(int w) const {
-    if (!isA() || (scheme_.deep && !twice()))
+    if (!isA() || (scheme_.hasWholeRows() && !twice()))
       return number(w);
     if (scheme_.deep)
       return "4 * h" + (w ? " + " + number(w) : "");
@@ -953,6 +1019,13 @@ private:
 
   std::string store(const std::string &read, const std::vector<std::string> &words) const {
     std::string text = read;
+    if (form_.inHalves) { // tiles beside each other read alike, and keep a half each
+      const size_t half = words.size() / 2;
+      for (size_t w = 0; w < half; ++w)
+        text += "  put(r[" + number(static_cast<int>(w)) + "], unsigned(tile & 1 ? " +
+                words[half + w] + " : " + words[w] + "));\n";
+      return text;
+    }
     for (size_t w = 0; w < words.size(); ++w)
       text += "  put(r[" + registerOf(static_cast<int>(w)) + "], " +
               (words[w].find(' ') == words[w].npos || words[w].back() == ')'

@@ -32,6 +32,7 @@ struct LoadForm {
   bool isGathered = false;  // no ldmatrix: values of the kernel's own, by lane and register
   bool isBegin = false;     // ... by lane alone: what operands are computed from
   bool isInCall = false;    // gathered; handed to the product as it is
+  bool inHalves = false;    // of the words, the tile has the lower or the upper ones (Solve.h)
   bool isOfRow = false;     // the lane by the thread's number: blocks are one row
 
   friend bool operator<(const LoadForm &a, const LoadForm &b) {
@@ -49,12 +50,12 @@ Result<RuntimeChunk> twoTilesFunction(const std::string &name, const MmaSite &mm
 
 // D += A * B at one tile. Columns: (d, a, b). Else (even, odd, a, b, h).
 Result<RuntimeChunk> mmaFunction(const std::string &name, const MmaSite &mma, const Scheme &scheme,
-                                 const std::string &mfma, bool isHeld);
+                                 const std::string &mfma, bool isHeld, bool inHalves = false);
 // MFMAs that a call of these is: as many steps are held beside each other.
 int mfmasOf(const Scheme &scheme, bool isOfTwoTiles);
-// One operand product, for all chips: (b words, a words, c) -> c.
+// One operand product, for all chips: (b words, a words, c) -> c. Large: of 32x32.
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
-                                  const std::vector<isa::Arch> &archs);
+                                  const std::vector<isa::Arch> &archs, bool isLarge = false);
 // The same of one step of k, (b words, a words, c, held, step) -> c. `functions`: those of one
 // step, of two and of four, empty where no chip has them.
 struct StepFunctions {

@@ -22,7 +22,7 @@ Meaning meaningOf(const std::string &name) {
   const int digit = name.size() > 1 ? name[1] - '0' : 0;
   if (name[0] == 'h')
     return {Meaning::Warp, 0};
-  if (name[0] == 'j')
+  if (name[0] == 'j' || name[0] == 'i')
     return {Meaning::Tile, digit};
   if (name[0] == 'n')
     return digit == 0 ? Meaning{Meaning::Neighbour, 0} : Meaning{Meaning::Lane, digit - 1};
@@ -116,7 +116,8 @@ private:
       if (takes)
         arguments += value + ", ";
     };
-    argument(form_.takesLane, joined(text(Meaning::Lane), lanes ? "n" : "", "|"));
+    argument(form_.takesLane, joined(joined(text(Meaning::Lane), ofTile(Meaning::Lane), "|"),
+                                     lanes ? "n" : "", "|"));
     argument(form_.takesWarp, warpText(warps));
     argument(form_.takesTile, tileText(tiles));
     argument(form_.takesLower, "l >> 3 & 1");
@@ -176,11 +177,19 @@ private:
     return f2Expression({{"l", columns}}, 0);
   }
 
+  // What the number of a tile that is handed over by itself says of it: its lowest bit.
+  std::string ofTile(Meaning::Kind kind) const {
+    if (form_.tiles > 1 || names_.tiles.empty() || meaningOf(names_.tiles[0]).kind != kind)
+      return "";
+    const int bit = meaningOf(names_.tiles[0]).bit;
+    return bit ? "(tile & 1) << " + std::to_string(bit) : "(tile & 1)";
+  }
+
   std::string warpText(bool varies) const {
     if (form_.isOfOneWarp)
       return "first_warp() + h";
-    if (form_.tiles == 1 && !names_.tiles.empty())
-      return "first_warp() + (tile & 1)";
+    if (!ofTile(Meaning::Warp).empty())
+      return "first_warp() + " + ofTile(Meaning::Warp);
     if (varies)
       return "first_warp() + h";
     const std::string which = text(Meaning::Warp);

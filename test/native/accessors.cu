@@ -59,7 +59,7 @@ __device__ void copyTiles(half *sA, half *sB, const half *A, const half *B, int 
 // CHECK-LABEL: elements(
 // CHECK: acc[i][j][e] = 0.f;
 // CHECK: lp::load_a(a[i].data_, [&](int lane, int warp) {
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(acc[i][j].data_, a[i].data_, b[j].data_, j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(acc[i][j & ~3].data_, {{.*}}, a[i].data_, b[j & ~1].data_, b[j | 1].data_, j % 4 == 3);
 // CHECK: = make_float2(v[0], v[1]);
 __global__ void __launch_bounds__(64) elements(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * kPitch], sB[32 * kPitch];
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(64) byHand(const half *A, const half *B, float
 }
 
 // CHECK-LABEL: called(
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(acc.at[j], a.data_, b.at[j], j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(acc.at[j & ~3], {{.*}}, a.data_, b.at[j & ~1], b.at[j | 1], j % 4 == 3);
 __global__ void __launch_bounds__(64) called(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * kPitch], sB[32 * kPitch];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(64) ofTwoTiles(const half *A, const half *B, f
 
 // CHECK-LABEL: void {{.*}} ofOthers(
 // CHECK-NOT: const uint32_t b[2]
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j], a, lp::tile<unsigned int, 2>(r, j), j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(c[j & ~3], {{.*}}, c[j | 3], a, lp::tile<unsigned int, 2>(r, j & ~1), lp::tile<unsigned int, 2>(r, j | 1), j % 4 == 3);
 __global__ void __launch_bounds__(64) ofOthers(const half *A, const half *B, float *C, int K) {
   BEGIN
   for (int k = 0; k < K; k += 16) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(64) ofOthers(const half *A, const half *B, flo
 
 // CHECK-LABEL: void {{.*}} ofBoth(
 // CHECK-NOT: uint32_t a[4]
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j], lp::scalars(a0, a1, a2, a3), b, j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(c[j & ~3], {{.*}}, lp::scalars(a0, a1, a2, a3), b, j % 4 == 3);
 __global__ void __launch_bounds__(64) ofBoth(const half *A, const half *B, float *C, int K) {
   BEGIN
   for (int k = 0; k < K; k += 16) {

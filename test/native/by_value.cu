@@ -125,9 +125,9 @@ __global__ void __launch_bounds__(128) declared(const half *A, const half *B, fl
 }
 
 // CHECK-LABEL: void __launch_bounds__(128) assigned(
-// CHECK: {{^    }}lp::load_a(lp::regs<unsigned int>(a), [&]
-// CHECK: {{^      }}lp::load_b(lp::regs<unsigned int>(b[j]), [&]
-// CHECK: {{^      }}lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(c[j]), lp::regs<unsigned int>(a), lp::regs<unsigned int>(b[j]), j & 1);
+// CHECK: {{^    }}lp::load_a{{.*}}(lp::regs<unsigned int>(a), [&]
+// CHECK: {{^      }}lp::load_b{{.*}}(lp::regs<unsigned int>(b[j]), [&]
+// CHECK: {{^      }}lp::mma_m16n8k16_f32_f16_wave{{.*}}(lp::regs<float>(c[j & ~3]), {{.*}}, lp::regs<unsigned int>(a), lp::regs<unsigned int>(b[j & ~1]), lp::regs<unsigned int>(b[j | 1]), j % 4 == 3);
 __global__ void __launch_bounds__(128) assigned(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * 24], sB[32 * 24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -28,7 +28,7 @@ __device__ __forceinline__ void mma(float4 &d, const uint4 &a, uint2 b) {
 
 // TEXT-LABEL: members(
 // TEXT: lp::load_b_tiles(lp::tile<unsigned int, 2>(b, j * 2), lp::tile<unsigned int, 2>(b, j * 2 + 1), [&](int lane, int, int j) {
-// TEXT: lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(acc[j]), lp::regs<unsigned int>(a), lp::tile<unsigned int, 2>(b, j), j & 1);
+// TEXT: lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(acc[j & ~3]), {{.*}}, lp::regs<unsigned int>(a), lp::tile<unsigned int, 2>(b, j & ~1), lp::tile<unsigned int, 2>(b, j | 1), j % 4 == 3);
 __global__ void __launch_bounds__(128) members(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sA[64][24], sB[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(128) check(half *D) {
 // CHECK-NEXT: void storeOwn(T *C, const float (&c)[2], const T *bias, int ld, int lower, unsigned thread_x = threadIdx.x) {
 // CHECK-NEXT: const int lane = thread_x & 31, row = lane >> 2, col = (lane & 3) * 2;
 // CHECK-NEXT: for (int e = 2 * lower; e < 2 * lower + 2; ++e)
-// CHECK: lp::each_pair{{.*}}(acc[j], j, [&](int lane, int warp, int j, int lower, const auto &v) {
+// CHECK: lp::each_pair{{.*}}(acc[j], [&](int lane, int warp, int lower, const auto &v) {
 // CHECK: storeOwn<half>(D + row0 * N + col0 + j * 8, v, bias + col0 + j * 8, N, lower, warp * 32 + lane);
 // CHECK: static __device__ void store(half *D, uint32_t (&c)[2], int ld, int lane) {
 // CHECK: {{^  }}static __device__ void store(half *D, uint32_t c, int ld, int lane, int lower) {

@@ -48,7 +48,7 @@ struct Corner {
           x = 0.f;
   }
   // CHECK-LABEL: void multiply(
-  // CHECK: lp::load_a(a[i], [&](int lane, int warp) {
+  // CHECK: lp::load_a(a[i], [&](int lane, int warp, int i) {
   // CHECK-NEXT: const int top = (warp >> 1) * 32;
   // CHECK-NEXT: return sA + (top + i * 16 + lane % 16) * kLd + lane / 16 * 8
   // CHECK: lp::load_b(b[j], [&](int lane, int warp

@@ -46,8 +46,8 @@ __device__ void fill(Tiles &tiles, const half *A, const half *B, int K, int k) {
     for (int e = 0; e < 4; ++e)                                                                    \
       C[(warp * 16 + lane / 4 + e / 2 * 8) * ldc + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 0, held[j], kk / 16);
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[2 * j], c[2 * j + 1], {{.*}}, 1, held2[j], kk / 16);
+// CHECK-NOT: mma_m16n8k16{{.*}}(c[(2 * j)
+// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[(2 * j + 1) & ~3], {{.*}}, lp::tile<unsigned int, 2>(b, (j * 2 + 1) | 1), (2 * j + 1) % 4 == 3);
 KERNEL(byHalves) {
   BEGIN
   float c[4][4] = {};

@@ -68,5 +68,5 @@ __global__ void __launch_bounds__(128) byRegister(const half *A, const half *B, 
 }
 
 // CHECK-NOT: to_warp_layout
-// CHECK: lp::each_pair(acc[j], j, [&](unsigned lane, int warp, int j, int lower, const auto &v) {
+// CHECK: lp::each_pair(acc[j], [&](unsigned lane, int warp, int lower, const auto &v) {
 // CHECK: *(float2 *)&C[(row + 8 * lower) * N + col] = make_float2(v[0], v[1]);

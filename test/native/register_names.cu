@@ -53,8 +53,7 @@ __device__ __forceinline__ half2 seenAsPair(uint32_t w) { return *reinterpret_ca
     for (int e = 0; e < 4; ++e)                                                                    \
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2), 0, held[j], kk / 16);
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(c[2 * j], c[2 * j + 1], a, lp::tile<unsigned int, 2>(b, j * 2 + 1), 1, held2[j], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[(2 * j + 1) & ~3], {{.*}}, a, lp::tile<unsigned int, 2>(b, (j * 2 + 1) & ~1), lp::tile<unsigned int, 2>(b, (j * 2 + 1) | 1), (2 * j + 1) % 4 == 3);
 __global__ void bareRow(const half *A, const half *B, float *C, int K) {
   BEGIN
   float c[4][4] = {};

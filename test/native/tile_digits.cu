@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(128)
 // They have one B: two tiles share an MFMA, and a lane of the epilogue acts for another t, whose
 // lower digit is another tile along n.
 // TEXT-LABEL: rows(
-// TEXT: lp::mma_m16n8k16_f32_f16_steps_wave_2(acc[t >> 2][t & 3], fa[t >> 2], fb[t & 3], (t & 3) & 1, held[t / 4][t % 4], kk / 16);
-// TEXT: lp::each_pair_2(acc[t >> 2][t & 3], t, [&](int lane, int warp, int t, int lower, const auto &v) {
+// TEXT: lp::mma_m16n8k16_f32_f16_wave(acc[t >> 2][(t & 3) & ~3], {{.*}}, fa[t >> 2], fb[(t & 3) & ~1], fb[(t & 3) | 1], (t & 3) % 4 == 3);
+// TEXT: lp::each_pair_2(acc[t >> 2][t & 3], [&](int lane, int warp, int lower, const auto &v) {
 // TEXT: const int column = (t & 3) * 8 + lane % 4 * 2;
 __global__ void __launch_bounds__(64) rows(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sA[64 * 40], sB[32 * 40];

@@ -50,7 +50,7 @@ __device__ void store(float *C, const float (&c)[4][4]) {
 
 // CHECK-LABEL: KERNEL(everyOther)
 // CHECK: lp::load_b_tiles(lp::tile<unsigned int, 2>(b, j * 2), lp::tile<unsigned int, 2>(b, j * 2 + 1),
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j * 2), 0, held[j], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, (j * 2 + 1) & ~1), lp::tile<unsigned int, 2>(b, (j * 2 + 1) | 1), (2 * j + 1) % 4 == 3);
 KERNEL(everyOther) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -72,7 +72,7 @@ KERNEL(everyOther) {
 }
 
 // CHECK-LABEL: KERNEL(byIndex)
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j), j & 1, held[j], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a, lp::tile<unsigned int, 2>(b, j & ~1), lp::tile<unsigned int, 2>(b, j | 1), j % 4 == 3);
 KERNEL(byIndex) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -113,7 +113,7 @@ KERNEL(inVariables) {
 
 // CHECK-LABEL: KERNEL(ring)
 // CHECK: lp::load_b{{.*}}(lp::tile<unsigned int, 2>(b[now ^ 1], j * 2),
-// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j), j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_wave({{.*}}, a[now], lp::tile<unsigned int, 2>(b[now], j & ~1), lp::tile<unsigned int, 2>(b[now], j | 1), j % 4 == 3);
 KERNEL(ring) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

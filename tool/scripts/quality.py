@@ -19,7 +19,8 @@ source's (two steps of k at once, another unrolling), the bound is that of so ma
 SIMT machine tells how often either side multiplies. Where both warps read the same operand a port
 may load it once and stay below the second bound. A file NAME.yaml beside the source is its launch:
 it tells the block sizes that the port relies on. Best is the most operations a cycle by the rows of
-layouts/isa; where two are equal, of one block, and the smaller tile.
+layouts/isa; where two are equal, of one block, and of the tile that the loop's own have, or the
+smaller one.
 """
 import argparse
 import collections
@@ -192,14 +193,24 @@ def mfma_rows():
             yield m, n, k, blocks, cells[6], cycles
 
 
-def best_work(ptx_type, chip):
-    """m n k of the instruction with the most operations a cycle; None without one."""
+def sizes_of(instructions):
+    """Rows of the tiles that a loop's MFMAs multiply."""
+    found = (re.match(r"v_mfma\w*?_(\d+)x\d+x", i.text) for i in instructions)
+    return {int(m.group(1)) for m in found if m}
+
+
+def best_work(ptx_type, chip, sizes):
+    """m n k of the instruction with the most operations a cycle, of several that of a size that is
+    there; None without one."""
     kinds = {"f16": ["F16"], "bf16": ["BF16"], "s8": ["I8"], "u8": ["I8"], "f64": ["F64"]}
     kinds |= {"tf32": ["XF32", "F32"], "e4m3": ["FP8", "E4M3"], "e5m2": ["BF8", "E5M2"]}
     for kind in kinds.get(ptx_type, []):
         rows = [r for r in mfma_rows() if r[4].upper().startswith(kind) and r[5].get(chip)]
         if rows:
-            m, n, k, b, _, _ = max(rows, key=lambda r: (r[0] * r[1] * r[2] * r[3] / r[5][chip], -r[3], -r[0]))
+            m, n, k, b, _, _ = max(
+                rows,
+                key=lambda r: (r[0] * r[1] * r[2] * r[3] / r[5][chip], -r[3], {r[0]} == sizes, -r[0]),
+            )
             return m * n * k * b
     return None
 
@@ -362,7 +373,7 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, counts):
         kernel = plain_name(name)
         types, work, read, mmas = bounds.get(kernel, (None, 0, 0, 0))
         trips = counts.trips(kernel, mmas, inside["mfma"]) if counts and tier == "native" else 1
-        best = best_work(types[0], chip) if types else None
+        best = best_work(types[0], chip, sizes_of(loop)) if types else None
         reads = [inside["read128"], inside["read64"], inside["read32"]]
         reads.append(inside["read16"] + inside["read8"])
         used = min(4, max(i for i in range(4) if reads[i] or i == 0) + 1)

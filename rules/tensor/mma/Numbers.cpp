@@ -97,10 +97,10 @@ int packedBits(Type type) {
 
 SumType sumType(Type accumulator) {
   if (accumulator == Type::S32)
-    return {"int", "unsigned", "int4x"};
+    return {"int", "unsigned", "int4x", "int16x"};
   if (accumulator == Type::F64)
-    return {"double", "double", "double4x"};
-  return {"float", "unsigned", "float4x"};
+    return {"double", "double", "double4x", nullptr};
+  return {"float", "unsigned", "float4x", "float16x"};
 }
 
 DotFunction dotOf(Type a, Type b) {

@@ -33,9 +33,10 @@ int packedBits(ptx::Type type);
 
 // What lanes accumulate in.
 struct SumType {
-  const char *scalar;  // "float"
-  const char *word;    // what moves between lanes: "unsigned", or "double"
-  const char *vector4; // four of them, as MFMA takes them: "float4x"
+  const char *scalar;   // "float"
+  const char *word;     // what moves between lanes: "unsigned", or "double"
+  const char *vector4;  // four of them, as a 16x16 MFMA takes them: "float4x"
+  const char *vector16; // ... and a 32x32 MFMA; null: there is none
 };
 SumType sumType(ptx::Type accumulator);
 

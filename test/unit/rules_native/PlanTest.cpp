@@ -133,9 +133,49 @@ TEST(Plan, WhatLiesAlongNIsReadAlongN) {
 // Who reads two tiles at once must find what each would have found in its own turn.
 TEST(Plan, TilesAreNotReadTogetherWhereMemoryChangesBetweenThem) {
   Kernel kernel = kernelWith({false, true});
-  EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 2);
+  EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 4);
   kernel.quietLoops.clear();
   EXPECT_EQ(plansOf(kernel).plans[0].products[0].scheme.tilesTogether(), 1);
+}
+
+// Four tiles fill a 32x32 MFMA: along n, or two by two, where the warps share A.
+TEST(Plan, FourTilesGoIntoOneLargeMfma) {
+  const auto isLarge = [](const Kernel &kernel) {
+    return plansOf(kernel).plans[0].products[0].scheme.large;
+  };
+  EXPECT_TRUE(isLarge(kernelWith({false, true})));
+  EXPECT_TRUE(isLarge(kernelWith({true, false})));
+  EXPECT_FALSE(isLarge(kernelWith({false, false})));
+  EXPECT_FALSE(isLarge(kernelWith({false, true, false, 6})));
+  EXPECT_TRUE(isLarge(kernelWith({true, false, false, 6})));
+  EXPECT_FALSE(isLarge(kernelWith({true, false, true}))); // B is read along n
+}
+
+// Where the warps share A, two m16 tiles are read and multiplied as two n8 tiles are.
+TEST(Plan, RowTilesOfALargeMfmaAreAlike) {
+  const auto isLarge = [](const Kernel &kernel) {
+    return plansOf(kernel).plans[0].products[0].scheme.large;
+  };
+  Kernel ownB = kernelWith({true, false});
+  for (Slot &slot : ownB.mmas[0].b)
+    slot.turns = {"i"};
+  EXPECT_FALSE(isLarge(ownB));
+  Kernel walks = kernelWith({true, false});
+  walks.loads[0].address.walksIn = {"i"};
+  EXPECT_FALSE(isLarge(walks));
+  Kernel three = kernelWith({true, false});
+  for (auto *slots : {&three.mmas[0].d, &three.mmas[0].c, &three.mmas[0].a})
+    for (Slot &slot : *slots)
+      slot.extents[0] = 3;
+  three.mmas[0].loops[1].last = three.loads[0].loops[1].last = 3;
+  EXPECT_FALSE(isLarge(three));
+  Kernel between = kernelWith({true, false});
+  FragmentUse use;
+  use.declaration = kAcc;
+  use.range = use.place = {0, 250, 260}; // in the loop over i
+  use.isFill = true;
+  between.uses = {use};
+  EXPECT_FALSE(isLarge(between));
 }
 
 TEST(Plan, TilesWithAnAEachAreNotTakenTogether) {
@@ -200,6 +240,26 @@ TEST(Price, ATileByItselfTakesTwiceTheMfmas) {
   single.single = true;
   EXPECT_EQ(priceWith(kernel, single, isa::Arch::Gfx942).mfma,
             2 * priceWith(kernel, {PairSide::Rows}, isa::Arch::Gfx942).mfma);
+}
+
+TEST(Price, ALargeMfmaDoesFourTilesOfBothWarps) {
+  const Kernel kernel = kernelWith({false, true});
+  Choice large{PairSide::Rows};
+  large.large = true;
+  const isa::MatrixInstruction &row =
+      **isa::findMatrixInstruction("v_mfma_f32_32x32x8_f16", isa::Arch::Gfx942);
+  Product product;
+  product.d = kAcc;
+  product.mmas = {&kernel.mmas[0]};
+  product.a = {kA};
+  product.b = {kB};
+  product.nDim = 1;
+  product.nDimB = 0;
+  product.scheme = *makeScheme(large, row);
+  Pricer pricer(kernel);
+  EXPECT_EQ(pricer.price(product, isa::Arch::Gfx942).mfmas, 2 * 4 / 4 * 2);
+  EXPECT_EQ(pricer.price(product, isa::Arch::Gfx950).mfmas, 2 * 4 / 4);
+  EXPECT_EQ(pricer.price(product, isa::Arch::Gfx942).reads, 2 + 4 / 4);
 }
 
 TEST(Price, Gfx950NeedsHalfTheInstructionsForTwiceTheDepth) {

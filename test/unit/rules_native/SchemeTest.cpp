@@ -90,6 +90,30 @@ TEST(Scheme, OnlySquareTiles) {
   EXPECT_EQ(wide.error().message, "v_mfma_f32_32x32x8_f16 is not a 16x16 product");
 }
 
+TEST(Scheme, Large) {
+  const isa::MatrixInstruction &row = mfma("v_mfma_f32_32x32x8_f16");
+  Choice choice{PairSide::Rows};
+  choice.large = true;
+  const auto rows = makeScheme(choice, row);
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->resultElements, (Places{{"n0", 0}, {"n1", 1}, {"j0", 2}, {"j1", 3}}));
+  EXPECT_EQ(rows->resultLanes,
+            (Places{{"m0", 0}, {"m1", 1}, {"m2", 2}, {"m3", 3}, {"h", 4}, {"n2", 5}}));
+  EXPECT_EQ(rows->firstLanes.at("b4"), rows->secondLanes.at("b4"));
+  EXPECT_EQ(rows->tilesTogether(), 4);
+  EXPECT_EQ(rows->rowTilesTogether(), 1);
+  choice.side = PairSide::Columns;
+  const auto columns = makeScheme(choice, row);
+  ASSERT_TRUE(columns);
+  EXPECT_EQ(columns->resultElements, (Places{{"n0", 0}, {"n1", 1}, {"n2", 2}, {"j0", 3}}));
+  EXPECT_EQ(columns->resultLanes,
+            (Places{{"m0", 0}, {"m1", 1}, {"m2", 2}, {"m3", 3}, {"i0", 4}, {"h", 5}}));
+  EXPECT_EQ(columns->tilesTogether(), 2);
+  EXPECT_EQ(columns->rowTilesTogether(), 2);
+  choice.large = false;
+  EXPECT_FALSE(makeScheme(choice, row));
+}
+
 TEST(Scheme, HalfTurned) {
   Choice choice{PairSide::Rows, true};
   choice.halfTurned = true;
@@ -118,6 +142,23 @@ TEST(Border, HoldsTheSameElementsInBothLayouts) {
       EXPECT_EQ(here, cuda);
       EXPECT_EQ(here.size(), uint64_t(1) << border->here.totalInBits()) << "no element twice";
     }
+}
+
+TEST(Border, HoldsTheSameElementsOfLargeTiles) {
+  for (const PairSide side : {PairSide::Rows, PairSide::Columns}) {
+    Choice choice{side};
+    choice.large = true;
+    const auto scheme = makeScheme(choice, mfma("v_mfma_f32_32x32x8_f16"));
+    const auto border = borderLayouts(*scheme, false);
+    ASSERT_TRUE(border);
+    std::set<uint64_t> here, cuda;
+    for (uint64_t i = 0; i < uint64_t(1) << border->here.totalInBits(); ++i) {
+      here.insert(border->here.apply(i));
+      cuda.insert(border->cuda.apply(i));
+    }
+    EXPECT_EQ(here, cuda);
+    EXPECT_EQ(here.size(), uint64_t(1) << border->here.totalInBits()) << "no element twice";
+  }
 }
 
 TEST(Border, CudaIsTheMmaResult) {
@@ -154,8 +195,8 @@ TEST(Arms, UnsignedBytesTakeTheSignedProduct) {
     EXPECT_EQ(arm.instruction->a, isa::ElementType::I8) << arm.instruction->name;
 }
 
-// What both operands lack: 128 * 128 for each of the 32 bytes of k that two words of a lane, in four
-// groups of lanes, are.
+// What both operands lack: 128 * 128 for each of the 32 bytes of k that two words of a lane, in
+// four groups of lanes, are.
 TEST(Arms, UnsignedBytesAreCorrected) {
   MmaSite mma;
   mma.name = "mma.m16n8k32.u8";
