@@ -199,6 +199,19 @@ template <int B = 0, class F> __device__ __forceinline__ auto of_element(int e, 
   return f((l & 7) << 2 | l >> 4, first_warp() + (e >> B & 1), (e & ~(1 << B)) | (l >> 3 & 1) << B);
 }
 
+//# turned:
+// movmatrix of what f(lane, ...) gives: two lanes have the halves of what a lane has of the turned
+// matrix, column lane / 4 of rows lane % 4 * 2 and one more.
+template <class F> struct turned_of {
+  F f;
+  template <class... R> __device__ __forceinline__ unsigned operator()(int lane, R... rest) const {
+    const int from = lane % 4 * 8 + lane / 8;
+    const unsigned first = f(from, rest...), second = f(from + 4, rest...);
+    return __builtin_amdgcn_perm(second, first, lane & 4 ? 0x07060302u : 0x05040100u);
+  }
+};
+template <class F> __device__ __forceinline__ turned_of<F> turned(F f) { return {f}; }
+
 //# halves: lane first_warp
 // A value f(lane, warp) of a thread, handed to a function that asks for it elsewhere: the thread's
 // own, and that of the thread which CUDA has this lane's elements in, by its warp.

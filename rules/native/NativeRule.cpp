@@ -775,8 +775,8 @@ private:
     site.runtime.push_back(function);
     addFetches(site.runtime, load->address);
     return "lp::" + function + "(" +
-           valueLambda(*load, read.form, read.index,
-                       indentAt(load->range.file, load->range.begin)) +
+           turnedLambda(*load, read.form, read.index, indentAt(load->range.file, load->range.begin),
+                        site) +
            tileArguments(product, *load, read.index) + ")";
   }
 
@@ -818,11 +818,16 @@ private:
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
     replace(site, load.range, text);
-    for (const TextRange &range : load.removed)
-      replace(site, range, "");
     addFetches(functions, load.address);
     site.runtime = functions;
     addTile(site, {&load.registers[0]});
+    if (!load.isTurned) {
+      for (const TextRange &range : load.removed)
+        replace(site, range, "");
+      return;
+    }
+    for (const TextRange &range : load.removed)
+      replace(siteAt(range, "movmatrix of what ldmatrix reads", "it is read so"), range, "");
   }
 
   // A function has one text for all kernels that call it, so all of them ask for one row, or none
@@ -903,17 +908,17 @@ private:
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return operandFunction(name, product, load, form); });
     const std::string indent = indentAt(load.range.file, load.range.begin);
-    const std::string text = (load.isFurther() ? ",\n" + indent : "") +
-                             (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
-                             "lp::" + function + "(" + group.tile->tileText + ", " +
-                             valueLambda(load, form, index, indent) +
-                             tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
     const size_t known = load.isFurther() ? numberAt(load.range) : sites_.size();
     Site &site = known < sites_.size()
                      ? sites_[known]
                      : siteAt(load.range, load.spelling,
                               "each lane computes what the MFMA wants of it, by the author's "
                               "expressions for another lane and register");
+    const std::string text = (load.isFurther() ? ",\n" + indent : "") +
+                             (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
+                             "lp::" + function + "(" + group.tile->tileText + ", " +
+                             turnedLambda(load, form, index, indent, site) +
+                             tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
     const bool isThird = !site.edits.empty(); // of the variables that a loop fills
     if (load.pragma.end)
       replace(site, load.pragma, "");
@@ -1030,6 +1035,16 @@ private:
       text += r + " == " + std::to_string(i) + " ? " + load.values[i] +
               (load.values.size() > 2 ? line + "     : " : " : ");
     return text + load.values.back() + ";\n" + indent + "}";
+  }
+
+  // Where movmatrix turns the values, lp::turned(...).
+  static std::string turnedLambda(const LoadSite &load, const LoadForm &form, const Index *index,
+                                  const std::string &indent, Site &site) {
+    const std::string text = valueLambda(load, form, index, indent);
+    if (!load.isTurned)
+      return text;
+    site.runtime.push_back("turned");
+    return "lp::turned(" + text + ")";
   }
 
   // [&](int lane, int warp) {

@@ -348,16 +348,18 @@ private:
   // ---- registers that hand on what ldmatrix gave them (RecoverForwarded.cpp)
 
   struct Copy { // to = from[element];
-    const clang::BinaryOperator *assignment = nullptr;
+    const clang::Stmt *statement = nullptr;
     const clang::Expr *to = nullptr;
     const clang::VarDecl *from = nullptr;
     int64_t element = 0;
+    bool isTurned = false; // by movmatrix on the way
   };
   struct Forwarded {
     std::vector<const clang::Expr *> targets; // of each word
     std::vector<const clang::Stmt *> copies;
     const clang::DeclStmt *declaration = nullptr;
     bool isMet = false; // the load
+    bool isTurned = false;
   };
   std::optional<Copy> copyOf(const clang::Stmt *stmt) const;
   bool isPlainPlace(const clang::Expr *place) const;
@@ -368,7 +370,10 @@ private:
   void forward(const clang::VarDecl &variable, int inLoad, llvm::ArrayRef<const clang::Stmt *> body,
                size_t load);
   const clang::Expr *forwardedTo(const clang::Expr *destination, const Binding *binding,
-                                 int position, std::set<const clang::Stmt *> &removed);
+                                 int position, std::set<const clang::Stmt *> &removed,
+                                 bool &isTurned);
+  // A function that holds a movmatrix or a stmatrix is called no more there.
+  void noteWrapper(const clang::FunctionDecl *function);
   std::vector<TextRange> linesOf(const std::set<const clang::Stmt *> &statements) const;
   bool arePlacesApart(const clang::Expr *a, const clang::Expr *b) const;
   Index plainIndex(const clang::Expr *expr) const;

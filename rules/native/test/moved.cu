@@ -1,5 +1,5 @@
-// Fragments that stmatrix stores, or movmatrix turns, before they are multiplied or between products:
-// they would have to lie as CUDA has them.
+// Fragments that stmatrix stores or movmatrix turns where they would have to lie as CUDA has them: an
+// operand that is stored, one that is turned in part or used unturned as well, results that are turned.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -46,15 +46,76 @@ KERNEL(storesOperand) {
   STORE
 }
 
-// CHECK-DAG: turnsOperand is not native: 't': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
-KERNEL(turnsOperand) {
+// CHECK-DAG: turnsHalf is not native: 't': its value reads 'r', registers of the thread's own (
+KERNEL(turnsHalf) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  uint32_t r[2];
+  ldsm2(r, base + lane % 16 * 16);
+  uint32_t t[2];
+  t[0] = turned(r[0]);
+  t[1] = r[1];
+  mma(c, a, t);
+  STORE
+}
+
+__device__ void ldsm2(uint32_t &r0, uint32_t &r1, uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(a));
+}
+// CHECK-DAG: turnsOneOfTwo is not native: movmatrix turns some of the registers that ldmatrix fills (
+KERNEL(turnsOneOfTwo) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  uint32_t first, second;
+  ldsm2(first, second, base + lane % 16 * 16);
+  b[0] = turned(first);
+  b[1] = second;
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: turnsHalfOfMemory is not native: 'b': movmatrix turns some of its registers (
+KERNEL(turnsHalfOfMemory) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  b[0] = turned(s[lane]);
+  b[1] = s[lane + 32];
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: turnsInPlace is not native: 'b': its value reads 'b', registers of the thread's own (
+KERNEL(turnsInPlace) {
   SETUP
   ldsm4(a, base + lane * 16);
   ldsm2(b, base + lane % 16 * 16);
+  b[0] = turned(b[0]);
+  b[1] = turned(b[1]);
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: usesBoth is not native: 't': its value reads 'r', registers of the thread's own (
+KERNEL(usesBoth) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  uint32_t r[2];
+  ldsm2(r, base + lane % 16 * 16);
   uint32_t t[2];
-  t[0] = turned(b[0]);
-  t[1] = turned(b[1]);
+  t[0] = turned(r[0]);
+  t[1] = turned(r[1]);
   mma(c, a, t);
+  mma(c, a, r);
+  STORE
+}
+
+// CHECK-DAG: turnsTwice is not native: 'b': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
+KERNEL(turnsTwice) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  b[0] = turned(turned(s[lane]));
+  b[1] = turned(turned(s[lane + 32]));
+  mma(c, a, b);
   STORE
 }
 
