@@ -1098,11 +1098,18 @@ private:
       writeShuffle(shuffle);
     tell(kernel_.toldBetween);
     for (const SourceEdit &edit : editsBetween(kernel_)) {
-      Site &site = siteAt(edit.range, "value that goes into results",
-                          "computed for the lane, warp and row that CUDA has the result in");
+      const llvm::StringRef text = edit.text;
+      const bool areMatrices = text.starts_with("lp::store_matrices");
+      Site &site = areMatrices
+                       ? siteAt(edit.range, "stmatrix of results",
+                                "each lane stores what it has to where CUDA's thread would")
+                       : siteAt(edit.range, "value that goes into results",
+                                "computed for the lane, warp and row that CUDA has the result in");
       replace(site, edit.range, edit.text);
-      const bool isHanded = llvm::StringRef(edit.text).starts_with("lp::halves<");
-      site.runtime = {isHanded ? "halves" : "of_element"};
+      site.runtime = {text.starts_with("lp::store_matrices_trans") ? "store_matrices_trans"
+                      : areMatrices                                ? "store_matrices"
+                      : text.starts_with("lp::halves<")            ? "halves"
+                                                                   : "of_element"};
     }
     if (between.rows.empty() || follows)
       return; // what rows have stays where it is

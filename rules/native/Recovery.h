@@ -962,7 +962,22 @@ private:
   const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
   std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,
                            const Exchange::Stored &stored);
+  bool isReachedByOthers(const clang::VarDecl &memory) const;
   bool lookAtStored(Exchange &exchange);
+
+  // ---- ... as matrices (RecoverStoredMatrices.cpp)
+
+  using StoredMatrices = WaveRun::StoredMatrices;
+  const clang::Expr *placeOfMatrices(const StoredMatrices &stored);
+  std::string whyNoWord(const clang::Expr &value, clang::QualType as) const;
+  std::string matrixText(const StoredMatrices &stored, const clang::Expr *matrix,
+                         std::string &problem);
+  std::string argumentsBehind(const clang::Expr &place, const StoredMatrices &stored) const;
+  Memory sharedBehind(const clang::Expr &address);
+  std::string whyNotStored(const Exchange &exchange, const StoredMatrices &stored);
+  bool isAllOfMacro(const clang::Stmt &site, const TextRange &range);
+  std::string writeMatrices(const StoredMatrices &stored);
+  bool lookAtStoredMatrices(Exchange &exchange);
 
   // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
 

@@ -119,7 +119,7 @@ KERNEL(turnsTwice) {
   STORE
 }
 
-// CHECK-DAG: storesSums is not native: 'c' is used between the products: asm that reads or changes more than its operands is given results (
+// CHECK-DAG: storesSums is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: 's' is used otherwise without a barrier between, or it cannot be told (
 KERNEL(storesSums) {
   SETUP
   for (int k = 0; k < n; ++k) {
@@ -127,6 +127,72 @@ KERNEL(storesSums) {
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
     stsm2(base + 512 + lane % 16 * 16, __float_as_uint(c[0]), __float_as_uint(c[2]));
+  }
+  STORE
+}
+
+// CHECK-DAG: storesUpperRows is not native: 'c' is used between the products: stmatrix is not given rows r and rows r + 8 of tiles, in this order (
+KERNEL(storesUpperRows) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    stsm2((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 16 * 4]), __float_as_uint(c[0]), __float_as_uint(c[1]));
+    __syncthreads();
+  }
+  STORE
+}
+
+// CHECK-DAG: storesToOnePlace is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: several rows are stored to one place (
+KERNEL(storesToOnePlace) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    stsm2((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 8 * 4]), __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
+  }
+  STORE
+}
+
+__device__ void storeAndMark(uint32_t at, uint32_t *mark, uint32_t r0, uint32_t r1) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1,%2};"
+               :: "r"(at), "r"(r0), "r"(r1) : "memory");
+  *mark = 1;
+}
+// CHECK-DAG: storesMore is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: the function that stores does more than that (
+KERNEL(storesMore) {
+  SETUP
+  __shared__ uint32_t p[512], marks[64];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    storeAndMark((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 16 * 4]), &marks[threadIdx.x], __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
+  }
+  C[threadIdx.x] = c[0] + marks[threadIdx.x];
+}
+
+// CHECK-DAG: storesInOneWarp is not native: 'c' is used between the products: {{.*}}moved.cu:[[@LINE+10]])
+KERNEL(storesInOneWarp) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    if (warp == 0)
+      stsm2((uint32_t)__cvta_generic_to_shared(&p[lane % 16 * 4]), __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
   }
   STORE
 }
