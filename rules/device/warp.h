@@ -199,6 +199,50 @@ template <int B = 0, class F> __device__ __forceinline__ auto of_element(int e, 
   return f((l & 7) << 2 | l >> 4, first_warp() + (e >> B & 1), (e & ~(1 << B)) | (l >> 3 & 1) << B);
 }
 
+//# store_matrices: of_element lds lds_address bits
+// stmatrix of results of an accumulator: f(lane, warp) says where CUDA's lane has eight elements of
+// a row go. Bit B of a matrix's number is rows r or r + 8 of a tile (of_element).
+template <int B, class F, class... R>
+__device__ __forceinline__ void store_matrices(F f, const R &...matrices) {
+  const unsigned words[] = {bits<unsigned>(matrices)...};
+#pragma unroll
+  for (int i = 0; i < (int)sizeof...(R); ++i)
+    of_element<B>(i, [&](int lane, int warp, int matrix) {
+      *lds_at<unsigned>(lds_address(f(matrix * 8 + lane / 4, warp)) + lane % 4 * 4) = words[i];
+    });
+}
+
+//# store_matrices_trans: of_element wave_xor lds lds_address bits
+// The same with .trans: f says where eight elements of a column go. Two lanes have neighbours along
+// it, in two columns: each puts those of one together.
+template <int B, class F, class... R>
+__device__ __forceinline__ void store_matrices_trans(F f, const R &...matrices) {
+  const unsigned words[] = {bits<unsigned>(matrices)...};
+#pragma unroll
+  for (int i = 0; i < (int)sizeof...(R); ++i) {
+    const unsigned other = wave_xor(words[i], 1);
+    of_element<B>(i, [&](int lane, int warp, int matrix) {
+      const int row = lane / 4, second = row % 2, column = lane % 4 * 2 + second;
+      const unsigned both =
+          __builtin_amdgcn_perm(words[i], other, second ? 0x07060302u : 0x01000504u);
+      *lds_at<unsigned>(lds_address(f(matrix * 8 + column, warp)) + (row - second) * 2) = both;
+    });
+  }
+}
+
+//# turned:
+// movmatrix of what f(lane, ...) gives: two lanes have the halves of what a lane has of the turned
+// matrix, column lane / 4 of rows lane % 4 * 2 and one more.
+template <class F> struct turned_of {
+  F f;
+  template <class... R> __device__ __forceinline__ unsigned operator()(int lane, R... rest) const {
+    const int from = lane % 4 * 8 + lane / 8;
+    const unsigned first = f(from, rest...), second = f(from + 4, rest...);
+    return __builtin_amdgcn_perm(second, first, lane & 4 ? 0x07060302u : 0x05040100u);
+  }
+};
+template <class F> __device__ __forceinline__ turned_of<F> turned(F f) { return {f}; }
+
 //# halves: lane first_warp
 // A value f(lane, warp) of a thread, handed to a function that asks for it elsewhere: the thread's
 // own, and that of the thread which CUDA has this lane's elements in, by its warp.

@@ -324,6 +324,7 @@ private:
     }
     out_.fragments = straight.holders;
     out_.stored = straight.stored;
+    out_.storedMatrices = straight.storedMatrices;
   }
 
   // Of a struct the member: one may hold sums, and another what rows have.

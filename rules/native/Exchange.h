@@ -60,6 +60,7 @@ struct Exchange {
   // Results that go to memory between the products: the assignment, and what is asked for there.
   using Stored = WaveRun::Stored;
   std::map<const clang::Expr *, Stored> stored;
+  std::map<const clang::Stmt *, WaveRun::StoredMatrices> storedMatrices;
   // Accumulators whose tiles may be turned as well.
   std::set<const clang::VarDecl *> turnable;
   // Values that rows r and rows r + 8 have, there at the end: byte offsets into a

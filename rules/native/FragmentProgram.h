@@ -220,6 +220,7 @@ struct LoadSite {
   // A call within the product's, at `statement`: in front of that, with a variable of its own.
   bool isAhead = false;
   TextRange statement;
+  bool isTurned = false; // by movmatrix: what the expressions give, or what is read
   bool isGathered() const { return !values.empty(); }
   // Of a loop that fills several variables: it stands behind what comes in the loop's place.
   bool isFurther() const { return range.begin == range.end; }

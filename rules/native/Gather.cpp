@@ -5,6 +5,7 @@
 
 #include "native/AstRead.h"
 #include "native/FragmentName.h"
+#include "native/Turned.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -39,10 +40,29 @@ bool isWordAssignment(const Stmt *stmt, Filling::Store &out) {
   return true;
 }
 
+// Where movmatrix makes the value, it is what that is given.
+Filling::Store turned(Filling::Store store) {
+  if (const auto made = store.value ? turnedBy(*store.value) : std::nullopt) {
+    store.value = made->value;
+    store.isTurned = true;
+    store.turner = made->function;
+  }
+  return store;
+}
+
 // An assignment to an element of an array, else nulls.
 Filling::Store storeOf(const Stmt *stmt) {
   Filling::Store store;
   store.statement = stmt;
+  if (const auto *code = dyn_cast<GCCAsmStmt>(stmt)) {
+    const auto made = turnedBy(*code);
+    if (made && isa<ArraySubscriptExpr, MemberExpr>(made->target->IgnoreParens())) {
+      store.target = made->target->IgnoreParens();
+      store.value = made->value;
+      store.isTurned = true;
+    }
+    return store;
+  }
   const auto *expr = dyn_cast<Expr>(stmt);
   const auto *op = expr ? dyn_cast<BinaryOperator>(expr->IgnoreParenImpCasts()) : nullptr;
   if (!op)
@@ -55,7 +75,7 @@ Filling::Store storeOf(const Stmt *stmt) {
     return store;
   store.target = op->getLHS()->IgnoreParens();
   store.value = op->getRHS();
-  return store;
+  return turned(store);
 }
 
 // Assignments to scalars of the thread's own, or declarations of such with a value.
@@ -66,7 +86,7 @@ std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
                        !isa<ParmVarDecl>(variable) && variable->getType()->isArithmeticType() &&
                        !variable->getType().isVolatileQualified();
     if (isOwn)
-      stores.push_back({stmt, nullptr, value, 0, variable});
+      stores.push_back(turned({stmt, nullptr, value, 0, variable}));
     return isOwn;
   };
   if (const auto *declaration = dyn_cast<DeclStmt>(stmt)) {
@@ -131,7 +151,7 @@ bool isVector(const Stmt *stmt, const ASTContext &context, Filling &out) {
     store.element = i;
     store.member = "." + nameOfMember(type, static_cast<unsigned>(i));
     store.isOfVector = !isMade;
-    out.stores.push_back(store);
+    out.stores.push_back(isMade ? turned(store) : store);
   }
   out.declared = variable;
   return true;
@@ -427,7 +447,7 @@ bool isDeclaredList(const Stmt *stmt, const ASTContext &context, Filling &out) {
       return false;
     if (vector)
       store.member = "." + nameOfMember(variable->getType(), i);
-    out.stores.push_back(store);
+    out.stores.push_back(turned(store));
   }
   out.declared = variable;
   return true;

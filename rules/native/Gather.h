@@ -31,8 +31,10 @@ struct Filling {
     const clang::Expr *value = nullptr;
     int element = 0;
     const clang::VarDecl *scalar = nullptr; // a variable of its own, assigned or declared so
-    std::string member = {}; // ".x" of the vector that the target is
-    bool isOfVector = false; // the value is a vector: its member of that name
+    std::string member = {};                // ".x" of the vector that the target is
+    bool isOfVector = false;                // the value is a vector: its member of that name
+    bool isTurned = false; // movmatrix turns the value (Turned.h), in that function or in an asm
+    const clang::FunctionDecl *turner = nullptr;
   };
   std::vector<Store> stores;
   // Loops over the registers, outermost first: register number = the sum of stride * counter, and

@@ -826,8 +826,8 @@ private:
     site.runtime.push_back(function);
     addFetches(site.runtime, load->address);
     return "lp::" + function + "(" +
-           valueLambda(*load, read.form, read.index,
-                       indentAt(load->range.file, load->range.begin)) +
+           turnedLambda(*load, read.form, read.index, indentAt(load->range.file, load->range.begin),
+                        site) +
            tileArguments(product, *load, read.index) + ")";
   }
 
@@ -869,11 +869,16 @@ private:
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");
     replace(site, load.range, text);
-    for (const TextRange &range : load.removed)
-      replace(site, range, "");
     addFetches(functions, load.address);
     site.runtime = functions;
     addTile(site, {&load.registers[0]});
+    if (!load.isTurned) {
+      for (const TextRange &range : load.removed)
+        replace(site, range, "");
+      return;
+    }
+    for (const TextRange &range : load.removed)
+      replace(siteAt(range, "movmatrix of what ldmatrix reads", "it is read so"), range, "");
   }
 
   // A function has one text for all kernels that call it, so all of them ask for one row, or none
@@ -954,17 +959,17 @@ private:
         chunk(role == Role::A ? "gather_a" : "gather_b",
               [&](const std::string &name) { return operandFunction(name, product, load, form); });
     const std::string indent = indentAt(load.range.file, load.range.begin);
-    const std::string text = (load.isFurther() ? ",\n" + indent : "") +
-                             (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
-                             "lp::" + function + "(" + group.tile->tileText + ", " +
-                             valueLambda(load, form, index, indent) +
-                             tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
     const size_t known = load.isFurther() ? numberAt(load.range) : sites_.size();
     Site &site = known < sites_.size()
                      ? sites_[known]
                      : siteAt(load.range, load.spelling,
                               "each lane computes what the MFMA wants of it, by the author's "
                               "expressions for another lane and register");
+    const std::string text = (load.isFurther() ? ",\n" + indent : "") +
+                             (load.declaration.empty() ? "" : load.declaration + ";\n" + indent) +
+                             "lp::" + function + "(" + group.tile->tileText + ", " +
+                             turnedLambda(load, form, index, indent, site) +
+                             tileArguments(product, load, index) + (load.isWhole ? ");" : ")");
     const bool isThird = !site.edits.empty(); // of the variables that a loop fills
     if (load.pragma.end)
       replace(site, load.pragma, "");
@@ -1083,6 +1088,16 @@ private:
     return text + load.values.back() + ";\n" + indent + "}";
   }
 
+  // Where movmatrix turns the values, lp::turned(...).
+  static std::string turnedLambda(const LoadSite &load, const LoadForm &form, const Index *index,
+                                  const std::string &indent, Site &site) {
+    const std::string text = valueLambda(load, form, index, indent);
+    if (!load.isTurned)
+      return text;
+    site.runtime.push_back("turned");
+    return "lp::turned(" + text + ")";
+  }
+
   // [&](int lane, int warp) {
   //   const int wn = ...;
   //   return address;
@@ -1134,11 +1149,18 @@ private:
       writeShuffle(shuffle);
     tell(kernel_.toldBetween);
     for (const SourceEdit &edit : editsBetween(kernel_)) {
-      Site &site = siteAt(edit.range, "value that goes into results",
-                          "computed for the lane, warp and row that CUDA has the result in");
+      const llvm::StringRef text = edit.text;
+      const bool areMatrices = text.starts_with("lp::store_matrices");
+      Site &site = areMatrices
+                       ? siteAt(edit.range, "stmatrix of results",
+                                "each lane stores what it has to where CUDA's thread would")
+                       : siteAt(edit.range, "value that goes into results",
+                                "computed for the lane, warp and row that CUDA has the result in");
       replace(site, edit.range, edit.text);
-      const bool isHanded = llvm::StringRef(edit.text).starts_with("lp::halves<");
-      site.runtime = {isHanded ? "halves" : "of_element"};
+      site.runtime = {text.starts_with("lp::store_matrices_trans") ? "store_matrices_trans"
+                      : areMatrices                                ? "store_matrices"
+                      : text.starts_with("lp::halves<")            ? "halves"
+                                                                   : "of_element"};
     }
     if (between.rows.empty() || follows)
       return; // what rows have stays where it is

@@ -946,13 +946,16 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
   out.loops = loops_;
   partingIndex_ = nullptr;
   std::set<const Stmt *> removed;
-  size_t handedOn = 0;
+  size_t handedOn = 0, turned = 0;
   const std::optional<Binding> results = forResults(binding);
   const Binding *to = results ? &*results : binding;
   for (size_t i = 0; i < move->registers.size(); ++i) {
     const Expr *expr = operand(stmt, *move->registers[i]);
-    const Expr *place = expr ? forwardedTo(expr, to, static_cast<int>(i), removed) : nullptr;
+    bool isTurned = false;
+    const Expr *place =
+        expr ? forwardedTo(expr, to, static_cast<int>(i), removed, isTurned) : nullptr;
     handedOn += place != nullptr;
+    turned += isTurned;
     const auto slot = place  ? slotOf(place, nullptr, static_cast<int>(i))
                       : expr ? slotOf(expr, to, static_cast<int>(i))
                              : std::nullopt;
@@ -964,6 +967,11 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
     return refuse(
         "only some of the registers that ldmatrix fills do nothing but hand on what they got",
         site.getSourceRange());
+  if (turned && turned < handedOn)
+    return refuse("movmatrix turns some of the registers that ldmatrix fills",
+                  site.getSourceRange());
+  out.isTurned = turned != 0;
+  out.transposed ^= out.isTurned;
   out.removed = linesOf(removed);
   checkIndices(site.getSourceRange());
   const Expr *address = addressIn(stmt, block, instruction, *move->address);

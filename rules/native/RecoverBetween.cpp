@@ -378,11 +378,19 @@ void Recovery::describe(Exchange &exchange, Between &between) {
   storedTo_.clear();
   for (const auto &stored : exchange.stored)
     storedTo_.push_back(memoryOf(*stored.second.place));
+  for (const auto &stored : exchange.storedMatrices)
+    if (const Expr *place = placeOfMatrices(stored.second))
+      storedTo_.push_back(sharedBehind(*place));
+  const auto isMatrix = [&](const Exchange::Met &met) {
+    return llvm::any_of(exchange.storedMatrices, [&](const auto &stored) {
+      return llvm::is_contained(stored.second.matrices, met.value);
+    });
+  };
   for (const Exchange::Met &met : exchange.met)
-    if (const std::string why = ask(met, between.region); !why.empty())
+    if (const std::string why = isMatrix(met) ? "" : ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
-  if (!lookAtStored(exchange))
+  if (!lookAtStored(exchange) || !lookAtStoredMatrices(exchange))
     return;
   std::set<const Expr *> tests;
   for (const Exchange::Met &met : exchange.met)

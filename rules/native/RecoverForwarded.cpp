@@ -4,8 +4,10 @@
 //   ldmatrix_x4(r, p);
 //   b[j][0] = r[0];  b[j][1] = r[1];  b[j + 1][0] = r[2];  b[j + 1][1] = r[3];
 //
-// is a load of b[j] and b[j + 1]. The copies and the names between go.
+// is a load of b[j] and b[j + 1]. The copies and the names between go. Where movmatrix turns all of
+// them on the way, it is a load of the other kind, with .trans or without.
 #include "native/Recovery.h"
+#include "native/Turned.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,10 +61,17 @@ std::map<const VarDecl *, int> mentionsIn(const Stmt *stmt) {
 
 std::optional<Recovery::Copy> Recovery::copyOf(const Stmt *stmt) const {
   const auto *assignment = dyn_cast<BinaryOperator>(stmt);
-  if (!assignment || assignment->getOpcode() != BO_Assign || assignment->getBeginLoc().isMacroID())
+  const auto *code = dyn_cast<GCCAsmStmt>(stmt);
+  const auto moved = code ? turnedBy(*code) : std::nullopt;
+  if (!(moved || (assignment && assignment->getOpcode() == BO_Assign)) ||
+      stmt->getBeginLoc().isMacroID())
     return std::nullopt;
-  Copy copy{assignment, assignment->getLHS(), nullptr, 0};
-  const Expr *from = stripped(assignment->getRHS());
+  Copy copy{stmt, moved ? moved->target : assignment->getLHS(), nullptr, 0, moved.has_value()};
+  const Expr *from = stripped(moved ? moved->value : assignment->getRHS());
+  if (const auto made = moved ? std::nullopt : turnedBy(*from)) {
+    from = stripped(made->value);
+    copy.isTurned = true;
+  }
   if (const auto *element = dyn_cast<ArraySubscriptExpr>(from)) {
     Expr::EvalResult index;
     if (element->getIdx()->isValueDependent() || !element->getIdx()->EvaluateAsInt(index, context_))
@@ -135,8 +144,7 @@ Index Recovery::plainIndex(const Expr *expr) const {
 
 // What stands between a load and the last of its copies may stand behind them as well: it declares,
 // loads, or copies to other places, and touches neither what is written nor what counts it.
-bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load,
-                         llvm::ArrayRef<const Stmt *> between) {
+bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load, llvm::ArrayRef<const Stmt *> between) {
   const Expr *base = copy.to;
   while (const auto *element = dyn_cast<ArraySubscriptExpr>(stripped(base)))
     base = element->getBase();
@@ -144,7 +152,7 @@ bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load,
   const SourceManager &sm = context_.getSourceManager();
   const auto isBetween = [&](SourceLocation at) {
     return !sm.isBeforeInTranslationUnit(at, load.getBeginLoc()) &&
-           sm.isBeforeInTranslationUnit(at, copy.assignment->getBeginLoc());
+           sm.isBeforeInTranslationUnit(at, copy.statement->getBeginLoc());
   };
   const bool isKnown = llvm::all_of(mentionsIn(copy.to), [&](const auto &mention) {
     const VarDecl *variable = mention.first;
@@ -153,12 +161,12 @@ bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load,
                                     llvm::none_of(sampler_.changesOf(variable), isBetween)));
   });
   return isKnown && llvm::all_of(between, [&](const Stmt *stmt) {
-    if (const auto other = copyOf(stmt))
-      return other->from != written && arePlacesApart(other->to, copy.to);
-    return (isa<DeclStmt>(stmt) || isMatrixLoad(stmt)) &&
-           llvm::none_of(mentionsIn(stmt),
-                         [&](const auto &mention) { return mention.first == written; });
-  });
+           if (const auto other = copyOf(stmt))
+             return other->from != written && arePlacesApart(other->to, copy.to);
+           return (isa<DeclStmt>(stmt) || isMatrixLoad(stmt)) &&
+                  llvm::none_of(mentionsIn(stmt),
+                                [&](const auto &mention) { return mention.first == written; });
+         });
 }
 
 void Recovery::forwardTemporaries(const CompoundStmt &block) {
@@ -188,7 +196,9 @@ void Recovery::forward(const VarDecl &variable, int inLoad, llvm::ArrayRef<const
     if (!copy || copy->from != &variable)
       continue;
     const auto word = static_cast<size_t>(copy->element);
-    if (word >= out.targets.size() || out.targets[word] ||
+    if (copies.empty())
+      out.isTurned = copy->isTurned;
+    if (word >= out.targets.size() || out.targets[word] || out.isTurned != copy->isTurned ||
         !mayMoveUp(*copy, *body[load], body.slice(load + 1, i - load - 1)))
       return;
     out.targets[word] = copy->to;
@@ -210,7 +220,7 @@ void Recovery::forward(const VarDecl &variable, int inLoad, llvm::ArrayRef<const
 
 // b[j][0] for r[0].
 const Expr *Recovery::forwardedTo(const Expr *destination, const Binding *binding, int position,
-                                  std::set<const Stmt *> &removed) {
+                                  std::set<const Stmt *> &removed, bool &isTurned) {
   const auto path = pathOf(destination, binding, false);
   const auto known = path ? forwarded_.find(path->root) : forwarded_.end();
   if (known == forwarded_.end())
@@ -222,10 +232,10 @@ const Expr *Recovery::forwardedTo(const Expr *destination, const Binding *bindin
   if (word >= forwarded.targets.size())
     return nullptr;
   forwarded.isMet = true;
+  isTurned = forwarded.isTurned;
   removed.insert(forwarded.copies.begin(), forwarded.copies.end());
-  if (llvm::all_of(forwarded.declaration->decls(), [&](const Decl *decl) {
-        return forwarded_.count(dyn_cast<VarDecl>(decl));
-      }))
+  if (llvm::all_of(forwarded.declaration->decls(),
+                   [&](const Decl *decl) { return forwarded_.count(dyn_cast<VarDecl>(decl)); }))
     removed.insert(forwarded.declaration);
   return forwarded.targets[word];
 }

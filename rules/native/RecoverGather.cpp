@@ -400,6 +400,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     const std::set<const VarDecl *> read = readOnceIn(*stores[i].value);
     if (const std::string why = obstacleTo(stores[i].value, context_, &read); !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
+    if (site.problem.empty() && stores[i].isTurned != stores[0].isTurned)
+      site.problem = "'" + site.registers[0].variable + "': movmatrix turns some of its registers";
     if (site.problem.empty() && becomesAnother(stores[i].value))
       site.problem = "'" + site.registers[0].variable + "' is put together from other numbers";
     const QualType type = stripped(stores[i].value)->getType().getUnqualifiedType();
@@ -465,14 +467,22 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     if (const auto function = rangeOf(*pending.call->getDirectCallee()->getDefinition()))
       out_.wrappers.push_back(*function);
   }
-  for (const Filling::Store &store : stores)
+  site.isTurned = stores[0].isTurned;
+  for (const Filling::Store &store : stores) {
     if (!pending.call)
       sites_.push_back(store.statement);
+    noteWrapper(store.turner);
+  }
   loops_.clear();
   if (pending.function)
     site.calls = calls_[{pending.function, pending.frame}];
   site.frame = pending.frame;
   out_.loads.push_back(std::move(site));
+}
+
+void Recovery::noteWrapper(const FunctionDecl *function) {
+  if (const auto range = function ? rangeOf(*function) : std::nullopt)
+    out_.wrappers.push_back(*range);
 }
 
 // Of *p the pointer: one word of what is there is the same where all of it is.

@@ -10,6 +10,7 @@
 // Nothing but the call holds their registers. Else they are operands that the kernel puts together
 // (Gather.h): functions of (lane, warp, register) without effects.
 #include "native/Recovery.h"
+#include "native/Turned.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,8 +96,14 @@ std::set<const VarDecl *> Recovery::readOnceIn(const Expr &value) {
 bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Binding *binding,
                           const MmaSite &mma, bool isA, std::vector<Slot> &slots) {
   std::vector<const Expr *> values;
+  size_t turned = 0;
   for (const Expr *expr : registers)
     if (const Expr *value = expr && isWord(*expr) ? writtenValue(expr, binding) : nullptr) {
+      if (const auto made = turnedBy(*value); made && isWord(*made->value)) {
+        noteWrapper(made->function);
+        value = made->value;
+        ++turned;
+      }
       const VarDecl *own = ownOf(*value);
       if (own && !isReadOnce(*own))
         return false;
@@ -110,9 +117,11 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   load.spelling = "operand written into the product's call";
   load.loops = loops_;
   load.decided = decided();
-  const std::string name = "{" + llvm::join(llvm::map_range(values, [&](const Expr *value) {
-                                              return texts_.spelled(value);
-                                            }), ", ") + "}";
+  const std::string name =
+      "{" +
+      llvm::join(llvm::map_range(values, [&](const Expr *value) { return texts_.spelled(value); }),
+                 ", ") +
+      "}";
   for (size_t i = 0; i < values.size(); ++i) {
     Slot slot;
     slot.variable = slot.tileText = name;
@@ -126,6 +135,9 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
       load.problem = "an operand that is written into the call: its value " + why;
   }
   load.registers = slots;
+  load.isTurned = turned != 0;
+  if (load.problem.empty() && turned && turned != values.size())
+    load.problem = "movmatrix turns some of the registers that are written into the call";
   if (load.problem.empty() && inLambda_)
     load.problem = "an operand is written into the call in a lambda";
   siteRange_ = load.range;

@@ -91,15 +91,15 @@ Sampler::Counters Recovery::countersOf(const Expr &place, const VarDecl *ofRows)
   Sampler::Counters counters;
   for (const Stmt *at = &place; at; at = parentOf(DynTypedNode::create(*at))) {
     const auto *loop = dyn_cast<ForStmt>(at);
-    const auto counter = loop ? plainCounter(loop, context_) : std::nullopt;
-    if (!counter ||
-        (counter->first != ofRows && (!makers.made.count(counter->first) || waitsInTurns(*loop))))
+    const auto counter = loop ? steppedCounter(loop, context_) : std::nullopt;
+    if (!counter || (counter->variable != ofRows &&
+                     (!makers.made.count(counter->variable) || waitsInTurns(*loop))))
       continue;
     const auto range = texts_.statement(loop->getSourceRange());
     const Loop known = loopOf(loop, range ? *range : TextRange());
     std::vector<int64_t> turns = Sampler::turnsOf(known);
     if (!turns.empty())
-      counters.push_back({counter->first, std::move(turns)});
+      counters.push_back({counter->variable, std::move(turns)});
   }
   return counters;
 }
@@ -190,13 +190,17 @@ std::string Recovery::whyNotStored(const Exchange &exchange, const Expr &write,
                     : "whether each element is written to a place of its own is not clear";
   const Stmt &body = *kernel_.getBody();
   const std::string name = "'" + memory.root->getNameAsString() + "'";
-  Others others(*memory.root, kernel_);
-  others.TraverseDecl(context_.getTranslationUnitDecl());
-  if (others.any)
+  if (isReachedByOthers(*memory.root))
     return "functions, or other names, get at " + name + " by themselves";
   if (!isWrittenApart(memory, write, writes, body))
     return name + " is used otherwise without a barrier between, or it cannot be told";
   return "";
+}
+
+bool Recovery::isReachedByOthers(const VarDecl &memory) const {
+  Others others(memory, kernel_);
+  others.TraverseDecl(context_.getTranslationUnitDecl());
+  return others.any;
 }
 
 bool Recovery::lookAtStored(Exchange &exchange) {

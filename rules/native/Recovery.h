@@ -348,16 +348,18 @@ private:
   // ---- registers that hand on what ldmatrix gave them (RecoverForwarded.cpp)
 
   struct Copy { // to = from[element];
-    const clang::BinaryOperator *assignment = nullptr;
+    const clang::Stmt *statement = nullptr;
     const clang::Expr *to = nullptr;
     const clang::VarDecl *from = nullptr;
     int64_t element = 0;
+    bool isTurned = false; // by movmatrix on the way
   };
   struct Forwarded {
     std::vector<const clang::Expr *> targets; // of each word
     std::vector<const clang::Stmt *> copies;
     const clang::DeclStmt *declaration = nullptr;
     bool isMet = false; // the load
+    bool isTurned = false;
   };
   std::optional<Copy> copyOf(const clang::Stmt *stmt) const;
   bool isPlainPlace(const clang::Expr *place) const;
@@ -368,7 +370,10 @@ private:
   void forward(const clang::VarDecl &variable, int inLoad, llvm::ArrayRef<const clang::Stmt *> body,
                size_t load);
   const clang::Expr *forwardedTo(const clang::Expr *destination, const Binding *binding,
-                                 int position, std::set<const clang::Stmt *> &removed);
+                                 int position, std::set<const clang::Stmt *> &removed,
+                                 bool &isTurned);
+  // A function that holds a movmatrix or a stmatrix is called no more there.
+  void noteWrapper(const clang::FunctionDecl *function);
   std::vector<TextRange> linesOf(const std::set<const clang::Stmt *> &statements) const;
   bool arePlacesApart(const clang::Expr *a, const clang::Expr *b) const;
   Index plainIndex(const clang::Expr *expr) const;
@@ -957,7 +962,22 @@ private:
   const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
   std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,
                            const Exchange::Stored &stored);
+  bool isReachedByOthers(const clang::VarDecl &memory) const;
   bool lookAtStored(Exchange &exchange);
+
+  // ---- ... as matrices (RecoverStoredMatrices.cpp)
+
+  using StoredMatrices = WaveRun::StoredMatrices;
+  const clang::Expr *placeOfMatrices(const StoredMatrices &stored);
+  std::string whyNoWord(const clang::Expr &value, clang::QualType as) const;
+  std::string matrixText(const StoredMatrices &stored, const clang::Expr *matrix,
+                         std::string &problem);
+  std::string argumentsBehind(const clang::Expr &place, const StoredMatrices &stored) const;
+  Memory sharedBehind(const clang::Expr &address);
+  std::string whyNotStored(const Exchange &exchange, const StoredMatrices &stored);
+  bool isAllOfMacro(const clang::Stmt &site, const TextRange &range);
+  std::string writeMatrices(const StoredMatrices &stored);
+  bool lookAtStoredMatrices(Exchange &exchange);
 
   // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
 

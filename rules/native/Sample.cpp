@@ -1816,6 +1816,57 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
   return true;
 }
 
+std::optional<bool> Sampler::areRowsApart(const std::vector<Rows> &stores) {
+  constexpr uint64_t kMost = 1 << 20;
+  std::vector<const Expr *> addresses;
+  for (const Rows &rows : stores)
+    addresses.push_back(rows.address);
+  const bool areChosen = llvm::any_of(addresses, [&](const Expr *e) { return isChosen(e); });
+  const uint64_t last = areChosen ? mostThreads() : kWarp * 2;
+  uint64_t all = 0;
+  for (const Rows &rows : stores) {
+    uint64_t its = last;
+    for (const auto &[counter, turns] : rows.counters)
+      its = std::min(its * std::max<uint64_t>(turns.size(), 1), kMost + 1);
+    all += its;
+  }
+  if (all > kMost)
+    return std::nullopt;
+  for (const uint64_t seed : {1, 2})
+    for (uint64_t warp = 0; warp < last; warp += kWarp) {
+      std::multiset<uint64_t> found;
+      for (const Rows &rows : stores)
+        for (uint64_t lane = 0; lane < rows.lanes; ++lane) {
+          goTo(warp + lane, seed, rowLengths().front());
+          const Bindings before = bindings_;
+          const bool isTold = addAddresses(rows, 0, found);
+          bindings_ = before;
+          if (!isTold)
+            return std::nullopt;
+        }
+      if (std::adjacent_find(found.begin(), found.end()) != found.end())
+        return false;
+    }
+  for (const Rows &rows : stores)
+    if (mayMeet(addresses, rows.counters))
+      return std::nullopt;
+  return true;
+}
+
+bool Sampler::addAddresses(const Rows &rows, size_t first, std::multiset<uint64_t> &found) {
+  if (first == rows.counters.size()) {
+    const Value x = value(rows.address);
+    if (x)
+      found.insert(*x);
+    return x.has_value();
+  }
+  const auto &[counter, turns] = rows.counters[first];
+  return llvm::all_of(turns, [&, counter = counter](int64_t turn) {
+    bindings_[counter] = static_cast<uint64_t>(turn);
+    return addAddresses(rows, first + 1, found);
+  });
+}
+
 // The variable whose memory a place is in: C of p[i], where p is C + n.
 static const VarDecl *rootOf(const Expr *place) {
   constexpr int kSteps = 64; // float *p = p leads nowhere

@@ -153,6 +153,14 @@ public:
   using Counters = std::vector<std::pair<const clang::VarDecl *, std::vector<int64_t>>>;
   std::optional<bool> areApart(const std::vector<const clang::Expr *> &places,
                                const Counters &counters, uint64_t share = 1);
+  // The same of the rows that stmatrix stores, where each lane of a warp says where one goes: no
+  // two of them are in one place, for any numbers of the counters.
+  struct Rows {
+    const clang::Expr *address = nullptr;
+    unsigned lanes = 0; // whose addresses count
+    Counters counters;
+  };
+  std::optional<bool> areRowsApart(const std::vector<Rows> &stores);
   // Equal for all 64 threads of every wave. False when it cannot be told. A comparison with
   // what is only known to be uniform must have equal sides: random values seldom part the
   // threads of `lane < n`.
@@ -209,6 +217,7 @@ private:
   bool equalInWaves(const clang::Expr *expr);
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
+  bool addAddresses(const Rows &rows, size_t first, std::multiset<uint64_t> &found);
   template <class Same> bool forWavesOfRows(const clang::Expr *expr, Same same);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);

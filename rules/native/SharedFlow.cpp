@@ -89,6 +89,28 @@ Use useOf(const Path &name, const Stmt *&user) {
   return Use::Other;
 }
 
+// uint32_t base = shared32(s) + n; : a number that says where it is, and nothing is read.
+bool isAddressOf(const Path &name, size_t declared) {
+  bool isNumber = false;
+  for (size_t i = name.size() - 1; i-- > declared + 1;) {
+    const Stmt *user = name[i];
+    const auto *call = dyn_cast<CallExpr>(user);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(user);
+    const auto *op = dyn_cast<UnaryOperator>(user);
+    const auto *sum = dyn_cast<BinaryOperator>(user);
+    const auto *cast = dyn_cast<CastExpr>(user);
+    const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
+    if (call && !isNumber && sharedPointerIn(*call))
+      isNumber = true;
+    else if (!(isNumber ? (cast && !isRead) || isa<ParenExpr>(user) || (sum && sum->isAdditiveOp())
+                        : (cast && !isRead) || isa<ParenExpr>(user) ||
+                              (access && access->getBase() == name[i + 1]) ||
+                              (op && op->getOpcode() == UO_AddrOf)))
+      return false;
+  }
+  return isNumber;
+}
+
 // Behind a statement, in the rest of its block: neither it nor another one leaves in front.
 template <class It> bool endsWithBarrier(It from, It end) {
   const std::function<bool(const Stmt *)> leaves = [&](const Stmt *stmt) {
@@ -189,7 +211,7 @@ private:
       if (!made || !leadsTo(made->getType()))
         continue;
       made_.insert(made);
-      isNamed |= !made->getType()->isIntegerType();
+      isNamed |= !made->getType()->isIntegerType() || isAddressOf(path_, i);
     }
     if (!isNamed || isTouched)
       uses.push_back(path_);
@@ -262,6 +284,48 @@ bool waitsInTurns(const ForStmt &loop) {
          });
 }
 
+static bool isNameOf(const Expr &value, const VarDecl &variable) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(&value));
+  return name && name->getDecl() == &variable;
+}
+
+const Expr *sharedPointerIn(const CallExpr &call) {
+  if (call.getNumArgs() != 1)
+    return nullptr;
+  if (cudaName(call.getDirectCallee()) == "__cvta_generic_to_shared")
+    return call.getArg(0);
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *function = callee ? callee->getDefinition() : nullptr;
+  const auto *body = function ? dyn_cast_or_null<CompoundStmt>(function->getBody()) : nullptr;
+  if (!body || isa<CXXMethodDecl>(function) || function->getNumParams() != 1)
+    return nullptr;
+  bool casts = false; // by an asm
+  const Expr *value = nullptr;
+  for (const Stmt *stmt : body->body()) {
+    const auto *code = dyn_cast<GCCAsmStmt>(stmt);
+    const auto *end = dyn_cast<ReturnStmt>(stmt);
+    const auto *declarations = dyn_cast<DeclStmt>(stmt);
+    casts |= code && onlyCasts(*code);
+    if (end)
+      value = end->getRetValue();
+    else if (!declarations && !(code && onlyCasts(*code)))
+      return nullptr;
+  }
+  while (value && !casts) {
+    value = stripped(value);
+    const auto *cast = dyn_cast<ExplicitCastExpr>(value);
+    const auto *inner = dyn_cast<CallExpr>(value);
+    if (cast)
+      value = cast->getSubExpr();
+    else if (inner && cudaName(inner->getDirectCallee()) == "__cvta_generic_to_shared")
+      value = inner->getArg(0);
+    else
+      break;
+  }
+  return casts || (value && isNameOf(*value, *function->getParamDecl(0))) ? call.getArg(0)
+                                                                          : nullptr;
+}
+
 Memory memoryOf(const Expr &place, std::vector<const VarDecl *> *through) {
   constexpr int kSteps = 64; // float *p = p leads nowhere
   const Expr *at = &place;
@@ -297,7 +361,7 @@ Memory memoryOf(const Expr &place, std::vector<const VarDecl *> *through) {
 }
 
 bool isWrittenApart(const Memory &memory, const Expr &write, const std::set<const Expr *> &beside,
-                    const Stmt &body) {
+                    const Stmt &body, const std::set<const Expr *> &addresses) {
   Mentioner mentions(memory, write);
   mentions.walkAll(body);
   if (mentions.written.empty() || mentions.jumps || mentions.isKept)
@@ -309,7 +373,12 @@ bool isWrittenApart(const Memory &memory, const Expr &write, const std::set<cons
   return llvm::all_of(mentions.uses, [&](const Path &use) {
     const Stmt *user = nullptr;
     const bool isTarget = useOf(use, user) == Use::Written && isBeside(user);
-    return isTarget || (isParted(mentions.written, use) && isParted(use, mentions.written));
+    const bool isAddress = llvm::any_of(use, [&](const Stmt *stmt) {
+      const auto *expr = dyn_cast<Expr>(stmt);
+      return expr && addresses.count(expr);
+    });
+    return isTarget || isAddress ||
+           (isParted(mentions.written, use) && isParted(use, mentions.written));
   });
 }
 

@@ -36,11 +36,16 @@ struct Memory {
 // `through`: pointers of the kernel's own on the way there, by what they are set to at first.
 Memory memoryOf(const clang::Expr &place, std::vector<const clang::VarDecl *> *through = nullptr);
 
+// `p` of shared32(p), where the function makes an address of its parameter and does no more.
+const clang::Expr *sharedPointerIn(const clang::CallExpr &call);
+
 // Whatever else the kernel's body does with the memory, by its name or by what is made of it
 // (pointers, addresses, objects, lambdas), is parted by a barrier from where `write` writes to it,
 // before and behind: other lanes may write in its stead. `beside`: writes that are known to go to
-// other places. Of functions that get at it by themselves nothing is known.
+// other places; `addresses`: of such writes, too, by PTX, and named for nothing else. Of functions
+// that get at it by themselves nothing is known.
 bool isWrittenApart(const Memory &memory, const clang::Expr &write,
-                    const std::set<const clang::Expr *> &beside, const clang::Stmt &body);
+                    const std::set<const clang::Expr *> &beside, const clang::Stmt &body,
+                    const std::set<const clang::Expr *> &addresses = {});
 
 } // namespace layout_port::native

@@ -67,6 +67,13 @@ bool sumsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &ope
   return true;
 }
 
+// [%0], and nothing added to it.
+const Expr *addressOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
+  const bool isPlain = operand.is(ptx::Operand::Kind::Address) && operand.elements.size() == 1 &&
+                       operand.offset == 0 && !operand.elements[0].negated;
+  return isPlain ? exprOf(stmt, operand.elements[0]) : nullptr;
+}
+
 bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
   return llvm::any_of(words, [&](const char *word) { return text.contains(word); });
 }
@@ -153,7 +160,97 @@ void WaveRun::loadMatrices(const GCCAsmStmt *s, const std::vector<const Expr *> 
   }
 }
 
+// Matrices of 8 rows, of which lane 4 r + c has columns 2 c and 2 c + 1 of row r. Row r of matrix
+// m goes to where lane 8 m + r says; turned, column r does.
+static WaveValue placesOfMatrix(const WaveValue &address, int matrix, bool isTurned) {
+  WaveValue places;
+  for (int t = 0; t < kWaveThreads; ++t) {
+    const int first = (t & ~31) + matrix * kRows / 2, row = t % 32 / kQuad, quad = t % kQuad;
+    const auto at = [&](int lane) { return address.of[first + lane]; };
+    places.of[t] =
+        isTurned ? joined(joined(at(quad * 2), at(quad * 2 + 1)), row) : joined(at(row), quad);
+  }
+  return places;
+}
+
+// Whether a matrix has rows r or rows r + 8 of a tile is a bit of its number. None: something else.
+static std::optional<int> bitOfRows(const std::vector<uint8_t> &rows) {
+  for (int bit = 0; (2u << bit) <= rows.size(); ++bit) {
+    bool holds = true;
+    for (size_t i = 0; i < rows.size(); ++i)
+      holds &= rows[i] == 1u + (i >> bit & 1);
+    if (holds)
+      return bit;
+  }
+  return std::nullopt;
+}
+
+// stmatrix of results: the lanes that have them here write them, as they do what is assigned.
+// False: it is of something else, or has to stay as it is.
+bool WaveRun::storeMatrices(const GCCAsmStmt *s) {
+  const auto block = ptx::parse(s->getAsmString());
+  const ptx::Instruction *store =
+      block && block->instructions.size() == 1 ? &block->instructions[0] : nullptr;
+  if (!store || store->opcode != "stmatrix" || store->guard)
+    return false;
+  const auto move = ptx::decodeMatrixMove(*store);
+  StoredMatrices found;
+  found.code = s;
+  const bool isStore = move && move->kind == ptx::MatrixMove::Kind::Store &&
+                       move->space == ptx::Space::Shared && move->address;
+  found.address = isStore ? addressOf(*s, *move->address) : nullptr;
+  if (!found.address || s->getNumOutputs() || !exprsOf(*s, move->registers, found.matrices) ||
+      s->getNumInputs() != found.matrices.size() + 1)
+    return false;
+  for (unsigned i = 0; i < s->getNumInputs(); ++i)
+    if (changesVariables(s->getInputExpr(i)))
+      return false;
+  found.isTurned = move->transposed;
+  std::vector<Value> values;
+  std::vector<uint8_t> rows;
+  for (const Expr *matrix : found.matrices) {
+    values.push_back(rvalue(matrix));
+    rows.push_back(values.back().wave.rows);
+  }
+  if (llvm::all_of(rows, [](uint8_t of) { return of == 0; }))
+    return false;
+  if (layout_.watched) {
+    ++touches_;
+    return true;
+  }
+  if (!layout_.mode.storesResults)
+    return refuse(kStored, s), true;
+  const Value address = rvalue(found.address);
+  const auto bit = bitOfRows(rows);
+  if (!bit)
+    return refuse("stmatrix is not given rows r and rows r + 8 of tiles, in this order", s), true;
+  if (controlRows_ || frames_.size() > 2 || address.pointee || address.wave.rows ||
+      address.wave.isLost() || llvm::any_of(values, [](const Value &v) { return v.pointee; }))
+    return refuse("where stmatrix stores results is not clear", s), true;
+  found.bit = *bit;
+  found.call =
+      frames_.size() == 2 && !turns_.empty() ? dyn_cast<CallExpr>(turns_.back().first) : nullptr;
+  if (frames_.size() == 2 && !found.call)
+    return refuse("where stmatrix stores results is not clear", s), true;
+  const auto known =
+      storedMatrices.insert({found.call ? static_cast<const Stmt *>(found.call) : s, found});
+  if (known.first->second.bit != *bit)
+    return refuse("one stmatrix stores tiles of several kinds", s), true;
+  const size_t count = found.matrices.size();
+  std::vector<WaveValue> places;
+  for (size_t i = 0; i < count; ++i)
+    places.push_back(placesOfMatrix(address.wave, static_cast<int>(i), found.isTurned));
+  for (size_t i = 0; i < count && !isRehearsal_; ++i)
+    places[i] = meeting(found.matrices[i], std::move(places[i]), rows[i], memory_);
+  for (size_t i = 0; i < count; ++i)
+    noteStore(found.matrices[i], values[i].wave, places[i], s);
+  forgetLost();
+  return true;
+}
+
 void WaveRun::otherAssembly(const GCCAsmStmt *s) {
+  if (storeMatrices(s))
+    return;
   const std::string text = s->getAsmString();
   const bool acts = !actsInPtx(*s).empty();
   effects_ += acts;

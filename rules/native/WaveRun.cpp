@@ -707,15 +707,19 @@ bool WaveRun::store(const Place &place, const Value &value, const Stmt *at) {
   if (!where.address)
     return false;
   stored.insert({clang::cast<Expr>(at), where});
-  const WaveValue address = met(where.address, place.address, rows, memory_);
+  noteStore(target, value.wave, met(where.address, place.address, rows, memory_), at);
+  forgetLost();
+  return true;
+}
+
+void WaveRun::noteStore(const Expr *target, const WaveValue &value, const WaveValue &address,
+                        const Stmt *at) {
   const unsigned root = rootOf(target, nullptr);
   carried_.stores[root] = at;
   Contents &contents = memory_[root];
   const auto number = static_cast<int64_t>(contents.size());
-  contents[number] = {1, {combine(hashOf("store"), {&value.wave, &address}), {}}};
+  contents[number] = {1, {combine(hashOf("store"), {&value, &address}), {}}};
   ++storings_;
-  forgetLost();
-  return true;
 }
 
 WaveRun::Memory WaveRun::storesNow() const {
@@ -1736,6 +1740,10 @@ WaveValue WaveRun::metOnce(const Expr *at, WaveValue value, uint8_t rows, const 
   for (int t = 0; isOfBoth && t < kWaveThreads / 2; ++t)
     value.of[t + kWaveThreads / 2] = value.of[t];
   evenQuads(value, at);
+  return meeting(at, std::move(value), rows, memory);
+}
+
+WaveValue WaveRun::meeting(const Expr *at, WaveValue value, uint8_t rows, const Memory &memory) {
   const size_t number = meetings.size();
   std::vector<uint64_t> names(value.of.begin(), value.of.end());
   if (value.isUniform())

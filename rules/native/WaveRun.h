@@ -200,7 +200,18 @@ public:
     bool isPlace = false; // the address is that of what the expression names
   };
   std::map<const clang::Expr *, Stored> stored;
-  std::vector<Visit> visits; // of the watched statement
+  // ... as matrices, by stmatrix: which bit of a matrix's number says whether it is of rows r or
+  // rows r + 8.
+  struct StoredMatrices {
+    const clang::GCCAsmStmt *code = nullptr;
+    const clang::CallExpr *call = nullptr; // of the function that it stands in; null: the kernel
+    const clang::Expr *address = nullptr;
+    std::vector<const clang::Expr *> matrices;
+    bool isTurned = false;
+    int bit = 0;
+  };
+  std::map<const clang::Stmt *, StoredMatrices> storedMatrices; // by the asm or the call
+  std::vector<Visit> visits;                                    // of the watched statement
   // Conditions of masks that were asked together with a condition on the warp around.
   std::map<const clang::Expr *, const clang::Expr *> under;
   // Variables that were the same for all threads wherever a value met results.
@@ -280,6 +291,7 @@ private:
   uint8_t bornTo(const CellKey &key) const;
   void meet(const std::vector<std::pair<const clang::Expr *, Value *>> &values, uint8_t rows = 0);
   WaveValue metOnce(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
+  WaveValue meeting(const clang::Expr *at, WaveValue value, uint8_t rows, const Memory &memory);
   uint8_t
   rowsOfReferences(const clang::FunctionDecl &callee,
                    const std::vector<std::pair<const clang::ParmVarDecl *, Place>> &references);
@@ -310,6 +322,8 @@ private:
   void write(const Place &place, uint64_t bytes, const Value &value, const clang::Stmt *at);
   Value assign(const Place &place, clang::QualType type, const Value &value, const clang::Stmt *at);
   bool store(const Place &place, const Value &value, const clang::Stmt *at);
+  void noteStore(const clang::Expr *target, const WaveValue &value, const WaveValue &address,
+                 const clang::Stmt *at);
   Memory storesNow() const;
   size_t storesIn(const Memory &memory) const;
   void noteStored(const Memory &one, const Memory &other,
@@ -428,6 +442,7 @@ private:
   // ---- matrices
   void assembly(const clang::GCCAsmStmt *s);
   void otherAssembly(const clang::GCCAsmStmt *s);
+  bool storeMatrices(const clang::GCCAsmStmt *s);
   void multiply(const clang::GCCAsmStmt *s, const std::vector<const clang::Expr *> &d,
                 const std::vector<const clang::Expr *> &a,
                 const std::vector<const clang::Expr *> &b,

@@ -1,5 +1,5 @@
-// Fragments that stmatrix stores, or movmatrix turns, before they are multiplied or between products:
-// they would have to lie as CUDA has them.
+// Fragments that stmatrix stores or movmatrix turns where they would have to lie as CUDA has them: an
+// operand that is stored, one that is turned in part or used unturned as well, results that are turned.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -46,19 +46,80 @@ KERNEL(storesOperand) {
   STORE
 }
 
-// CHECK-DAG: turnsOperand is not native: 't': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
-KERNEL(turnsOperand) {
+// CHECK-DAG: turnsHalf is not native: 't': its value reads 'r', registers of the thread's own (
+KERNEL(turnsHalf) {
   SETUP
   ldsm4(a, base + lane * 16);
-  ldsm2(b, base + lane % 16 * 16);
+  uint32_t r[2];
+  ldsm2(r, base + lane % 16 * 16);
   uint32_t t[2];
-  t[0] = turned(b[0]);
-  t[1] = turned(b[1]);
+  t[0] = turned(r[0]);
+  t[1] = r[1];
   mma(c, a, t);
   STORE
 }
 
-// CHECK-DAG: storesSums is not native: 'c' is used between the products: asm that reads or changes more than its operands is given results (
+__device__ void ldsm2(uint32_t &r0, uint32_t &r1, uint32_t a) {
+  asm volatile("ldmatrix.sync.aligned.x2.m8n8.shared.b16 {%0,%1}, [%2];" : "=r"(r0), "=r"(r1) : "r"(a));
+}
+// CHECK-DAG: turnsOneOfTwo is not native: movmatrix turns some of the registers that ldmatrix fills (
+KERNEL(turnsOneOfTwo) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  uint32_t first, second;
+  ldsm2(first, second, base + lane % 16 * 16);
+  b[0] = turned(first);
+  b[1] = second;
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: turnsHalfOfMemory is not native: 'b': movmatrix turns some of its registers (
+KERNEL(turnsHalfOfMemory) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  b[0] = turned(s[lane]);
+  b[1] = s[lane + 32];
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: turnsInPlace is not native: 'b': its value reads 'b', registers of the thread's own (
+KERNEL(turnsInPlace) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  b[0] = turned(b[0]);
+  b[1] = turned(b[1]);
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: usesBoth is not native: 't': its value reads 'r', registers of the thread's own (
+KERNEL(usesBoth) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  uint32_t r[2];
+  ldsm2(r, base + lane % 16 * 16);
+  uint32_t t[2];
+  t[0] = turned(r[0]);
+  t[1] = turned(r[1]);
+  mma(c, a, t);
+  mma(c, a, r);
+  STORE
+}
+
+// CHECK-DAG: turnsTwice is not native: 'b': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
+KERNEL(turnsTwice) {
+  SETUP
+  ldsm4(a, base + lane * 16);
+  b[0] = turned(turned(s[lane]));
+  b[1] = turned(turned(s[lane + 32]));
+  mma(c, a, b);
+  STORE
+}
+
+// CHECK-DAG: storesSums is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: 's' is used otherwise without a barrier between, or it cannot be told (
 KERNEL(storesSums) {
   SETUP
   for (int k = 0; k < n; ++k) {
@@ -66,6 +127,72 @@ KERNEL(storesSums) {
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
     stsm2(base + 512 + lane % 16 * 16, __float_as_uint(c[0]), __float_as_uint(c[2]));
+  }
+  STORE
+}
+
+// CHECK-DAG: storesUpperRows is not native: 'c' is used between the products: stmatrix is not given rows r and rows r + 8 of tiles, in this order (
+KERNEL(storesUpperRows) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    stsm2((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 16 * 4]), __float_as_uint(c[0]), __float_as_uint(c[1]));
+    __syncthreads();
+  }
+  STORE
+}
+
+// CHECK-DAG: storesToOnePlace is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: several rows are stored to one place (
+KERNEL(storesToOnePlace) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    stsm2((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 8 * 4]), __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
+  }
+  STORE
+}
+
+__device__ void storeAndMark(uint32_t at, uint32_t *mark, uint32_t r0, uint32_t r1) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1,%2};"
+               :: "r"(at), "r"(r0), "r"(r1) : "memory");
+  *mark = 1;
+}
+// CHECK-DAG: storesMore is not native: 'c' is used between the products: results are stored to memory between the products by stmatrix: the function that stores does more than that (
+KERNEL(storesMore) {
+  SETUP
+  __shared__ uint32_t p[512], marks[64];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    storeAndMark((uint32_t)__cvta_generic_to_shared(&p[warp * 256 + lane % 16 * 4]), &marks[threadIdx.x], __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
+  }
+  C[threadIdx.x] = c[0] + marks[threadIdx.x];
+}
+
+// CHECK-DAG: storesInOneWarp is not native: 'c' is used between the products: {{.*}}moved.cu:[[@LINE+10]])
+KERNEL(storesInOneWarp) {
+  SETUP
+  __shared__ uint32_t p[512];
+  for (int k = 0; k < n; ++k) {
+    ldsm4(a, base + lane * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    __syncthreads();
+    if (warp == 0)
+      stsm2((uint32_t)__cvta_generic_to_shared(&p[lane % 16 * 4]), __float_as_uint(c[0]), __float_as_uint(c[2]));
+    __syncthreads();
   }
   STORE
 }
