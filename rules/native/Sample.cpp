@@ -1139,13 +1139,34 @@ Sampler::Value Sampler::element(const Elements &elements, const ArraySubscriptEx
   return found;
 }
 
-Sampler::Value Sampler::constant(const Expr *expr) {
-  const auto [known, isNew] = constants_.try_emplace(expr, std::nullopt);
+// What an expression is wherever and of whomever it is asked: looked for once.
+Sampler::Plain Sampler::plain(const Expr *expr) {
+  const auto [known, isNew] = plain_.try_emplace(expr);
+  if (!isNew)
+    return known->second;
+  Plain &found = known->second;
+  found.thread = threadIndexAxis(expr);
+  found.blockDim = axisOf(expr, "blockDim");
+  found.block = keyOfBlock(expr);
   Expr::EvalResult result;
-  if (isNew && !expr->isValueDependent() && expr->getType()->isIntegralOrEnumerationType() &&
+  if (!expr->isValueDependent() && expr->getType()->isIntegralOrEnumerationType() &&
       expr->EvaluateAsInt(result, context_))
-    known->second = fit(result.Val.getInt().getExtValue(), expr->getType());
-  return known->second;
+    found.constant = fit(result.Val.getInt().getExtValue(), expr->getType());
+  return found;
+}
+
+Sampler::Value Sampler::constant(const Expr *expr) { return plain(expr).constant; }
+
+uint64_t Sampler::threadIndex(int axis) const {
+  if (isOneWarp())
+    return axis == 0 ? point_.thread % point_.rowLength : 0;
+  if (!twoDimensional_)
+    return axis == 0 ? point_.thread : 0;
+  const uint64_t row = point_.thread / point_.rowLength;
+  return axis == 0            ? point_.thread % point_.rowLength
+         : !threeDimensional_ ? row
+         : axis == 1          ? row % point_.rows
+                              : row / point_.rows;
 }
 
 Sampler::Value Sampler::value(const Expr *expr) {
@@ -1153,34 +1174,25 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return std::nullopt;
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
-  if (const std::optional<int> axis = threadIndexAxis(expr)) {
-    if (isOneWarp())
-      return *axis == 0 ? point_.thread % point_.rowLength : 0;
-    if (!twoDimensional_)
-      return *axis == 0 ? point_.thread : 0;
-    const uint64_t row = point_.thread / point_.rowLength;
-    return *axis == 0           ? point_.thread % point_.rowLength
-           : !threeDimensional_ ? row
-           : *axis == 1         ? row % point_.rows
-                                : row / point_.rows;
-  }
-  if ((twoDimensional_ || isOneWarp()) && axisOf(expr, "blockDim") == 0)
+  const Plain its = plain(expr);
+  if (its.thread)
+    return threadIndex(*its.thread);
+  if ((twoDimensional_ || isOneWarp()) && its.blockDim == 0)
     return point_.rowLength;
-  if (threeDimensional_ && axisOf(expr, "blockDim") == 1)
+  if (threeDimensional_ && its.blockDim == 1)
     return point_.rows;
-  if (const std::optional<uint64_t> key = keyOfBlock(expr)) {
-    const bool isBlock = axisOf(expr, "blockDim").has_value();
+  if (its.block) {
+    const bool isBlock = its.blockDim.has_value();
     if (isBlock && isMirrored() && !mirrorsLeaving_)
       return std::nullopt; // the padded one
     const bool wasGiven = usedGiven_;
-    const Value some = uniform(*key, type);
+    const Value some = uniform(*its.block, type);
     usedGiven_ = wasGiven;
     // Whole waves: that is checked where a kernel counts on blocks of one row.
-    return fit(isBlock && axisOf(expr, "blockDim") == 0 && readsOneRow() ? *some * kWave : *some,
-               type);
+    return fit(its.blockDim == 0 && readsOneRow() ? *some * kWave : *some, type);
   }
-  if (const Value known = constant(expr))
-    return known;
+  if (its.constant)
+    return its.constant;
   if (!free_.empty())
     if (const auto decision = free_.find(expr->IgnoreParenImpCasts()); decision != free_.end())
       return anyNumber(decision->second, type);

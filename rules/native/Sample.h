@@ -178,6 +178,14 @@ private:
   Value value(const clang::Expr *expr);
   // The same for every thread: an integer constant expression.
   Value constant(const clang::Expr *expr);
+  // A component of threadIdx or of blockDim, a number of the block, a constant.
+  struct Plain {
+    std::optional<int> thread, blockDim;
+    std::optional<uint64_t> block;
+    Value constant;
+  };
+  Plain plain(const clang::Expr *expr);
+  uint64_t threadIndex(int axis) const;
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
@@ -253,7 +261,7 @@ private:
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   std::map<const clang::VarDecl *, Elements> elements_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
-  llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
+  llvm::DenseMap<const clang::Expr *, Plain> plain_;
   Bindings bindings_;
   // What numbers of the launch decide counts as any number, of what it is decided by.
   std::map<const clang::Expr *, Decision> free_;
