@@ -1431,23 +1431,39 @@ template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
   return sampledBy([&] { return value(expr); }, same);
 }
 
+// What nothing goes into that is only known to be uniform is the same for each seed; but what
+// counts as any number (free_) is another one for each.
 template <class Ask, class Same> bool Sampler::sampledBy(Ask ask, Same same) {
+  const bool before = std::exchange(usedUniform_, false);
+  bool holds = true;
   for (const uint64_t row : rowLengths())
-    for (const uint64_t layer : layerRows())
-      for (uint64_t seed = 1; seed <= kSeeds; ++seed)
-        for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
-          std::vector<uint64_t> values;
-          for (uint64_t t = wave; t < wave + kWave; ++t) {
-            // the mirror of the last warp
-            goTo(t < mostThreads() ? t : t - kWarp, seed, row, layer);
-            const Value x = ask();
-            if (!x)
-              return false;
-            values.push_back(*x);
-          }
-          if (!same(values))
-            return false;
-        }
+    for (const uint64_t layer : layerRows()) {
+      bool isSeeded = true;
+      for (uint64_t seed = 1; seed <= kSeeds && isSeeded && holds; ++seed) {
+        const bool usedBefore = std::exchange(usedUniform_, false);
+        holds = sampledAt({0, seed, row, layer}, ask, same);
+        isSeeded = usedUniform_ || !free_.empty();
+        usedUniform_ |= usedBefore;
+      }
+    }
+  usedUniform_ |= before;
+  return holds;
+}
+
+template <class Ask, class Same> bool Sampler::sampledAt(const Point &at, Ask ask, Same same) {
+  for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
+    std::vector<uint64_t> values;
+    for (uint64_t t = wave; t < wave + kWave; ++t) {
+      // the mirror of the last warp
+      goTo(t < mostThreads() ? t : t - kWarp, at.seed, at.rowLength, at.rows);
+      const Value x = ask();
+      if (!x)
+        return false;
+      values.push_back(*x);
+    }
+    if (!same(values))
+      return false;
+  }
   return true;
 }
 

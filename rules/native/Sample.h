@@ -220,6 +220,7 @@ private:
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);
   template <class Ask, class Same> bool sampledBy(Ask ask, Same same);
+  template <class Ask, class Same> bool sampledAt(const Point &at, Ask ask, Same same);
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
   struct Decision {
     const clang::Expr *at = nullptr;
