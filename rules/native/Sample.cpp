@@ -1341,6 +1341,11 @@ ThreadValue Sampler::indexOf(const Expr *expr) {
 }
 
 ThreadValue Sampler::classify(const Expr *expr) {
+  return static_cast<ThreadValue>(
+      once(Question::Kind, expr, [&] { return static_cast<int64_t>(classifyAnew(expr)); }));
+}
+
+ThreadValue Sampler::classifyAnew(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;
   for (const BlockRows rows : {BlockRows::Any, BlockRows::WholeWarps, BlockRows::OneWarp}) {
@@ -1413,6 +1418,74 @@ Sampler::Value Sampler::anyNumber(const Decision &decision, QualType type) {
   --depth_;
   usedUniform_ = true;
   return fit(mixed(key + point_.seed) & 0xffff, type);
+}
+
+// All that an answer may hang on and that changes between two questions. Sets that only grow count
+// by their size.
+Sampler::Told Sampler::told() const {
+  Told told = {static_cast<uintptr_t>(rows_),
+               reinterpret_cast<uintptr_t>(self_),
+               thisOfThread_,
+               isObjectAlike_,
+               mirrorsLeaving_,
+               considered_.size(),
+               conditional_.size(),
+               alike_.size()};
+  const auto add = [&told](const auto *pointer) {
+    told.push_back(reinterpret_cast<uintptr_t>(pointer));
+  };
+  for (const auto *given : {&aliases_, &handed_}) {
+    std::vector<std::pair<const VarDecl *, const Expr *>> now;
+    llvm::copy_if(*given, std::back_inserter(now), [](const auto &one) { return one.second; });
+    llvm::sort(now);
+    told.push_back(now.size());
+    for (const auto &[variable, value] : now) {
+      add(variable);
+      add(value);
+    }
+  }
+  told.push_back(settled_.size());
+  for (const auto &[member, value] : settled_) {
+    add(member);
+    add(value);
+  }
+  told.push_back(steps_.size());
+  for (const auto &[variable, steps] : steps_) {
+    add(variable);
+    told.push_back(steps.size());
+    llvm::for_each(steps, add);
+  }
+  for (const auto &[array, elements] : elements_) {
+    add(array);
+    add(elements.counter);
+    add(elements.value);
+    told.push_back(elements.locals.size());
+    llvm::for_each(elements.locals, add);
+  }
+  return told;
+}
+
+// Asked for all threads of blocks of many shapes, each time: an expression is asked about for each
+// statement that it is met in. In the middle of a question nothing is kept.
+template <class Ask> int64_t Sampler::once(Question question, const Expr *expr, Ask ask) {
+  if (!bindings_.empty() || !free_.empty() || asking_ || inCallee_)
+    return ask();
+  auto &known = answers_[told()];
+  const auto [at, isNew] = known.try_emplace({expr, question});
+  Answer &answer = at->second;
+  if (isNew) {
+    const bool wasGiven = std::exchange(usedGiven_, false);
+    usedUniform_ = false;
+    answer.said = ask();
+    answer.rows = rows_;
+    answer.usedUniform = usedUniform_;
+    answer.usedGiven = usedGiven_;
+    usedGiven_ = wasGiven;
+  }
+  rows_ = answer.rows;
+  usedUniform_ = answer.usedUniform;
+  usedGiven_ |= answer.usedGiven;
+  return answer.said;
 }
 
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
@@ -1713,21 +1786,23 @@ bool Sampler::usesUniform(const Decision &decision) {
 }
 
 bool Sampler::sameForPair(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (uint64_t i = 0; i < kWarp; ++i)
       if (values[i] != values[i + kWarp])
         return false;
     return true;
-  });
+  };
+  return once(Question::Pair, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::sameForWarp(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (uint64_t i = 0; i < kWave; ++i)
       if (values[i] != values[i / kWarp * kWarp])
         return false;
     return true;
-  });
+  };
+  return once(Question::Warp, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::isReadByOthers(const Expr *place) {
@@ -1998,22 +2073,24 @@ bool Sampler::sameForQuads(const Expr *expr) {
   if (const auto *op = dyn_cast<BinaryOperator>(bare);
       op && (op->isComparisonOp() || op->isLogicalOp()))
     return sameForQuads(op->getLHS()) && sameForQuads(op->getRHS());
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     constexpr uint64_t kQuad = 4;
     for (uint64_t i = 0; i < values.size(); ++i)
       if (values[i] != values[i / kQuad * kQuad])
         return false;
     return true;
-  });
+  };
+  return once(Question::Quads, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::equalInWaves(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (const uint64_t v : values)
       if (v != values[0])
         return false;
     return true;
-  });
+  };
+  return once(Question::Wave, expr, [&] { return forWaves(expr, areSame); });
 }
 
 } // namespace layout_port::native

@@ -159,8 +159,8 @@ public:
   bool sameForWave(const clang::Expr *expr);
 
   // As many turns for all 64 threads of every wave, of a loop whose counter goes from `begin` by
-  // `step`, or by one, while the counter on the left of `bound`, < or <=, holds. False when it cannot
-  // be told.
+  // `step`, or by one, while the counter on the left of `bound`, < or <=, holds. False when it
+  // cannot be told.
   bool turnsAlike(const clang::Expr &begin, const clang::BinaryOperator &bound,
                   const clang::Expr *step);
 
@@ -173,6 +173,19 @@ private:
   struct Point {
     uint64_t thread = 0, seed = 0, rowLength = 32, rows = 1; // rows of a layer
   };
+
+  // What a question was answered, and what the answer left behind.
+  struct Answer {
+    int64_t said = 0;
+    BlockRows rows = BlockRows::Any;
+    bool usedUniform = false, usedGiven = false;
+  };
+  enum class Question { Pair, Warp, Quads, Wave, Kind };
+  // By which answers differ: what has been told, as it is now.
+  using Told = std::vector<uintptr_t>;
+  Told told() const;
+  template <class Ask> int64_t once(Question question, const clang::Expr *expr, Ask ask);
+  ThreadValue classifyAnew(const clang::Expr *expr);
 
   void findConditional(const clang::Stmt *body);
   Value value(const clang::Expr *expr);
@@ -263,6 +276,7 @@ private:
   std::map<const clang::VarDecl *, Elements> elements_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Plain> plain_;
+  std::map<Told, std::map<std::pair<const clang::Expr *, Question>, Answer>> answers_;
   Bindings bindings_;
   // What numbers of the launch decide counts as any number, of what it is decided by.
   std::map<const clang::Expr *, Decision> free_;
