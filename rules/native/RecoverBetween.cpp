@@ -151,7 +151,7 @@ void Recovery::lookBetween() {
     };
   };
   const Alike alike = {once([this](const Expr *expr) { return isAlikeForPair(*expr); }),
-                       [this](const Expr *expr) { return isSameForWarp(*expr); },
+                       once([this](const Expr *expr) { return isSameForWarp(*expr); }),
                        once([this](const Expr *expr) {
                          const FunctionDecl *function = enclosingFunction(*expr);
                          return function && function->getLocation() == kernel_.getLocation() &&

@@ -1163,13 +1163,34 @@ Sampler::Value Sampler::element(const Elements &elements, const ArraySubscriptEx
   return found;
 }
 
-Sampler::Value Sampler::constant(const Expr *expr) {
-  const auto [known, isNew] = constants_.try_emplace(expr, std::nullopt);
+// What an expression is wherever and of whomever it is asked: looked for once.
+Sampler::Plain Sampler::plain(const Expr *expr) {
+  const auto [known, isNew] = plain_.try_emplace(expr);
+  if (!isNew)
+    return known->second;
+  Plain &found = known->second;
+  found.thread = threadIndexAxis(expr);
+  found.blockDim = axisOf(expr, "blockDim");
+  found.block = keyOfBlock(expr);
   Expr::EvalResult result;
-  if (isNew && !expr->isValueDependent() && expr->getType()->isIntegralOrEnumerationType() &&
+  if (!expr->isValueDependent() && expr->getType()->isIntegralOrEnumerationType() &&
       expr->EvaluateAsInt(result, context_))
-    known->second = fit(result.Val.getInt().getExtValue(), expr->getType());
-  return known->second;
+    found.constant = fit(result.Val.getInt().getExtValue(), expr->getType());
+  return found;
+}
+
+Sampler::Value Sampler::constant(const Expr *expr) { return plain(expr).constant; }
+
+uint64_t Sampler::threadIndex(int axis) const {
+  if (isOneWarp())
+    return axis == 0 ? point_.thread % point_.rowLength : 0;
+  if (!twoDimensional_)
+    return axis == 0 ? point_.thread : 0;
+  const uint64_t row = point_.thread / point_.rowLength;
+  return axis == 0            ? point_.thread % point_.rowLength
+         : !threeDimensional_ ? row
+         : axis == 1          ? row % point_.rows
+                              : row / point_.rows;
 }
 
 Sampler::Value Sampler::value(const Expr *expr) {
@@ -1177,34 +1198,25 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return std::nullopt;
   expr = expr->IgnoreParens();
   const QualType type = expr->getType();
-  if (const std::optional<int> axis = threadIndexAxis(expr)) {
-    if (isOneWarp())
-      return *axis == 0 ? point_.thread % point_.rowLength : 0;
-    if (!twoDimensional_)
-      return *axis == 0 ? point_.thread : 0;
-    const uint64_t row = point_.thread / point_.rowLength;
-    return *axis == 0           ? point_.thread % point_.rowLength
-           : !threeDimensional_ ? row
-           : *axis == 1         ? row % point_.rows
-                                : row / point_.rows;
-  }
-  if ((twoDimensional_ || isOneWarp()) && axisOf(expr, "blockDim") == 0)
+  const Plain its = plain(expr);
+  if (its.thread)
+    return threadIndex(*its.thread);
+  if ((twoDimensional_ || isOneWarp()) && its.blockDim == 0)
     return point_.rowLength;
-  if (threeDimensional_ && axisOf(expr, "blockDim") == 1)
+  if (threeDimensional_ && its.blockDim == 1)
     return point_.rows;
-  if (const std::optional<uint64_t> key = keyOfBlock(expr)) {
-    const bool isBlock = axisOf(expr, "blockDim").has_value();
+  if (its.block) {
+    const bool isBlock = its.blockDim.has_value();
     if (isBlock && isMirrored() && !mirrorsLeaving_)
       return std::nullopt; // the padded one
     const bool wasGiven = usedGiven_;
-    const Value some = uniform(*key, type);
+    const Value some = uniform(*its.block, type);
     usedGiven_ = wasGiven;
     // Whole waves: that is checked where a kernel counts on blocks of one row.
-    return fit(isBlock && axisOf(expr, "blockDim") == 0 && readsOneRow() ? *some * kWave : *some,
-               type);
+    return fit(its.blockDim == 0 && readsOneRow() ? *some * kWave : *some, type);
   }
-  if (const Value known = constant(expr))
-    return known;
+  if (its.constant)
+    return its.constant;
   if (!free_.empty())
     if (const auto decision = free_.find(expr->IgnoreParenImpCasts()); decision != free_.end())
       return anyNumber(decision->second, type);
@@ -1353,6 +1365,11 @@ ThreadValue Sampler::indexOf(const Expr *expr) {
 }
 
 ThreadValue Sampler::classify(const Expr *expr) {
+  return static_cast<ThreadValue>(
+      once(Question::Kind, expr, [&] { return static_cast<int64_t>(classifyAnew(expr)); }));
+}
+
+ThreadValue Sampler::classifyAnew(const Expr *expr) {
   if (!dependsOnThread(expr))
     return ThreadValue::Uniform;
   for (const BlockRows rows : {BlockRows::Any, BlockRows::WholeWarps, BlockRows::OneWarp}) {
@@ -1427,6 +1444,74 @@ Sampler::Value Sampler::anyNumber(const Decision &decision, QualType type) {
   return fit(mixed(key + point_.seed) & 0xffff, type);
 }
 
+// All that an answer may hang on and that changes between two questions. Sets that only grow count
+// by their size.
+Sampler::Told Sampler::told() const {
+  Told told = {static_cast<uintptr_t>(rows_),
+               reinterpret_cast<uintptr_t>(self_),
+               thisOfThread_,
+               isObjectAlike_,
+               mirrorsLeaving_,
+               considered_.size(),
+               conditional_.size(),
+               alike_.size()};
+  const auto add = [&told](const auto *pointer) {
+    told.push_back(reinterpret_cast<uintptr_t>(pointer));
+  };
+  for (const auto *given : {&aliases_, &handed_}) {
+    std::vector<std::pair<const VarDecl *, const Expr *>> now;
+    llvm::copy_if(*given, std::back_inserter(now), [](const auto &one) { return one.second; });
+    llvm::sort(now);
+    told.push_back(now.size());
+    for (const auto &[variable, value] : now) {
+      add(variable);
+      add(value);
+    }
+  }
+  told.push_back(settled_.size());
+  for (const auto &[member, value] : settled_) {
+    add(member);
+    add(value);
+  }
+  told.push_back(steps_.size());
+  for (const auto &[variable, steps] : steps_) {
+    add(variable);
+    told.push_back(steps.size());
+    llvm::for_each(steps, add);
+  }
+  for (const auto &[array, elements] : elements_) {
+    add(array);
+    add(elements.counter);
+    add(elements.value);
+    told.push_back(elements.locals.size());
+    llvm::for_each(elements.locals, add);
+  }
+  return told;
+}
+
+// Asked for all threads of blocks of many shapes, each time: an expression is asked about for each
+// statement that it is met in. In the middle of a question nothing is kept.
+template <class Ask> int64_t Sampler::once(Question question, const Expr *expr, Ask ask) {
+  if (!bindings_.empty() || !free_.empty() || asking_ || inCallee_)
+    return ask();
+  auto &known = answers_[told()];
+  const auto [at, isNew] = known.try_emplace({expr, question});
+  Answer &answer = at->second;
+  if (isNew) {
+    const bool wasGiven = std::exchange(usedGiven_, false);
+    usedUniform_ = false;
+    answer.said = ask();
+    answer.rows = rows_;
+    answer.usedUniform = usedUniform_;
+    answer.usedGiven = usedGiven_;
+    usedGiven_ = wasGiven;
+  }
+  rows_ = answer.rows;
+  usedUniform_ = answer.usedUniform;
+  usedGiven_ |= answer.usedGiven;
+  return answer.said;
+}
+
 template <class Same> bool Sampler::forWaves(const Expr *expr, Same same) {
   if (forWavesOfRows(expr, same))
     return true;
@@ -1443,23 +1528,39 @@ template <class Same> bool Sampler::sampled(const Expr *expr, Same same) {
   return sampledBy([&] { return value(expr); }, same);
 }
 
+// What nothing goes into that is only known to be uniform is the same for each seed; but what
+// counts as any number (free_) is another one for each.
 template <class Ask, class Same> bool Sampler::sampledBy(Ask ask, Same same) {
+  const bool before = std::exchange(usedUniform_, false);
+  bool holds = true;
   for (const uint64_t row : rowLengths())
-    for (const uint64_t layer : layerRows())
-      for (uint64_t seed = 1; seed <= kSeeds; ++seed)
-        for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
-          std::vector<uint64_t> values;
-          for (uint64_t t = wave; t < wave + kWave; ++t) {
-            // the mirror of the last warp
-            goTo(t < mostThreads() ? t : t - kWarp, seed, row, layer);
-            const Value x = ask();
-            if (!x)
-              return false;
-            values.push_back(*x);
-          }
-          if (!same(values))
-            return false;
-        }
+    for (const uint64_t layer : layerRows()) {
+      bool isSeeded = true;
+      for (uint64_t seed = 1; seed <= kSeeds && isSeeded && holds; ++seed) {
+        const bool usedBefore = std::exchange(usedUniform_, false);
+        holds = sampledAt({0, seed, row, layer}, ask, same);
+        isSeeded = usedUniform_ || !free_.empty();
+        usedUniform_ |= usedBefore;
+      }
+    }
+  usedUniform_ |= before;
+  return holds;
+}
+
+template <class Ask, class Same> bool Sampler::sampledAt(const Point &at, Ask ask, Same same) {
+  for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
+    std::vector<uint64_t> values;
+    for (uint64_t t = wave; t < wave + kWave; ++t) {
+      // the mirror of the last warp
+      goTo(t < mostThreads() ? t : t - kWarp, at.seed, at.rowLength, at.rows);
+      const Value x = ask();
+      if (!x)
+        return false;
+      values.push_back(*x);
+    }
+    if (!same(values))
+      return false;
+  }
   return true;
 }
 
@@ -1709,21 +1810,23 @@ bool Sampler::usesUniform(const Decision &decision) {
 }
 
 bool Sampler::sameForPair(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (uint64_t i = 0; i < kWarp; ++i)
       if (values[i] != values[i + kWarp])
         return false;
     return true;
-  });
+  };
+  return once(Question::Pair, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::sameForWarp(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (uint64_t i = 0; i < kWave; ++i)
       if (values[i] != values[i / kWarp * kWarp])
         return false;
     return true;
-  });
+  };
+  return once(Question::Warp, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::isReadByOthers(const Expr *place) {
@@ -2045,22 +2148,24 @@ bool Sampler::sameForQuads(const Expr *expr) {
   if (const auto *op = dyn_cast<BinaryOperator>(bare);
       op && (op->isComparisonOp() || op->isLogicalOp()))
     return sameForQuads(op->getLHS()) && sameForQuads(op->getRHS());
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     constexpr uint64_t kQuad = 4;
     for (uint64_t i = 0; i < values.size(); ++i)
       if (values[i] != values[i / kQuad * kQuad])
         return false;
     return true;
-  });
+  };
+  return once(Question::Quads, expr, [&] { return forWaves(expr, areSame); });
 }
 
 bool Sampler::equalInWaves(const Expr *expr) {
-  return forWaves(expr, [](const std::vector<uint64_t> &values) {
+  const auto areSame = [](const std::vector<uint64_t> &values) {
     for (const uint64_t v : values)
       if (v != values[0])
         return false;
     return true;
-  });
+  };
+  return once(Question::Wave, expr, [&] { return forWaves(expr, areSame); });
 }
 
 } // namespace layout_port::native

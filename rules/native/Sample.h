@@ -182,10 +182,31 @@ private:
     uint64_t thread = 0, seed = 0, rowLength = 32, rows = 1; // rows of a layer
   };
 
+  // What a question was answered, and what the answer left behind.
+  struct Answer {
+    int64_t said = 0;
+    BlockRows rows = BlockRows::Any;
+    bool usedUniform = false, usedGiven = false;
+  };
+  enum class Question { Pair, Warp, Quads, Wave, Kind };
+  // By which answers differ: what has been told, as it is now.
+  using Told = std::vector<uintptr_t>;
+  Told told() const;
+  template <class Ask> int64_t once(Question question, const clang::Expr *expr, Ask ask);
+  ThreadValue classifyAnew(const clang::Expr *expr);
+
   void findConditional(const clang::Stmt *body);
   Value value(const clang::Expr *expr);
   // The same for every thread: an integer constant expression.
   Value constant(const clang::Expr *expr);
+  // A component of threadIdx or of blockDim, a number of the block, a constant.
+  struct Plain {
+    std::optional<int> thread, blockDim;
+    std::optional<uint64_t> block;
+    Value constant;
+  };
+  Plain plain(const clang::Expr *expr);
+  uint64_t threadIndex(int axis) const;
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
   Value variable(const clang::VarDecl *decl);
@@ -222,6 +243,7 @@ private:
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);
   template <class Ask, class Same> bool sampledBy(Ask ask, Same same);
+  template <class Ask, class Same> bool sampledAt(const Point &at, Ask ask, Same same);
   // A place where uniform numbers and the thread's meet in a decision, and what it hangs on.
   struct Decision {
     const clang::Expr *at = nullptr;
@@ -263,7 +285,8 @@ private:
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   std::map<const clang::VarDecl *, Elements> elements_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
-  llvm::DenseMap<const clang::Expr *, Value> constants_; // what clang said, none included
+  llvm::DenseMap<const clang::Expr *, Plain> plain_;
+  std::map<Told, std::map<std::pair<const clang::Expr *, Question>, Answer>> answers_;
   Bindings bindings_;
   // What variables are made from, where it was asked.
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::VarDecl *>> madeFrom_;
