@@ -47,7 +47,7 @@ __device__ void fill(Tiles &tiles, const half *A, const half *B, int K, int k) {
   __global__ void __launch_bounds__(64) name(const half *A, const half *B, float *C, int K)
 
 // CHECK-LABEL: (ofRead)
-// CHECK: uint32_t b[2];
+// CHECK: uint32_t b[4];
 // CHECK-NEXT: lp::load_b{{[_0-9]*}}(b, [&](int lane, int, int j) {
 // CHECK-NEXT: const auto p = &tiles.b[lane % 16][j * 8];
 // CHECK-NEXT: return shared32(p);
