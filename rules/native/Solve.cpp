@@ -900,6 +900,10 @@ private:
       if (auto refusal = checkTileLoop(product, *mma, loop->range))
         return refusal;
     }
+    for (const FragmentUse &use : kernel_.uses)
+      if (product.a.count(use.declaration) && !use.isFill && !use.isOfNewLife)
+        return Refusal{"'" + nameOf(use.declaration) + "' is changed, and holds rows of two tiles",
+                       use.range};
     for (const LoadSite *load : loadsOfA)
       if (auto refusal = tileFits(product, *load, Role::A))
         return refusal;
@@ -963,9 +967,38 @@ private:
       return refusal;
     if (auto refusal = numberedOneWay(product, loads))
       return refusal;
+    if (auto refusal = product.scheme.large ? readBehind(product) : std::nullopt)
+      return refusal;
     for (const LoadSite *load : loads)
       if (auto refusal = tileFits(product, *load, Role::B))
         return refusal;
+    return std::nullopt;
+  }
+
+  // Four tiles are multiplied at the last of them: until then nothing is read over the operands of
+  // the others, as where the next step's are read once a tile is done with.
+  //
+  //   for (j..) { mma(c[j], a, b[j]);  ldmatrix(b[j], next step); }
+  std::optional<Refusal> readBehind(const Product &product) const {
+    const auto isOver = [&](const Loop &loop, const MmaSite &mma) {
+      const Slot &d = mma.d[0];
+      return loop.variable == d.tile[product.nDim].variable ||
+             (product.mDim >= 0 && loop.variable == d.tile[product.mDim].variable);
+    };
+    for (const MmaSite *mma : product.mmas)
+      for (const Loop &loop : mma->loops)
+        for (const LoadSite &load : kernel_.loads) {
+          const bool isOperand = llvm::any_of(load.registers, [&](const Slot &slot) {
+            return product.a.count(slot.declaration) || product.b.count(slot.declaration);
+          });
+          const bool isInFront =
+              load.isAhead || (load.frame == mma->frame && load.range.file == mma->range.file &&
+                               load.range.end <= mma->range.begin);
+          if (isOperand && !isInFront && isOver(loop, *mma) && isWithin(load, loop.range))
+            return Refusal{"an operand is read behind a product that waits for another tile of '" +
+                               mma->d[0].variable + "'",
+                           load.range};
+        }
     return std::nullopt;
   }
 
@@ -1398,6 +1431,7 @@ private:
                        x.single == y.single && x.odd == y.odd && x.farWords == y.farWords &&
                        x.shallow == y.shallow && x.wide == y.wide && x.deep == y.deep &&
                        x.large == y.large && x.eightRows == y.eightRows &&
+                       (!x.large || (p.nDimB == q.nDimB && p.mDimA == q.mDimA)) &&
                        p.a.count(variable) == q.a.count(variable);
     if (&p == &q || alike || !reads(p) || !reads(q))
       return std::nullopt;
