@@ -116,7 +116,8 @@ public:
 private:
   // The text names a type that it does not define.
   static bool uses(llvm::StringRef text, llvm::StringRef type) {
-    return !text.contains((" " + type + " __attribute__").str()) && hasWord(text, type);
+    return !text.contains((" " + type + " __attribute__").str()) &&
+           hasWord(text, type);
   }
 
   std::map<std::string, const RuntimeChunk *> byName_;
@@ -146,8 +147,9 @@ std::vector<std::string> runtimeIncludes(const std::vector<RuntimeChunk> &chunks
   std::vector<std::string> headers;
   for (const auto &[type, header] : types)
     if (!llvm::is_contained(headers, header) &&
-        llvm::any_of(
-            chunks, [type = type](const RuntimeChunk &chunk) { return hasWord(chunk.text, type); }))
+        llvm::any_of(chunks, [type = type](const RuntimeChunk &chunk) {
+          return hasWord(chunk.text, type);
+        }))
       headers.push_back(header);
   return headers;
 }
@@ -183,10 +185,9 @@ std::string runtimeText(const std::vector<RuntimeChunk> &chunks) {
 }
 
 std::string runtimeHeaderText(const std::vector<RuntimeChunk> &chunks) {
-  std::string text =
-      "// The layout-port device runtime: the part that ported files beside it use.\n"
-      "// Further ports add to it.\n"
-      "#pragma once\n#include <hip/hip_runtime.h>\n";
+  std::string text = "// The layout-port device runtime: the part that ported files beside it use.\n"
+                     "// Further ports add to it.\n"
+                     "#pragma once\n#include <hip/hip_runtime.h>\n";
   for (const std::string &header : runtimeIncludes(chunks))
     text += "#include <" + header + ">\n";
   return text + "\n" + chunkText(chunks, /*headings=*/true);

@@ -82,7 +82,9 @@ __device__ __forceinline__ void *cvta_global_to_generic(size_t address) { return
 // 4, 8 or 16 bytes that move in one access.
 template <int N> struct cp_async_chunk;
 template <> struct cp_async_chunk<4> { typedef unsigned type; };
-template <> struct cp_async_chunk<8> { typedef unsigned type __attribute__((ext_vector_type(2))); };
+template <> struct cp_async_chunk<8> {
+  typedef unsigned type __attribute__((ext_vector_type(2)));
+};
 template <> struct cp_async_chunk<16> {
   typedef unsigned type __attribute__((ext_vector_type(4)));
 };
@@ -363,12 +365,15 @@ template <class F> struct elements_of {
   F f;
   __device__ __forceinline__ auto operator[](int i) const { return f(i); }
 };
-template <class F> __device__ __forceinline__ elements_of<F> elements(F f) { return {f}; }
+template <class F> __device__ __forceinline__ elements_of<F> elements(F f) {
+  return {f};
+}
 
 //# first_warp:
 // Number of the first of the two 32-lane warps that this wave is.
 __device__ __forceinline__ int first_warp() {
-  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned thread =
+      threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   return thread >> 6 << 1;
 }
 

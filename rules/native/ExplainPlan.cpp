@@ -18,8 +18,8 @@ using Names = std::vector<std::string>;
 
 // ---- layouts, by the names of bits
 
-// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64
-// are counted as those of 32 bits (Scheme.h).
+// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64 are
+// counted as those of 32 bits (Scheme.h).
 std::string kName(int byteBit, int elementBits) {
   const int inElement = elementBits == 8 ? 0 : elementBits == 16 ? 1 : 2;
   return "k" + std::to_string(byteBit - inElement);

@@ -144,7 +144,8 @@ Index Recovery::plainIndex(const Expr *expr) const {
 
 // What stands between a load and the last of its copies may stand behind them as well: it declares,
 // loads, or copies to other places, and touches neither what is written nor what counts it.
-bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load, llvm::ArrayRef<const Stmt *> between) {
+bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load,
+                         llvm::ArrayRef<const Stmt *> between) {
   const Expr *base = copy.to;
   while (const auto *element = dyn_cast<ArraySubscriptExpr>(stripped(base)))
     base = element->getBase();
@@ -161,12 +162,12 @@ bool Recovery::mayMoveUp(const Copy &copy, const Stmt &load, llvm::ArrayRef<cons
                                     llvm::none_of(sampler_.changesOf(variable), isBetween)));
   });
   return isKnown && llvm::all_of(between, [&](const Stmt *stmt) {
-           if (const auto other = copyOf(stmt))
-             return other->from != written && arePlacesApart(other->to, copy.to);
-           return (isa<DeclStmt>(stmt) || isMatrixLoad(stmt)) &&
-                  llvm::none_of(mentionsIn(stmt),
-                                [&](const auto &mention) { return mention.first == written; });
-         });
+    if (const auto other = copyOf(stmt))
+      return other->from != written && arePlacesApart(other->to, copy.to);
+    return (isa<DeclStmt>(stmt) || isMatrixLoad(stmt)) &&
+           llvm::none_of(mentionsIn(stmt),
+                         [&](const auto &mention) { return mention.first == written; });
+  });
 }
 
 void Recovery::forwardTemporaries(const CompoundStmt &block) {
@@ -234,8 +235,9 @@ const Expr *Recovery::forwardedTo(const Expr *destination, const Binding *bindin
   forwarded.isMet = true;
   isTurned = forwarded.isTurned;
   removed.insert(forwarded.copies.begin(), forwarded.copies.end());
-  if (llvm::all_of(forwarded.declaration->decls(),
-                   [&](const Decl *decl) { return forwarded_.count(dyn_cast<VarDecl>(decl)); }))
+  if (llvm::all_of(forwarded.declaration->decls(), [&](const Decl *decl) {
+        return forwarded_.count(dyn_cast<VarDecl>(decl));
+      }))
     removed.insert(forwarded.declaration);
   return forwarded.targets[word];
 }

@@ -117,11 +117,9 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   load.spelling = "operand written into the product's call";
   load.loops = loops_;
   load.decided = decided();
-  const std::string name =
-      "{" +
-      llvm::join(llvm::map_range(values, [&](const Expr *value) { return texts_.spelled(value); }),
-                 ", ") +
-      "}";
+  const std::string name = "{" + llvm::join(llvm::map_range(values, [&](const Expr *value) {
+                                              return texts_.spelled(value);
+                                            }), ", ") + "}";
   for (size_t i = 0; i < values.size(); ++i) {
     Slot slot;
     slot.variable = slot.tileText = name;

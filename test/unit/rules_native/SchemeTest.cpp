@@ -195,8 +195,8 @@ TEST(Arms, UnsignedBytesTakeTheSignedProduct) {
     EXPECT_EQ(arm.instruction->a, isa::ElementType::I8) << arm.instruction->name;
 }
 
-// What both operands lack: 128 * 128 for each of the 32 bytes of k that two words of a lane, in
-// four groups of lanes, are.
+// What both operands lack: 128 * 128 for each of the 32 bytes of k that two words of a lane, in four
+// groups of lanes, are.
 TEST(Arms, UnsignedBytesAreCorrected) {
   MmaSite mma;
   mma.name = "mma.m16n8k32.u8";
