@@ -46,25 +46,25 @@ __device__ void readB(uint32_t (&b)[2], const uint32_t *B, int words, int step, 
 template <class T, int N> __device__ void put(T *C, const T (&c)[N][4], int row, int lane) {
   for (int j = 0; j < N; ++j)
     for (int e = 0; e < 4; ++e)
-      C[(row + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+      C[(row + lane / 4 + e / 2 * 8) * N * 8 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
 // A is in registers whole; the loop is the body of another one, and its line has a pragma.
 // CHECK-LABEL: registers(
 __global__ void __launch_bounds__(64) registers(const uint32_t *A, const uint32_t *B, float *C) {
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
-  float c[2][4] = {};
+  float c[6][4] = {};
   uint32_t a[4][4], b[2];
   for (int k = 0; k < 4; ++k)
     readA(a[k], A, 32, k, row, lane);
-  // CHECK: lp::mfma_f16_steps_held held2[2];
+  // CHECK: lp::mfma_f16_steps_held held2[6];
   // CHECK-NEXT: #pragma unroll
   // CHECK-NEXT: for (int twice = 0; twice < 2; ++twice)
 #pragma unroll
   for (int twice = 0; twice < 2; ++twice)
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-      for (int j = 0; j < 2; ++j) {
+      for (int j = 0; j < 6; ++j) {
         readB(b, B, 32, k, j * 8, lane);
         // CHECK: steps_wave({{.*}}, held2[j], k);
         mma16(c[j], a[k], b);
@@ -77,14 +77,14 @@ __global__ void __launch_bounds__(64) registers(const uint32_t *A, const uint32_
 // CHECK-LABEL: shallow(
 __global__ void __launch_bounds__(64) shallow(const uint32_t *A, const uint32_t *B, float *C, int held) {
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
-  float c[2][4] = {};
-  // CHECK: lp::mfma_f16_steps_{{[0-9]+}}_held held2[1][2];
+  float c[6][4] = {};
+  // CHECK: lp::mfma_f16_steps_{{[0-9]+}}_held held2[3][2];
   for (int k = 8; k < 24; k += 2) {
     uint32_t a[2];
     const uint32_t *at = A + (row + lane / 4) * 32 + (k - 8) * 2 + lane % 4;
     a[0] = at[0];
     a[1] = at[8 * 32];
-    for (int j = 0; j < 2; j += 2) {
+    for (int j = 0; j < 6; j += 2) {
       uint32_t b[1], next[1];
       b[0] = B[(j * 8 + lane / 4) * 32 + (k - 8) * 2 + lane % 4];
       next[0] = B[(j * 8 + 8 + lane / 4) * 32 + (k - 8) * 2 + lane % 4];
