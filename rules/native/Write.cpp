@@ -751,8 +751,7 @@ public:
     if (isA())
       registers.add(places_, "m3", 1);
     registers.add(places_, "b4", isA() ? 2 : 1);
-    const bool isFour = operandRegisters(form_.role, scheme_) > 2 || scheme_.words() > 2;
-    const std::string type = isFour ? "words4" : "words2";
+    const std::string type = operandRegisters(form_.role, scheme_) > 2 ? "words4" : "words2";
     const std::string parameters = "F value" + tileParameters();
     std::string text;
     for (int w = 0; w < scheme_.words(); ++w) {

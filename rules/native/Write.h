@@ -34,13 +34,6 @@ struct LoadForm {
   bool isInCall = false;    // gathered; handed to the product as it is
   bool inHalves = false;    // of the words, the tile has the lower or the upper ones (Solve.h)
   bool isOfRow = false;     // the lane by the thread's number: blocks are one row
-
-  friend bool operator<(const LoadForm &a, const LoadForm &b) {
-    return std::tie(a.role, a.transposed, a.matrixOf, a.neighbourMatrix, a.takesTile, a.tileShift,
-                    a.stride, a.takesWarp, a.pairDiffers) <
-           std::tie(b.role, b.transposed, b.matrixOf, b.neighbourMatrix, b.takesTile, b.tileShift,
-                    b.stride, b.takesWarp, b.pairDiffers);
-  }
 };
 
 // Two tiles of a scheme that has each by itself, of warps that share B: (d0, d1, a, b0, b1).
