@@ -68,6 +68,27 @@ bool onlyCasts(const GCCAsmStmt &stmt) {
          });
 }
 
+const Expr *operandOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
+  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
+    return nullptr;
+  const unsigned n = operand.index, outputs = stmt.getNumOutputs();
+  if (n < outputs)
+    return stmt.getOutputExpr(n);
+  return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
+}
+
+const Expr *operandReadBy(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
+  const Expr *named = operandOf(stmt, operand);
+  const unsigned n = named ? operand.index : 0;
+  if (!named || n >= stmt.getNumOutputs() || stmt.isOutputPlusConstraint(n))
+    return named;
+  for (unsigned i = 0; i < stmt.getNumInputs(); ++i)
+    if (const std::string given = stmt.getInputConstraint(i);
+        given == std::to_string(n) || given == "[" + stmt.getOutputName(n).str() + "]")
+      return stmt.getInputExpr(i);
+  return nullptr;
+}
+
 bool ExecutedVisitor::TraverseCXXDefaultArgExpr(CXXDefaultArgExpr *given) {
   return DynamicRecursiveASTVisitor::TraverseCXXDefaultArgExpr(given) &&
          TraverseStmt(given->getExpr());
@@ -123,6 +144,11 @@ const Expr *stripped(const Expr *expr) {
     else
       return expr;
   }
+}
+
+const VarDecl *variableNamed(const Expr *expr) {
+  const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
 const Expr *throughCopies(const Expr *value) {

@@ -29,6 +29,10 @@ bool isProduct(const clang::GCCAsmStmt &stmt);
 bool isMatrix(const clang::GCCAsmStmt &stmt); // an mma or ldmatrix; others move what they are given
 // An address becomes one of another space, and nothing else.
 bool onlyCasts(const clang::GCCAsmStmt &stmt);
+// What an operand of its text stands for; null: it is no %n. Of an output's number it is read what the
+// asm was given there, "+f"(c.x) or "0"(c.x); null: nothing.
+const clang::Expr *operandOf(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand);
+const clang::Expr *operandReadBy(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand);
 
 // Walks what is executed: default arguments and members' default values too, where they are used.
 class ExecutedVisitor : public clang::DynamicRecursiveASTVisitor {
@@ -54,6 +58,8 @@ public:
 
 // Without parentheses, implicit casts, temporaries and names of template parameters.
 const clang::Expr *stripped(const clang::Expr *expr);
+// `x` of x; null: it is more than a name.
+const clang::VarDecl *variableNamed(const clang::Expr *expr);
 // A value that is copied or moved where it stands.
 const clang::Expr *throughCopies(const clang::Expr *value);
 

@@ -698,28 +698,6 @@ TextRange Recovery::rangeOfPart(const TextRange &range, const Part &part) {
   return {range.file, begin, isLast ? range.end : begin + 1};
 }
 
-const Expr *Recovery::operand(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
-  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
-    return nullptr;
-  const unsigned n = operand.index, outputs = stmt.getNumOutputs();
-  if (n < outputs)
-    return stmt.getOutputExpr(n);
-  return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
-}
-
-// Of an output's number it is what the asm was given there, "+f"(c.x) or "0"(c.x); null: nothing.
-const Expr *Recovery::operandRead(const GCCAsmStmt &stmt, const ptx::Operand &operand) const {
-  const Expr *named = this->operand(stmt, operand);
-  const unsigned n = named ? operand.index : 0;
-  if (!named || n >= stmt.getNumOutputs() || stmt.isOutputPlusConstraint(n))
-    return named;
-  for (unsigned i = 0; i < stmt.getNumInputs(); ++i)
-    if (const std::string given = stmt.getInputConstraint(i);
-        given == std::to_string(n) || given == "[" + stmt.getOutputName(n).str() + "]")
-      return stmt.getInputExpr(i);
-  return nullptr;
-}
-
 bool Recovery::takesOthers(const std::vector<Slot> &slots) {
   return slots.size() == 2 && slots[0].flatWords && slots[1].flatWords && !slots[0].isSwapped &&
          slots[0].declaration == slots[1].declaration && !slots[0].flatTerms.empty() &&
@@ -810,7 +788,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     for (size_t i = 0; i < from.size(); ++i) {
       std::optional<Slot> slot;
       if (const Expr *expr =
-              &from == &mma->d ? operand(stmt, *from[i]) : operandRead(stmt, *from[i]))
+              &from == &mma->d ? operandOf(stmt, *from[i]) : operandReadBy(stmt, *from[i]))
         slot = slotOf(expr, where, static_cast<int>(i));
       if (!slot) {
         slots.clear();
@@ -845,7 +823,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto registersOf = [&](const std::vector<const ptx::Operand *> &from) {
     std::vector<const Expr *> registers;
     for (const ptx::Operand *operand : from)
-      registers.push_back(operandRead(stmt, *operand));
+      registers.push_back(operandReadBy(stmt, *operand));
     return registers;
   };
   const auto addFirst = [&] {
@@ -877,7 +855,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto addC = [&] {
     out.isFromZero = llvm::all_of(mma->c, [&](const ptx::Operand *from) {
       return from->is(ptx::Operand::Kind::Immediate) ? from->immediate.bits == 0
-                                                     : isZero(operandRead(stmt, *from), binding);
+                                                     : isZero(operandReadBy(stmt, *from), binding);
     });
     if (out.isFromZero)
       out.c = out.d;
@@ -950,7 +928,7 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
   const std::optional<Binding> results = forResults(binding);
   const Binding *to = results ? &*results : binding;
   for (size_t i = 0; i < move->registers.size(); ++i) {
-    const Expr *expr = operand(stmt, *move->registers[i]);
+    const Expr *expr = operandOf(stmt, *move->registers[i]);
     bool isTurned = false;
     const Expr *place =
         expr ? forwardedTo(expr, to, static_cast<int>(i), removed, isTurned) : nullptr;

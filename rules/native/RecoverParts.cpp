@@ -81,7 +81,7 @@ const Expr *Recovery::registerIn(const GCCAsmStmt &stmt, const ptx::Block &block
   if (!value.component.empty() || value.modifier || value.negated)
     return nullptr;
   if (value.is(ptx::Operand::Kind::AsmOperand))
-    return operandRead(stmt, value);
+    return operandReadBy(stmt, value);
   if (!value.is(ptx::Operand::Kind::Register))
     return nullptr;
   const ptx::Instruction *writer = nullptr;

@@ -25,11 +25,6 @@ namespace {
 
 constexpr unsigned kRowsOfMatrix = 8;
 
-const VarDecl *variableNamed(const Expr *expr) {
-  const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
-  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-}
-
 // A function that stores the matrices and does no more, but for making the address.
 bool onlyStores(const CallExpr &call, const GCCAsmStmt &code) {
   const FunctionDecl *callee = call.getDirectCallee();

@@ -124,8 +124,6 @@ private:
   Part partInMacro(const clang::Stmt &site, const TextRange &range);
   static TextRange rangeOfPart(const TextRange &range, const Part &part);
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);
-  const clang::Expr *operand(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
-  const clang::Expr *operandRead(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand) const;
   // Of a row of four registers every other one.
   static bool takesOthers(const std::vector<Slot> &slots);
   bool isZero(const clang::Expr *expr, const Binding *binding);

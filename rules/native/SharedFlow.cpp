@@ -284,11 +284,6 @@ bool waitsInTurns(const ForStmt &loop) {
          });
 }
 
-static bool isNameOf(const Expr &value, const VarDecl &variable) {
-  const auto *name = dyn_cast<DeclRefExpr>(stripped(&value));
-  return name && name->getDecl() == &variable;
-}
-
 const Expr *sharedPointerIn(const CallExpr &call) {
   if (call.getNumArgs() != 1)
     return nullptr;
@@ -322,7 +317,7 @@ const Expr *sharedPointerIn(const CallExpr &call) {
     else
       break;
   }
-  return casts || (value && isNameOf(*value, *function->getParamDecl(0))) ? call.getArg(0)
+  return casts || (value && variableNamed(value) == function->getParamDecl(0)) ? call.getArg(0)
                                                                           : nullptr;
 }
 

@@ -19,21 +19,6 @@ bool isWord(QualType type) {
          (builtin->getKind() == BuiltinType::UInt || builtin->getKind() == BuiltinType::Int);
 }
 
-const VarDecl *variableNamed(const Expr *expr) {
-  const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
-  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-}
-
-// What the asm is given in that operand: an output is read only where it says so.
-const Expr *given(const GCCAsmStmt &code, const ptx::Operand &operand) {
-  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
-    return nullptr;
-  const unsigned n = static_cast<unsigned>(operand.index), outputs = code.getNumOutputs();
-  if (n < outputs)
-    return code.isOutputPlusConstraint(n) ? code.getOutputExpr(n) : nullptr;
-  return n - outputs < code.getNumInputs() ? code.getInputExpr(n - outputs) : nullptr;
-}
-
 // uint32_t y = x;
 bool declares(const Stmt *stmt) {
   const auto *declarations = dyn_cast<DeclStmt>(stmt);
@@ -55,7 +40,7 @@ std::optional<Turned> turnedBy(const GCCAsmStmt &code) {
       !move->source || code.getNumOutputs() != 1 ||
       !move->registers[0]->is(ptx::Operand::Kind::AsmOperand) || move->registers[0]->index != 0)
     return std::nullopt;
-  const Expr *value = given(code, *move->source);
+  const Expr *value = operandReadBy(code, *move->source);
   return value && isWord(stripped(value)->getType()) && isWord(code.getOutputExpr(0)->getType())
              ? std::optional(Turned{code.getOutputExpr(0), value, nullptr})
              : std::nullopt;

@@ -6,6 +6,7 @@
 //   exchanged   n0  h             m0 m1 m2 m3 (bits 0-3) n1 n2 (bits 4, 5)
 #include "native/WaveRun.h"
 
+#include "native/AstRead.h"
 #include "native/Effects.h"
 #include "native/Numbers.h"
 #include "ptx/Parser.h"
@@ -37,19 +38,10 @@ Where whereIs(int warp, int row, int quad, bool isExchanged) {
 // The lane mask that `mask` of CUDA's lanes has become.
 int exchangedMask(int mask) { return (mask & 3) << 4 | mask >> 2; }
 
-const Expr *exprOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
-  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
-    return nullptr;
-  const unsigned n = operand.index, outputs = stmt.getNumOutputs();
-  if (n < outputs)
-    return stmt.getOutputExpr(n);
-  return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
-}
-
 bool exprsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &operands,
              std::vector<const Expr *> &out) {
   for (const ptx::Operand *operand : operands) {
-    out.push_back(exprOf(stmt, *operand));
+    out.push_back(operandOf(stmt, *operand));
     if (!out.back())
       return false;
   }
@@ -60,7 +52,7 @@ bool exprsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &op
 bool sumsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &operands,
             std::vector<const Expr *> &out) {
   for (const ptx::Operand *operand : operands) {
-    out.push_back(exprOf(stmt, *operand));
+    out.push_back(operandOf(stmt, *operand));
     if (!out.back() && !operand->is(ptx::Operand::Kind::Immediate))
       return false;
   }
@@ -71,7 +63,7 @@ bool sumsOf(const GCCAsmStmt &stmt, const std::vector<const ptx::Operand *> &ope
 const Expr *addressOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
   const bool isPlain = operand.is(ptx::Operand::Kind::Address) && operand.elements.size() == 1 &&
                        operand.offset == 0 && !operand.elements[0].negated;
-  return isPlain ? exprOf(stmt, operand.elements[0]) : nullptr;
+  return isPlain ? operandOf(stmt, operand.elements[0]) : nullptr;
 }
 
 bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
