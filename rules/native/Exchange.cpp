@@ -134,21 +134,26 @@ private:
       for (const auto &[key, cell] : cells)
         if (cell.rows)
           alike[cell.color][cell.rows - 1].push_back(key);
+      const std::vector<CellKey> *unlike = nullptr; // the first of them, whatever colors are called
       for (const auto &[color, halves] : alike) {
-        if (halves[0].size() != halves[1].size()) {
-          const auto &more = halves[halves[1].size() > halves[0].size()];
-          const VarDecl *variable = carried_.variables[more[0].root];
-          if (const auto store = carried_.stores.find(more[0].root); store != carried_.stores.end())
-            return refuse("rows r and r + 8 of a tile are not stored alike", store->second);
-          return refuse("rows r and r + 8 of a tile are not treated alike" +
-                            (variable ? " in '" + variable->getNameAsString() + "'" : ""),
-                        loop.first ? loop.first : last_);
-        }
+        const auto &more = halves[halves[1].size() > halves[0].size()];
+        if (halves[0].size() != halves[1].size() && (!unlike || more[0].root < (*unlike)[0].root))
+          unlike = &more;
+      }
+      if (unlike) {
+        const unsigned root = (*unlike)[0].root;
+        const VarDecl *variable = carried_.variables[root];
+        if (const auto store = carried_.stores.find(root); store != carried_.stores.end())
+          return refuse("rows r and r + 8 of a tile are not stored alike", store->second);
+        return refuse("rows r and r + 8 of a tile are not treated alike" +
+                          (variable ? " in '" + variable->getNameAsString() + "'" : ""),
+                      loop.first ? loop.first : last_);
+      }
+      for (const auto &[color, halves] : alike)
         for (size_t i = 0; i < halves[0].size(); ++i) {
           cells[halves[0][i]].partner = halves[1][i];
           cells[halves[1][i]].partner = halves[0][i];
         }
-      }
     }
     return true;
   }
