@@ -161,6 +161,17 @@ llvm::Error parseArgument(const Node &node, const LaunchFile &file, ArgumentSpec
     argument.bytes.assign(bytes.begin(), bytes.end());
     return llvm::Error::success();
   }
+  if (key == "struct") {
+    argument.kind = ArgumentSpec::Struct;
+    if (value.kind != Node::List || value.items.empty())
+      return createStringError("struct is a list of its members, written like arguments");
+    for (const Node &item : value.items) {
+      argument.members.emplace_back();
+      if (llvm::Error error = parseArgument(item, file, argument.members.back()))
+        return error;
+    }
+    return llvm::Error::success();
+  }
   llvm::Expected<ElementType> type = parseElementType(key);
   if (!type)
     return type.takeError();

@@ -10,8 +10,9 @@
 // init: random (default), zero, iota, ints (small whole numbers), index (random in
 // [0, below), with `below: N`), file (with `file: PATH`, raw bytes). alias: another
 // buffer whose memory this one shares, from byte `offset`. In args, a plain word is
-// a buffer, {f32: 0.5} a scalar, {bytes: "00ff.."} a by-value struct, {buffer: A,
-// offset: 16} an address inside a buffer, null a null pointer.
+// a buffer, {f32: 0.5} a scalar, {buffer: A, offset: 16} an address inside a buffer, null a null
+// pointer, {struct: [A, {i32: 64}]} a by-value struct of such members, each aligned to its own size,
+// and {bytes: "00ff.."} one of any layout.
 #pragma once
 
 #include "domain/Ieee.h"
@@ -49,13 +50,14 @@ struct BufferSpec {
 };
 
 struct ArgumentSpec {
-  enum Kind : uint8_t { Buffer, Scalar, Bytes, Null } kind = Scalar;
+  enum Kind : uint8_t { Buffer, Scalar, Bytes, Struct, Null } kind = Scalar;
   std::string buffer;
   uint64_t offset = 0;
   ElementType type;
   double number = 0;    // of a float
   uint64_t integer = 0; // of an integer
   std::vector<uint8_t> bytes;
+  std::vector<ArgumentSpec> members; // of a struct
 };
 
 struct LaunchSpec {

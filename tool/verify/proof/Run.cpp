@@ -205,49 +205,92 @@ std::string placeBuffers(const LaunchFile &file, const RunOptions &options, cons
   return {};
 }
 
-std::string makeArgument(const ArgumentSpec &spec, const Parameter &parameter, const Program &code,
-                         const Image &image, const RunOptions &options, const Field &field,
-                         std::vector<uint8_t> &bytes, std::vector<uint8_t> &shade) {
-  uint64_t value = 0;
-  unsigned width = 8;
-  uint8_t payload = 0;
-  switch (spec.kind) {
-  case ArgumentSpec::Null:
-    break;
-  case ArgumentSpec::Buffer:
-    value = image.addresses.at(spec.buffer) + spec.offset;
-    break;
-  case ArgumentSpec::Bytes:
-    bytes = spec.bytes;
-    shade.assign(bytes.size(), shadow::ready);
-    return {};
-  case ArgumentSpec::Scalar:
-    width = spec.type.bytes;
-    if (!spec.type.isFloat()) {
-      value = spec.integer;
-    } else if (options.domain == Domain::Field) {
-      value = floatArgument(
-          decodeFloat(spec.type.format, encodeFloat(spec.type.format, spec.number)), code, field);
-      payload = uint8_t(width);
-    } else {
-      value = encodeFloat(spec.type.format, spec.number);
+// An argument, or a member of one: its bytes as they lie in memory.
+struct Laid {
+  std::vector<uint8_t> bytes, shade;
+  unsigned alignment = 8;
+};
+
+class Arguments {
+public:
+  Arguments(const Program &code, const Image &image, const RunOptions &options, const Field &field)
+      : code_(code), image_(image), options_(options), field_(field) {}
+
+  Laid lay(const ArgumentSpec &spec) const {
+    switch (spec.kind) {
+    case ArgumentSpec::Null:
+      return ofNumber(0, 8, 0);
+    case ArgumentSpec::Buffer:
+      return ofNumber(image_.addresses.at(spec.buffer) + spec.offset, 8, 0);
+    case ArgumentSpec::Bytes:
+      return {spec.bytes, std::vector<uint8_t>(spec.bytes.size(), shadow::ready), 1};
+    case ArgumentSpec::Struct:
+      return ofStruct(spec);
+    case ArgumentSpec::Scalar:
+      break;
     }
-    break;
+    const unsigned width = spec.type.bytes;
+    if (!spec.type.isFloat())
+      return ofNumber(spec.integer, width, 0);
+    const uint64_t bits = encodeFloat(spec.type.format, spec.number);
+    if (options_.domain != Domain::Field)
+      return ofNumber(bits, width, 0);
+    return ofNumber(floatArgument(decodeFloat(spec.type.format, bits), code_, field_), width,
+                    uint8_t(width));
   }
+
+private:
+  static Laid ofNumber(uint64_t value, unsigned width, uint8_t payload) {
+    Laid laid;
+    laid.alignment = width;
+    laid.bytes.resize(width);
+    laid.shade.resize(width);
+    std::memcpy(laid.bytes.data(), &value, width);
+    for (unsigned i = 0; i < width; ++i)
+      laid.shade[i] = uint8_t(shadow::ready | (payload ? (payload + i) << 4 : 0));
+    return laid;
+  }
+
+  // As C++ lays it out: each member at a multiple of its alignment, and so the whole.
+  Laid ofStruct(const ArgumentSpec &spec) const {
+    Laid all;
+    all.alignment = 1;
+    const auto pad = [&](unsigned alignment) {
+      const size_t size = (all.bytes.size() + alignment - 1) / alignment * alignment;
+      all.bytes.resize(size);
+      all.shade.resize(size, shadow::ready);
+    };
+    for (const ArgumentSpec &member : spec.members) {
+      const Laid laid = lay(member);
+      pad(laid.alignment);
+      all.alignment = std::max(all.alignment, laid.alignment);
+      all.bytes.insert(all.bytes.end(), laid.bytes.begin(), laid.bytes.end());
+      all.shade.insert(all.shade.end(), laid.shade.begin(), laid.shade.end());
+    }
+    pad(all.alignment);
+    return all;
+  }
+
+  const Program &code_;
+  const Image &image_;
+  const RunOptions &options_;
+  const Field &field_;
+};
+
+// What speaks against this argument for the parameter.
+std::string whyNotGiven(const ArgumentSpec &spec, const Parameter &parameter, size_t bytes) {
+  const auto isWide = [&](const std::string &gives) {
+    return "is " + std::to_string(parameter.size) + " bytes wide, the launch gives " + gives;
+  };
   const bool address = spec.kind == ArgumentSpec::Buffer || spec.kind == ArgumentSpec::Null;
+  if (spec.kind == ArgumentSpec::Bytes)
+    return {};
   if (address && parameter.size != 8)
-    return "is " + std::to_string(parameter.size) + " bytes wide, the launch gives a buffer";
+    return isWide("a buffer");
   if (!address && parameter.pointer)
-    return "is a pointer, the launch gives a scalar";
-  if (!address && width != parameter.size)
-    return "is " + std::to_string(parameter.size) + " bytes wide, the launch gives " +
-           std::to_string(width);
-  bytes.resize(width);
-  shade.resize(width);
-  std::memcpy(bytes.data(), &value, width);
-  for (unsigned i = 0; i < width; ++i)
-    shade[i] = uint8_t(shadow::ready | (payload ? (payload + i) << 4 : 0));
-  return {};
+    return "is a pointer, the launch gives a " +
+           std::string(spec.kind == ArgumentSpec::Struct ? "struct" : "scalar");
+  return address || bytes == parameter.size ? std::string() : isWide(std::to_string(bytes));
 }
 
 // "file.cu:12", or the kernel's name where lines are not known.
@@ -514,9 +557,11 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     launch.arguments.resize(spec.args.size());
     launch.argumentShadow.resize(spec.args.size());
     for (size_t a = 0; a < spec.args.size() && result.error.empty(); ++a) {
+      const Laid laid = Arguments(code, image, options, field).lay(spec.args[a]);
       const std::string problem =
-          makeArgument(spec.args[a], code.parameters[a], code, image, options, field,
-                       launch.arguments[a], launch.argumentShadow[a]);
+          whyNotGiven(spec.args[a], code.parameters[a], laid.bytes.size());
+      launch.arguments[a] = laid.bytes;
+      launch.argumentShadow[a] = laid.shade;
       if (!problem.empty())
         result.error =
             "argument " + std::to_string(a + 1) + " of " + code.kernel().name + " " + problem;
