@@ -3,7 +3,6 @@
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
-#include "native/SharedFlow.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -14,67 +13,6 @@
 using namespace clang;
 
 namespace layout_port::native {
-
-namespace {
-
-// Variables with the values that they, or parts of them, are given.
-class Givings : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitVarDecl(VarDecl *variable) override {
-    if (variable->getInit())
-      found.push_back({variable, variable->getInit()});
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *op) override {
-    if (op->isAssignmentOp())
-      give(op->getLHS(), op->getRHS());
-    return true;
-  }
-  // What a function is handed by reference it may write to; the products are known.
-  bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    if (!callee || (definition && definition->hasBody() && isMatrix_(definition)))
-      return true;
-    for (unsigned i = 0; i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
-      const QualType type = callee->getParamDecl(i)->getType();
-      if ((type->isReferenceType() || type->isPointerType()) &&
-          !type->getPointeeType().isConstQualified())
-        for (const Expr *value : call->arguments())
-          give(call->getArg(i), value);
-    }
-    return true;
-  }
-  explicit Givings(std::function<bool(const FunctionDecl *)> isMatrix)
-      : isMatrix_(std::move(isMatrix)) {}
-  std::vector<std::pair<const VarDecl *, const Expr *>> found;
-
-private:
-  // The variable at the root of an lvalue or a pointer; not those of its indices.
-  void give(const Expr *target, const Expr *value) {
-    for (;;) {
-      target = stripped(target);
-      if (const auto *access = dyn_cast<ArraySubscriptExpr>(target))
-        target = access->getBase();
-      else if (const auto *member = dyn_cast<MemberExpr>(target))
-        target = member->getBase();
-      else if (const auto *op = dyn_cast<UnaryOperator>(target))
-        target = op->getSubExpr();
-      else if (const auto *op = dyn_cast<BinaryOperator>(target))
-        target = op->getLHS();
-      else if (const auto *cast = dyn_cast<CastExpr>(target))
-        target = cast->getSubExpr();
-      else
-        break;
-    }
-    if (const auto *name = dyn_cast<DeclRefExpr>(target))
-      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-        found.push_back({variable, value});
-  }
-  std::function<bool(const FunctionDecl *)> isMatrix_;
-};
-
-} // namespace
 
 void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   for (Filling &filling : fillingsOf(statements, context_)) {
@@ -92,13 +30,6 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
   }
 }
 
-// The object that a method is called for, or a member of it.
-static bool mentionsObject(const Stmt &stmt) {
-  return isa<CXXThisExpr>(stmt) || llvm::any_of(stmt.children(), [](const Stmt *child) {
-           return child && mentionsObject(*child);
-         });
-}
-
 void Recovery::gatherOperands() {
   std::set<uint64_t> operands;
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
@@ -108,7 +39,7 @@ void Recovery::gatherOperands() {
   }
   for (const MmaSite &mma : out_.mmas)
     operands.erase(mma.d[0].declaration);
-  const std::set<const VarDecl *> results = madeFromResults();
+  const Made results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
     speakOf(pending.function, pending.frame);
@@ -126,7 +57,7 @@ void Recovery::gatherOperands() {
       loops_.clear();
       pointsInto_ = false;
       const bool isOfResults = llvm::any_of(pending.given, [&](const auto &argument) {
-        return mentionsAny(*argument.second, results);
+        return results.isIn(*argument.second);
       });
       if (path && !isOfResults)
         gatherRuns(pending, *path->root, operands);
@@ -160,46 +91,6 @@ const VarDecl *Recovery::filledIn(const Filling &filling) {
   const VarDecl *variable = variableOf(filling.stores[0].target);
   const auto view = isa_and_nonnull<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
   return view ? view->variable : variable;
-}
-
-// Of members of a method's object, too.
-bool Recovery::isMadeFromAny(const Expr &value, const std::set<const VarDecl *> &variables) {
-  const auto object = function_ ? handedTo(nullptr) : std::nullopt;
-  return mentionsAny(value, variables) ||
-         (object && variables.count(object->variable) && mentionsObject(value));
-}
-
-bool Recovery::mentionsAny(const Expr &value, const std::set<const VarDecl *> &variables) {
-  bool found = false;
-  Mentions mentions([&](const DeclRefExpr &name) {
-    found = found || variables.count(dyn_cast<VarDecl>(name.getDecl()));
-  });
-  mentions.TraverseStmt(const_cast<Expr *>(&value));
-  return found;
-}
-
-std::set<const VarDecl *> Recovery::madeFromResults() {
-  std::set<const VarDecl *> made;
-  for (const MmaSite &mma : out_.mmas)
-    for (const Root &root : rootsOf(mma.d[0].declaration))
-      made.insert(root.variable);
-  Givings givings([this](const FunctionDecl *function) { return matrixWithin(function); });
-  givings.TraverseStmt(kernel_.getBody());
-  for (const auto &[function, handings] : handings_) {
-    givings.TraverseStmt(function->getBody());
-    for (const Handing &handing : handings)
-      for (unsigned i = 0; i < function->getNumParams() && i < handing.call->getNumArgs(); ++i)
-        givings.found.push_back({function->getParamDecl(i), handing.call->getArg(i)});
-  }
-  for (bool again = true; again;) {
-    again = false;
-    for (const auto &[variable, value] : givings.found)
-      if (!made.count(variable) && mentionsAny(*value, made) &&
-          !(variable->hasAttr<CUDASharedAttr>() &&
-            isReadBehindBarrier(*variable, *value, *kernel_.getBody())))
-        again = made.insert(variable).second;
-  }
-  return made;
 }
 
 void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable,

@@ -171,12 +171,12 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
 void Recovery::checkInCall() {
   if (inCall_.empty())
     return;
-  std::set<const VarDecl *> fragments = madeFromResults();
+  Made fragments = madeFromResults();
   for (const auto &[declaration, root] : roots_)
-    fragments.insert(root.variable);
+    fragments.variables.insert(root.variable);
   for (const auto &[number, variables] : inCall_)
     for (const VarDecl *variable : variables)
-      if (LoadSite &load = out_.loads[number]; load.problem.empty() && fragments.count(variable))
+      if (LoadSite &load = out_.loads[number]; load.problem.empty() && fragments.holds(*variable))
         load.problem =
             variable->hasAttr<CUDASharedAttr>()
                 ? "an operand that is written into the call is read from '" +

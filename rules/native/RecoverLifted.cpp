@@ -191,7 +191,7 @@ std::set<const FunctionDecl *> Recovery::findMissed() {
   std::set<const FunctionDecl *> missed;
   if (mayFill_.empty())
     return missed;
-  const std::set<const VarDecl *> results = madeFromResults();
+  const Made results = madeFromResults();
   std::set<const VarDecl *> wanted;
   const auto want = [&](uint64_t operand) {
     const bool isKnown = llvm::any_of(out_.loads,
@@ -202,7 +202,7 @@ std::set<const FunctionDecl *> Recovery::findMissed() {
                            return variable.declaration == operand && variable.isConstant;
                          });
     for (const Root &root : rootsOf(operand))
-      if (!isKnown && !results.count(root.variable))
+      if (!isKnown && !results.variables.count(root.variable))
         wanted.insert(root.variable);
   };
   for (size_t i = 0; i < out_.mmas.size(); ++i) {

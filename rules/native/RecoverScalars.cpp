@@ -152,7 +152,7 @@ void Recovery::joinScalars() {
 //     return r == 0 ? word(p) : word(p + 8);
 //   });
 void Recovery::gatherScalars(const PendingFilling &pending, const std::set<uint64_t> &operands) {
-  const std::set<const VarDecl *> results = madeFromResults();
+  const Made results = madeFromResults();
   LoadSite site;
   std::vector<Filling::Store> stores;
   const Scalar *last = nullptr;
@@ -181,14 +181,14 @@ void Recovery::gatherScalars(const PendingFilling &pending, const std::set<uint6
 
 // Variables that are declared with their values are declared before them, and are no longer const.
 void Recovery::declareScalars(const std::vector<Filling::Store> &stores, LoadSite &site) {
-  std::set<const VarDecl *> registers;
+  Made registers;
   for (const Slot &slot : site.registers)
     for (const Root &root : rootsOf(slot.declaration))
-      registers.insert(root.variable);
+      registers.variables.insert(root.variable);
   std::set<const Stmt *> declarations;
   size_t declared = 0;
   for (const Filling::Store &store : stores) {
-    if (mentionsAny(*store.value, registers))
+    if (registers.isIn(*store.value))
       site.problem = "'" + store.scalar->getNameAsString() + "' is made from another register";
     if (const auto *declaration = dyn_cast<DeclStmt>(store.statement)) {
       ++declared;

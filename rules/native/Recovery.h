@@ -36,6 +36,15 @@ struct Binding {
 // What tells an instance of a template from others (Kernel::arguments).
 std::vector<std::string> argumentsOf(const clang::FunctionDecl &instance);
 
+// Variables that are made from results, and members of others through which results are stored.
+struct Made {
+  std::set<const clang::VarDecl *> variables;
+  std::set<std::pair<const clang::VarDecl *, const clang::FieldDecl *>> pointers;
+
+  bool isIn(const clang::Expr &value) const;
+  bool holds(const clang::VarDecl &variable) const; // at least a part of it
+};
+
 // Refusals are kept in the kernel's `problem`: the first one counts.
 class Recovery {
 public:
@@ -721,13 +730,10 @@ private:
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   void gatherOperands();
   const clang::VarDecl *filledIn(const Filling &filling);
-  bool isMadeFromAny(const clang::Expr &value, const std::set<const clang::VarDecl *> &variables);
-  static bool mentionsAny(const clang::Expr &value,
-                          const std::set<const clang::VarDecl *> &variables);
 
-  // Accumulators, and every variable that is given a value made from one: operands of
-  // those are no loads (Exchange.h).
-  std::set<const clang::VarDecl *> madeFromResults();
+  // What is made from results (RecoverMade.cpp).
+  bool isMadeFromAny(const clang::Expr &value, const Made &made);
+  Made madeFromResults();
 
   // One site for each tile.
   void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable,
