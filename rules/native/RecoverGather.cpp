@@ -124,6 +124,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     stores.clear();
   };
   partingIndex_ = nullptr;
+  const bool areTiles = !filling.declared && hasOneRegister(variable); // each of the stores fills one
   for (int r = 0; r < (filling.nest.empty() ? 0 : filling.count()); ++r) {
     const auto slot = registerAt(filling, filling.stores[filling.storeOf(r)], variable, r, binding);
     if (!slot || slot->isScalar || !operands.count(slot->declaration) ||
@@ -137,7 +138,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     const auto slot = registerAt(filling, store, variable, 0, binding);
     if (!slot || slot->isScalar || !operands.count(slot->declaration))
       return; // sums may lie beside operands in one struct
-    if (!site.registers.empty() && !site.registers[0].sameTile(*slot))
+    if (!site.registers.empty() && (areTiles || !site.registers[0].sameTile(*slot)))
       close();
     site.registers.push_back(*slot);
     stores.push_back(store);
@@ -186,6 +187,14 @@ bool Recovery::isConstant(const Expr *value) const {
   return !value->isValueDependent() && value->EvaluateAsRValue(constant, context_);
 }
 
+// x[i], where x has one element.
+static bool isOfOne(const Expr &target, const ASTContext &context) {
+  const auto *access = dyn_cast<ArraySubscriptExpr>(stripped(&target));
+  const auto *array =
+      access ? context.getAsConstantArrayType(stripped(access->getBase())->getType()) : nullptr;
+  return array && array->getSize() == 1;
+}
+
 std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::Store &store,
                                          const VarDecl &variable, int r, const Binding *binding) {
   Index member;
@@ -209,12 +218,14 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
     return flatRegister(filling, store, r, binding);
   if (!filling.nest.empty())
     path->indices.back() = literalIndex(r);
+  else if (isOfOne(*store.target, context_))
+    path->indices.back() = literalIndex(0);
   if (auto slot = slotAt(path, r))
     return slot;
   // Tiles of one register: a[t] = ...
   const bool isOneWord = llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
     return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
-           (mma.b.size() == 1 && mma.m == 8 && isFragmentOf(variable, mma.b[0].declaration));
+           (mma.b.size() == 1 && isFragmentOf(variable, mma.b[0].declaration));
   });
   return isOneWord && filling.nest.empty() ? flatSlot(store.target, binding) : std::nullopt;
 }
