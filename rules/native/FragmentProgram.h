@@ -408,10 +408,10 @@ struct Kernel {
     std::vector<std::string> arguments; // of an instance, as above
   };
   std::vector<Frame> frames;
-  // A variable in a block of the kernel's, or of a function below, that is declared alone by a
-  // value without effects.
+  // What a statement in a block of the kernel's, or of a function below, declares by values without
+  // effects.
   struct Local {
-    std::string name;
+    std::vector<std::string> names;
     TextRange statement; // with its ';'
     TextRange scope;     // the block
   };

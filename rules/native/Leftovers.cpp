@@ -142,21 +142,25 @@ private:
   }
 
   bool isLeftOver(const Kernel::Local &local) const {
+    return llvm::all_of(local.names,
+                        [&](const std::string &name) { return isLeftOver(local, name); });
+  }
+  bool isLeftOver(const Kernel::Local &local, const std::string &name) const {
     const TokenStream &tokens = program_.file(local.statement.file).tokens;
-    if (isInMacro(local.name) || isChanged(local.statement) || mayBePutTogether(local.scope))
+    if (isInMacro(name) || isChanged(local.statement) || mayBePutTogether(local.scope))
       return false;
     bool any = false;
     for (size_t i = 0; i < tokens.size() && tokens[i].offset < local.scope.end; ++i) {
       const TextRange at{local.scope.file, tokens[i].offset, tokens[i].end()};
-      if (!tokens.is(i, local.name) || !local.scope.contains(at) || local.statement.contains(at))
+      if (!tokens.is(i, name) || !local.scope.contains(at) || local.statement.contains(at))
         continue;
-      if (!isGone(at) && !isRebound(at, local.name))
+      if (!isGone(at) && !isRebound(at, name))
         return false;
       any = true;
     }
     return any && llvm::none_of(texts_, [&](const Text &text) {
-             return local.scope.contains(text.place) && !isWithinGoneBody(text, local.name) &&
-                    mentionsFreely(text.text, local.name);
+             return local.scope.contains(text.place) && !isWithinGoneBody(text, name) &&
+                    mentionsFreely(text.text, name);
            });
   }
   // The new text stands in a body that declares the name.
@@ -222,7 +226,7 @@ private:
     site.begin = local.statement.begin;
     site.end = local.statement.end;
     site.rule = "native";
-    site.construct = "variable '" + local.name + "'";
+    site.construct = "variable '" + llvm::join(local.names, "', '") + "'";
     site.tier = Tier::Native;
     site.reason = "declared where it is used now";
     site.edits.push_back({gone.file, gone.begin, gone.end - gone.begin, ""});

@@ -264,16 +264,20 @@ void Recovery::collectLocals() {
   for (const CompoundStmt *block : blocks.all)
     for (const Stmt *stmt : block->body()) {
       const auto *declaration = dyn_cast<DeclStmt>(stmt);
-      const auto *variable = declaration && declaration->isSingleDecl()
-                                 ? dyn_cast<VarDecl>(declaration->getSingleDecl())
-                                 : nullptr;
-      const bool isPlain = variable && variable->hasLocalStorage() && variable->getInit() &&
-                           !isa<DecompositionDecl>(variable) && !stmt->getBeginLoc().isMacroID() &&
-                           !stmt->getEndLoc().isMacroID();
-      const auto range = isPlain ? texts_.range(stmt->getSourceRange()) : std::nullopt;
+      if (!declaration || stmt->getBeginLoc().isMacroID() || stmt->getEndLoc().isMacroID())
+        continue;
+      const bool arePlain = llvm::all_of(declaration->decls(), [](const Decl *decl) {
+        const auto *variable = dyn_cast<VarDecl>(decl);
+        return variable && variable->hasLocalStorage() && variable->getInit() &&
+               !isa<DecompositionDecl>(variable);
+      });
+      const auto range = arePlain ? texts_.range(stmt->getSourceRange()) : std::nullopt;
       const auto scope = texts_.range(block->getSourceRange());
-      if (range && scope && scope->file == range->file && changesNothing(*stmt))
-        out_.locals.push_back({variable->getNameAsString(), *range, *scope});
+      if (!range || !scope || scope->file != range->file || !changesNothing(*stmt))
+        continue;
+      out_.locals.push_back({{}, *range, *scope});
+      for (const Decl *decl : declaration->decls())
+        out_.locals.back().names.push_back(cast<VarDecl>(decl)->getNameAsString());
     }
 }
 
