@@ -299,7 +299,7 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   std::vector<const Expr *> expressions;
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
-    const std::set<const VarDecl *> read = readOnceIn(*stores[i].value);
+    const std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
     if (const std::string why = obstacleTo(stores[i].value, context_, &read); !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
     if (site.problem.empty() && stores[i].isTurned != stores[0].isTurned)
@@ -461,15 +461,20 @@ void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsig
 }
 
 std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filling) {
-  const bool isHeld = local.hasLocalStorage() && local.getInit() && local.getType()->isScalarType();
+  const bool isHeld = local.hasLocalStorage() && local.getInit() &&
+                      (local.getType()->isScalarType() || isMadeOnce(local));
   size_t changes = 0; // that are among the steps
-  std::string why = isHeld ? obstacleTo(local.getInit(), context_) : "";
+  const auto obstacle = [&](const Expr &value) {
+    const std::set<const VarDecl *> made = madeOnceIn(value);
+    return obstacleTo(&value, context_, &made);
+  };
+  std::string why = isHeld ? obstacle(*local.getInit()) : "";
   for (const Stmt *step : filling.steps)
     if (const auto *change = dyn_cast<BinaryOperator>(step);
         change && cast<DeclRefExpr>(stripped(change->getLHS()))->getDecl() == &local) {
       ++changes;
       if (why.empty())
-        why = obstacleTo(change->getRHS(), context_);
+        why = obstacle(*change->getRHS());
     }
   // A function that is called twice is looked at twice.
   const auto &places = sampler_.changesOf(&local);

@@ -48,9 +48,7 @@ static const VarDecl *ownOf(const Expr &value) {
 // const Words x = *(const Words *)p: what was read once, and lanes can be asked for as a whole.
 bool Recovery::isReadOnce(const VarDecl &variable) {
   Inputs inputs;
-  if (!variable.getType()->isRecordType() || isa<ParmVarDecl>(variable) || !variable.getInit() ||
-      !isOfKernel(&variable) || !sampler_.changesOf(&variable).empty() ||
-      sampler_.changesUnseen(&variable))
+  if (!isMadeOnce(variable))
     return false;
   inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
   return inputs.readsMemory;
@@ -83,14 +81,21 @@ const Expr *Recovery::writtenValue(const Expr *expr, const Binding *binding) con
   return found;
 }
 
-std::set<const VarDecl *> Recovery::readOnceIn(const Expr &value) {
-  std::set<const VarDecl *> read;
+// const half2 h = __floats2half2_rn(x, y); whatever is made again with its value.
+bool Recovery::isMadeOnce(const VarDecl &variable) {
+  return variable.getType()->isRecordType() && !isa<ParmVarDecl>(variable) && variable.getInit() &&
+         isOfKernel(&variable) && sampler_.changesOf(&variable).empty() &&
+         !sampler_.changesUnseen(&variable);
+}
+
+std::set<const VarDecl *> Recovery::madeOnceIn(const Expr &value) {
+  std::set<const VarDecl *> made;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(&value));
   for (const VarDecl *variable : inputs.found)
-    if (isReadOnce(*variable))
-      read.insert(variable);
-  return read;
+    if (isMadeOnce(*variable))
+      made.insert(variable);
+  return made;
 }
 
 bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Binding *binding,
@@ -127,7 +132,7 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
     slot.reg = static_cast<int>(i);
     slot.text = name + "[" + std::to_string(i) + "]";
     slots.push_back(slot);
-    const std::set<const VarDecl *> read = readOnceIn(*values[i]);
+    const std::set<const VarDecl *> read = madeOnceIn(*values[i]);
     if (const std::string why = obstacleTo(values[i], context_, &read);
         load.problem.empty() && !why.empty())
       load.problem = "an operand that is written into the call: its value " + why;

@@ -788,7 +788,8 @@ private:
 
   bool isWord(const clang::Expr &value) const;
   bool isReadOnce(const clang::VarDecl &variable);
-  std::set<const clang::VarDecl *> readOnceIn(const clang::Expr &value);
+  bool isMadeOnce(const clang::VarDecl &variable);
+  std::set<const clang::VarDecl *> madeOnceIn(const clang::Expr &value);
   const clang::Expr *writtenValue(const clang::Expr *expr, const Binding *binding) const;
   bool addWritten(const std::vector<const clang::Expr *> &registers, const Binding *binding,
                   const MmaSite &mma, bool isA, std::vector<Slot> &slots);

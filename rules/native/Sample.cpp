@@ -45,6 +45,8 @@ public:
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *op) override {
+    if (reads_.count(op))
+      return true;
     if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
       note(op->getSubExpr(), nullptr);
     const auto *name = dyn_cast<DeclRefExpr>(op->getSubExpr()->IgnoreParenImpCasts());
@@ -84,11 +86,16 @@ public:
   bool VisitCastExpr(CastExpr *cast) override {
     if (cast->getCastKind() == CK_PointerToIntegral)
       escape(placesAt(cast->getSubExpr()));
+    if (cast->getCastKind() == CK_LValueToRValue)
+      noteRead(cast->getSubExpr());
     return true;
   }
   // Struct{n}, Struct(n): whose references and pointers lead to n, whenever they are written
   // through.
   bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    if (made->getNumArgs() == 1 && made->getConstructor()->isCopyOrMoveConstructor() &&
+        made->getConstructor()->isTrivial())
+      noteRead(made->getArg(0));
     for (unsigned i = 0; i < made->getNumArgs() && i < made->getConstructor()->getNumParams(); ++i)
       lend(made->getConstructor()->getParamDecl(i)->getType(), made->getArg(i));
     return true;
@@ -185,6 +192,27 @@ private:
     Finder finder;
     finder.TraverseStmt(const_cast<Stmt *>(value));
     return finder.any;
+  }
+
+  // *(T *)&x, ((T *)&x)[0], ((T *)&x)->y: read as another type, and let go.
+  void noteRead(const Expr *place) {
+    place = place->IgnoreParenImpCasts();
+    const Expr *pointer = nullptr;
+    if (const auto *op = dyn_cast<UnaryOperator>(place); op && op->getOpcode() == UO_Deref)
+      pointer = op->getSubExpr();
+    else if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
+      pointer = access->getBase();
+    else if (const auto *member = dyn_cast<MemberExpr>(place); member && member->isArrow())
+      pointer = member->getBase();
+    for (bool isCast = pointer; isCast;) {
+      pointer = pointer->IgnoreParens();
+      const auto *cast = dyn_cast<CastExpr>(pointer);
+      isCast = cast && (cast->getCastKind() == CK_BitCast || cast->getCastKind() == CK_NoOp);
+      if (isCast)
+        pointer = cast->getSubExpr();
+    }
+    if (const auto *op = dyn_cast_or_null<UnaryOperator>(pointer))
+      reads_.insert(op);
   }
 
   // As a whole, or some of a number's bytes.
@@ -367,6 +395,7 @@ private:
   llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
   Places &places_;
   const LambdaExpr *lambda_ = nullptr;
+  llvm::DenseSet<const UnaryOperator *> reads_; // through addresses that nobody keeps
   llvm::DenseSet<const CXXMethodDecl *> entered_;
   llvm::DenseSet<const VarDecl *> seenReferences_;
 };
@@ -1027,8 +1056,12 @@ Sampler::Value Sampler::address(const Expr *expr) {
     if (const Expr *argument = aliases_.lookup(decl); argument && isReference)
       return address(argument);
     // What stands there is not known by the place alone; nor by the place of a reference to it.
-    if (decl->hasLocalStorage() && dependsOnThread(decl))
-      return std::nullopt;
+    if (decl->hasLocalStorage() && dependsOnThread(decl)) {
+      const bool isMadeOnce = decl->getInit() && !isReference && !isa<ParmVarDecl>(decl) &&
+                              !changes(decl) && changesOf(decl).empty() && !changesUnseen(decl);
+      const Value made = isMadeOnce ? value(decl->getInit()) : std::nullopt;
+      return made ? Value(uniform(keyOf(decl) + mixed(*made), context_.VoidPtrTy)) : std::nullopt;
+    }
     return uniform(keyOf(decl), context_.VoidPtrTy);
   }
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
