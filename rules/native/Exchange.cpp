@@ -279,9 +279,14 @@ private:
   }
 
   // Every state of the exchanged run is the exchange of the straight run's.
-  bool agree(const WaveRun &straight, const WaveRun &other, const std::set<unsigned> &turned) {
+  bool agree(const WaveRun &straight, const WaveRun &other,
+             const std::map<unsigned, Turn> &turned) {
     if (straight.events.size() != other.events.size())
       return refuse("the two halves of a tile do not go the same way", last_);
+    const auto turnedAs = [&](unsigned root) {
+      const auto known = turned.find(root);
+      return known == turned.end() ? Turn::None : known->second;
+    };
     for (size_t i = 0; i < straight.events.size(); ++i) {
       const WaveRun::Event &a = straight.events[i], &b = other.events[i];
       if (a.rows != b.rows)
@@ -293,7 +298,7 @@ private:
         const CarriedCell &cell = carried_.loops[a.loop][key];
         std::optional<WaveValue> expected = value;
         if (cell.rows)
-          expected = exchanged(key, cell, turned.count(key.root), [&](const CellKey &other) {
+          expected = exchanged(key, cell, turnedAs(key.root), [&](const CellKey &other) {
             const auto it = a.cells.find(other);
             return it == a.cells.end() ? nullptr : &it->second;
           });
@@ -355,19 +360,24 @@ private:
     for (const auto &[root, accumulator] : straight.accumulators) {
       if (!accumulator.isWhole || accumulator.registers != 4 || !carried_.variables[root])
         continue;
-      const std::string problem = out_.problem;
-      const SourceRange at = out_.problemAt;
-      const std::set<unsigned> turned = {root};
-      const WaveRun a = run({false, false, turned, nullptr, {}});
-      Meetings meetings{a.meetings, meetings_.partners};
-      if (meetings.all.size() != meetings.partners.size())
-        continue;
-      const WaveRun b = run({true, false, turned, &meetings, {}});
-      if (out_.problem.empty() && agree(a, b, turned))
+      if (mayTurn({{root, Turn::Whole}}))
         out_.turnable.insert(carried_.variables[root]);
-      out_.problem = problem;
-      out_.problemAt = at;
+      if (mayTurn({{root, Turn::InHalves}}))
+        out_.halfTurnable.insert(carried_.variables[root]);
     }
+  }
+  bool mayTurn(const std::map<unsigned, Turn> &turned) {
+    const std::string problem = out_.problem;
+    const SourceRange at = out_.problemAt;
+    const WaveRun a = run({false, false, turned, nullptr, {}});
+    const Meetings meetings{a.meetings, meetings_.partners};
+    if (meetings.all.size() != meetings.partners.size())
+      return false;
+    const WaveRun b = run({true, false, turned, &meetings, {}});
+    const bool may = out_.problem.empty() && agree(a, b, turned);
+    out_.problem = problem;
+    out_.problemAt = at;
+    return may;
   }
 
   const ASTContext &context_;

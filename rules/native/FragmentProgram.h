@@ -256,7 +256,7 @@ struct Between {
   TextRange region;                       // up to the end of the last product's statement
   TextRange last;                         // that statement
   std::vector<TextRange> functions;       // that multiply or load, called nowhere but there
-  std::set<uint64_t> fragments, turnable; // declarations
+  std::set<uint64_t> fragments, turnable, halfTurnable; // declarations
   struct Shuffle {
     TextRange range, value, mask;
   };
@@ -353,7 +353,8 @@ struct Epilogue {
   bool isBehindBetween = false;
   std::vector<Between::Shuffle> shuffles;
   bool usesRows = false; // values that rows have: one for each warp here
-  bool mayTurn = true;   // turned tiles (Scheme.h) are right up to here
+  // Turned tiles (Scheme.h) are right up to here, as a whole and in halves.
+  bool mayTurn = true, mayTurnHalf = true;
   std::vector<std::string> assumptions;
   std::string problem;
   TextRange problemAt;

@@ -365,6 +365,8 @@ void Recovery::describe(Exchange &exchange, Between &between) {
       between.fragments.insert(fragment);
     if (exchange.turnable.count(root.variable))
       between.turnable.insert(fragment);
+    if (exchange.halfTurnable.count(root.variable))
+      between.halfTurnable.insert(fragment);
   }
   for (const auto &[declaration, scalar] : scalars_) // all of them, or none
     if (!between.fragments.count(declaration))

@@ -484,10 +484,14 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
   }
   if (!ownsRows && !epilogue.bodies.empty() && epilogue.problem.empty())
     epilogue.problem = "more than one accumulator is used behind the products";
-  epilogue.mayTurn = llvm::all_of(accumulators, [&](uint64_t each) {
-    const auto root = roots_.find(each);
-    return root != roots_.end() && behind_->exchange.turnable.count(root->second.variable) != 0;
-  });
+  const auto areAllIn = [&](const std::set<const VarDecl *> &turnable) {
+    return llvm::all_of(accumulators, [&](uint64_t each) {
+      const auto root = roots_.find(each);
+      return root != roots_.end() && turnable.count(root->second.variable) != 0;
+    });
+  };
+  epilogue.mayTurn = areAllIn(behind_->exchange.turnable);
+  epilogue.mayTurnHalf = areAllIn(behind_->exchange.halfTurnable);
   return epilogue;
 }
 

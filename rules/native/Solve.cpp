@@ -419,11 +419,12 @@ private:
       return Refusal{scheme.error().message, mma.range};
     findColumnIndex(product);
     const bool mayTurn = limits_.mayTurn && allTransposed && areRead(product.b) && !shallow &&
-                         (mma.typeD != ptx::Type::F16 || halvesMayPart(product)) &&
-                         mayTurnBetween(product);
+                         (mma.typeD != ptx::Type::F16 || halvesMayPart(product));
     std::optional<Refusal> last;
     std::vector<Choice> all =
-        mma.m == 8 ? choicesOfEightRows(side) : choices(side, mayTurn, mayBeOdd(product));
+        mma.m == 8 ? choicesOfEightRows(side)
+                   : choices(side, mayTurn && mayTurnBetween(product, false),
+                             mayTurn && mayTurnBetween(product, true), mayBeOdd(product));
     const auto largeArms = armsFor(mma, shallow ? 2 : 4, outputArchs(), 32);
     for (Choice &choice : all) {
       choice.shallow = shallow;
@@ -627,7 +628,8 @@ private:
           continue;
         if (choice.large && isOfOwnRows)
           continue;
-        if (isBehindBetween && choice.turned && !epilogue->mayTurn)
+        if (isBehindBetween && choice.turned &&
+            !(choice.halfTurned ? epilogue->mayTurnHalf : epilogue->mayTurn))
           continue;
         product.scheme = *makeScheme(choice, mfma);
         if (const auto refusal = epilogueFits(product, *epilogue)) {
@@ -774,14 +776,15 @@ private:
 
   // Of two that cost the same the first is taken: turned where B lies along n, tiles in
   // pairs, each tile by itself; and all of that as if the warps of a wave shared nothing.
-  std::vector<Choice> choices(PairSide side, bool mayTurn, bool isOdd) const {
+  std::vector<Choice> choices(PairSide side, bool mayTurn, bool mayTurnHalf, bool isOdd) const {
     std::vector<Choice> all;
     if (limits_.onlySingle)
       return {{side, false, true, false}};
     for (const PairSide taken : {side, PairSide::Apart}) {
       if (mayTurn)
         all.push_back({taken, true, false, false});
-      if (mayTurn && !kernel_.between) {
+      const bool isSeen = kernel_.between && taken == PairSide::Columns; // in another order
+      if (mayTurnHalf && !isSeen) {
         all.push_back({taken, true, false, false});
         all.back().halfTurned = true;
       }
@@ -1228,11 +1231,12 @@ private:
   }
 
   // Turned tiles mix columns of several of CUDA's.
-  bool mayTurnBetween(const Product &product) const {
+  bool mayTurnBetween(const Product &product, bool isHalf) const {
     for (const FragmentUse &use : kernel_.uses)
       if (use.declaration == product.d && use.isOfSomeTiles)
         return false;
-    return !kernel_.staysNative() || kernel_.between->turnable.count(product.d);
+    const Between *between = kernel_.staysNative() ? &*kernel_.between : nullptr;
+    return !between || (isHalf ? between->halfTurnable : between->turnable).count(product.d);
   }
 
   // The two halves of a register of f16 sums are neighbours along n; of a turned tile they are n2.

@@ -72,11 +72,21 @@ bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
 
 } // namespace
 
-std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, bool isTurned,
+// Turned: r0 = n2, lanes 4,5 = j1 j2, tile bits 1,2 = n0 n1; in halves r0 = n1, lanes 4,5 = n2 j1, tile
+// bit 1 = n0 (Scheme.h).
+static TileColumn columnOf(Turn turned, int64_t tile, int low, int quad) {
+  if (turned == Turn::InHalves)
+    return {(tile & ~int64_t(3)) | (tile & 1) | quad >> 1 << 1,
+            static_cast<int>(tile >> 1 & 1) | low << 1 | (quad & 1) << 2};
+  return {(tile & ~int64_t(7)) | (tile & 1) | quad << 1,
+          static_cast<int>(tile >> 1 & 3) | low << 2};
+}
+
+std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, Turn turned,
                                    const std::function<const WaveValue *(const CellKey &)> &of) {
   WaveValue out;
   out.rows = cell.rows;
-  if (!isTurned) {
+  if (turned == Turn::None) {
     if (!cell.partner)
       return std::nullopt;
     const int warp = cell.rows == 2;
@@ -93,19 +103,18 @@ std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, 
       }
     return out;
   }
-  // Turned: r0 = n2, lanes 4,5 = j1 j2, tile bits 1,2 = n0 n1 (Scheme.h).
   const int64_t element = key.offset / 4, tile = element / 4, reg = element % 4;
   const int warp = static_cast<int>(reg >> 1);
   for (int row = 0; row < kRows; ++row)
     for (int quad = 0; quad < kQuad; ++quad) {
-      const int64_t j = (tile & ~int64_t(7)) | (tile & 1) | quad << 1;
-      const int n0 = tile >> 1 & 1, n12 = static_cast<int>((tile >> 2 & 1) | (reg & 1) << 1);
-      const int64_t from = (j * 4 + n0 + (row >= kUpperRows ? 2 : 0)) * 4;
+      const TileColumn column = columnOf(turned, tile, static_cast<int>(reg & 1), quad);
+      const int64_t from =
+          (column.tile * 4 + (column.n & 1) + (row >= kUpperRows ? 2 : 0)) * 4;
       const WaveValue *value = of({key.root, from, key.bytes});
       if (!value)
         return std::nullopt;
       out.of[whereIs(warp, row, quad, true).thread] =
-          value->of[whereIs(warp, row, n12, false).thread];
+          value->of[whereIs(warp, row, column.n >> 1, false).thread];
     }
   return out;
 }
@@ -336,7 +345,8 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   known.isWhole &= isTile();
   for (const auto &each : to)
     known.offsets.insert(each.offset);
-  const bool isTurned = layout_.turned.count(to[0].root);
+  const Turn turned = layout_.turnOf(to[0].root);
+  const bool isTurned = turned != Turn::None;
   const std::vector<uint64_t> rows = rowNames(first);
   Event event{{s, 0}, s, {}, rows};
   if (!isRehearsal_ && !isTurned)
@@ -354,8 +364,8 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
           const int reg = isPacked ? at.bit : low | at.bit << 1;
           int64_t column = tile * 8 + low + quad * 2;
           if (isTurned && layout_.isExchanged) {
-            const int64_t j = (tile & ~int64_t(7)) | (tile & 1) | quad << 1;
-            column = j * 8 + (tile >> 1 & 3) + low * 4;
+            const TileColumn its = columnOf(turned, tile, low, quad);
+            column = its.tile * 8 + its.n;
           }
           const uint64_t old = joined(sum[reg].wave.isNumber, sum[reg].wave.of[at.thread]);
           results[reg].of[at.thread] =

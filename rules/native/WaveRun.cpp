@@ -1783,7 +1783,7 @@ WaveValue WaveRun::askedFor(size_t number, size_t partner, uint8_t rows) const {
   CarriedCell cell;
   cell.rows = rows == 3 ? 1 : rows;
   cell.partner = there;
-  WaveValue out = *exchanged(here, cell, false,
+  WaveValue out = *exchanged(here, cell, Turn::None,
                              [&](const CellKey &key) { return key == here ? &own : &other; });
   out.rows = 0;
   return out;
@@ -2892,7 +2892,7 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
     const CarriedCell &cell = cells[at];
     if (layout_.isExchanged && cell.rows) {
       const auto moved =
-          exchanged(at, cell, layout_.turned.count(at.root), [&](const CellKey &other) {
+          exchanged(at, cell, layout_.turnOf(at.root), [&](const CellKey &other) {
             const auto it = names.find(other);
             return it == names.end() ? nullptr : &it->second;
           });

@@ -148,18 +148,31 @@ struct RunMode {
 };
 constexpr char kStored[] = "results are stored to memory between the products";
 
+// Tiles whose index takes bits of n (Scheme.h): both low ones, or one.
+enum class Turn { None, Whole, InHalves };
+// An n8 tile, and which of its columns.
+struct TileColumn {
+  int64_t tile = 0;
+  int n = 0;
+};
+
 // Where accumulators lie in a run (see Scheme.h for both).
 struct RunLayout {
   bool isExchanged = false;
   // Names of rows r and r + 8 are made equal, to see what is computed alike.
   bool isSymmetric = false;
-  std::set<unsigned> turned;          // accumulators, by root
+  std::map<unsigned, Turn> turned;  // accumulators, by root
   const Meetings *meetings = nullptr; // of the straight run, once it is known
   Alike alike;
   // A statement behind the products that the run goes up to, in every turn of the loops around
   // it: on the way results may be stored.
   const clang::Stmt *watched = nullptr;
   RunMode mode = {};
+
+  Turn turnOf(unsigned root) const {
+    const auto known = turned.find(root);
+    return known == turned.end() ? Turn::None : known->second;
+  }
 };
 
 class WaveRun {
@@ -489,7 +502,7 @@ private:
 
 // The value that bytes have in a run with exchanged fragments when in CUDA's layout they
 // have `of`. None when they have no partner.
-std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, bool isTurned,
+std::optional<WaveValue> exchanged(const CellKey &key, const CarriedCell &cell, Turn turned,
                                    const std::function<const WaveValue *(const CellKey &)> &of);
 
 } // namespace layout_port::native

@@ -65,7 +65,7 @@ __device__ void scores(float (&s)[2][4], const half *rows, const half (*columns)
   fetch(t.v, V + blockIdx.x * 32 * D, 32);
 
 // CHECK-LABEL: together(
-// CHECK: lp::each_pair(dv[j], dk[j], j, [&](
+// CHECK: for (int j = 0; j < 4; j += 4) lp::each_pair(dv[j], dv[j + 1], dv[j + 2], dv[j + 3], dk[j], dk[j + 1], dk[j + 2], dk[j + 3], j,
 // CHECK: *(half2 *)&DV[at + 8 * D * lower] = __floats2half2_rn([[V:[a-z]+]][0], [[V]][1]);
 // CHECK-NEXT: *(half2 *)&DK[at + 8 * D * lower] = __floats2half2_rn([[V]]2[0] * scale, [[V]]2[1] * scale);
 // CHECK-NOT: to_warp_layout
@@ -109,8 +109,8 @@ __global__ void __launch_bounds__(64) together(const half *Q, const half *K, con
 }
 
 // CHECK-LABEL: apart(
-// CHECK: lp::each_pair_2(dv[j], j, [&](
-// CHECK: lp::each_pair_2(dk[j], j, [&](
+// CHECK: for (int j = 0; j < 4; j += 4) lp::each_pair_2(dv[j], dv[j + 1], dv[j + 2], dv[j + 3], j,
+// CHECK: for (int j = 0; j < 4; j += 4) lp::each_pair_2(dk[j], dk[j + 1], dk[j + 2], dk[j + 3], j,
 // CHECK-NOT: to_warp_layout
 __global__ void __launch_bounds__(64) apart(const half *Q, const half *K, const half *V, const half *G,
                                             const float *LSE, const float *DOT, half *DK, half *DV,

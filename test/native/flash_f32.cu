@@ -3,6 +3,14 @@
 // read through ldmatrix.trans.
 //
 // RUN: %prove --launch %S/flash_f32.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
+// RUN: %ported %t.hip | FileCheck %s
+//
+// V's four tiles are read by twos along n: what is done to O between the products is the same for all
+// columns.
+//
+// CHECK: two neighbours of n a read, one for each of two tiles.
+// CHECK: lp::load_b_2(
+// CHECK: lp::each_pair_of(o[j], o[j + 1], o[j + 2], o[j + 3], j, h,
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -25,7 +25,7 @@ __device__ __forceinline__ void mma(float (&c)[4], uint32_t a0, uint32_t a1, uin
 // TEXT-LABEL: listed(
 // TEXT: if (lp::of_element(h, [&](int lane, int warp, int h) { return list[it] * 16 + j * 8 + lane % 4 * 2 + (e & 1) > warp * 16 + lane / 4 + h * 8; }))
 // TEXT: p[j * 2 + h].h = __floats2half2_rn(x, y);
-// TEXT: lp::mma_m16n8k16_f32_f16_wave(o[j & ~1], o[j | 1], p, v, j & 1);
+// TEXT: lp::mma_m16n8k16_f32_f16_wave_2(o[j & ~1], o[j | 1], p, v, j & 1);
 __global__ void __launch_bounds__(64)
     listed(const half *Q, const half *K, const half *V, const int *list, half *O, int blocks) {
   __shared__ __align__(16) half sQ[32][24], sK[16][24], sV[16][40];
