@@ -211,8 +211,9 @@ private:
       if (isCast)
         pointer = cast->getSubExpr();
     }
-    if (const auto *op = dyn_cast_or_null<UnaryOperator>(pointer))
-      reads_.insert(op);
+    const auto *address = dyn_cast_or_null<UnaryOperator>(pointer);
+    if (address && address->getOpcode() == UO_AddrOf)
+      reads_.insert(address);
   }
 
   // As a whole, or some of a number's bytes.

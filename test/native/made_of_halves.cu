@@ -52,3 +52,32 @@ __global__ void __launch_bounds__(128)
     for (int e = 0; e < 4; ++e)
       C[(top + g + e / 2 * 8) * N + blockIdx.x * 16 + j * 8 + t * 2 + e % 2] = c[j][e];
 }
+
+// *p++ reads, and changes p: where it is now, its thread is asked.
+//
+// CHECK-LABEL: walking(const half2 *A, const half *B, float *C, int N, int K) {
+// CHECK:      skipped += __low2float(*p++);
+// CHECK-NEXT: lp::gather_a(a, [&, p_ = p](int lane, int warp, int r) {
+// CHECK-NEXT:   const auto p = lp::of_thread(p_, lane, warp);
+__global__ void __launch_bounds__(128)
+    walking(const half2 *A, const half *B, float *C, int N, int K) {
+  const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  const int top = blockIdx.y * 64 + threadIdx.x / 32 * 16;
+  float c[2][4] = {}, skipped = 0.f;
+  const half2 *p = A + (top + g) * (K / 2) + t;
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[2];
+    skipped += __low2float(*p++);
+    for (int r = 0; r < 4; ++r)
+      a[r] = *(const uint32_t *)(p + k / 2 + r % 2 * 4 * K + r / 2 * 4);
+    for (int j = 0; j < 2; ++j) {
+      const half *q = B + (blockIdx.x * 16 + j * 8 + g) * K + k + t * 2;
+      b[0] = *(const uint32_t *)q;
+      b[1] = *(const uint32_t *)(q + 8);
+      mma(c[j], a, b);
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(top + g + e / 2 * 8) * N + blockIdx.x * 16 + j * 8 + t * 2 + e % 2] = c[j][e] + skipped;
+}
