@@ -279,14 +279,9 @@ private:
   }
 
   // Every state of the exchanged run is the exchange of the straight run's.
-  bool agree(const WaveRun &straight, const WaveRun &other,
-             const std::map<unsigned, Turn> &turned) {
+  bool agree(const WaveRun &straight, const WaveRun &other, const TurnedTiles &turned) {
     if (straight.events.size() != other.events.size())
       return refuse("the two halves of a tile do not go the same way", last_);
-    const auto turnedAs = [&](unsigned root) {
-      const auto known = turned.find(root);
-      return known == turned.end() ? Turn::None : known->second;
-    };
     for (size_t i = 0; i < straight.events.size(); ++i) {
       const WaveRun::Event &a = straight.events[i], &b = other.events[i];
       if (a.rows != b.rows)
@@ -298,7 +293,7 @@ private:
         const CarriedCell &cell = carried_.loops[a.loop][key];
         std::optional<WaveValue> expected = value;
         if (cell.rows)
-          expected = exchanged(key, cell, turnedAs(key.root), [&](const CellKey &other) {
+          expected = exchanged(key, cell, turnOf(turned, key.root), [&](const CellKey &other) {
             const auto it = a.cells.find(other);
             return it == a.cells.end() ? nullptr : &it->second;
           });
@@ -366,7 +361,7 @@ private:
         out_.halfTurnable.insert(carried_.variables[root]);
     }
   }
-  bool mayTurn(const std::map<unsigned, Turn> &turned) {
+  bool mayTurn(const TurnedTiles &turned) {
     const std::string problem = out_.problem;
     const SourceRange at = out_.problemAt;
     const WaveRun a = run({false, false, turned, nullptr, {}});

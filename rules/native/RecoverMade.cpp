@@ -8,6 +8,7 @@
 #include "native/SharedFlow.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -65,7 +66,7 @@ private:
         isBehind |= stripped(target)->getType()->isPointerType();
       } else if (const auto *member = dyn_cast<MemberExpr>(target)) {
         const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-        if (isBehind && field && field->getType()->isPointerType())
+        if (isBehind && field && field->getType()->isPointerType() && !field->getParent()->isUnion())
           pointer = field;
         target = member->getBase();
         isBehind = member->isArrow();
@@ -88,22 +89,24 @@ private:
 };
 
 // Is the member in the class, in a base or in a member of it, or of what it points to?
-bool has(QualType type, const FieldDecl &member, int depth = 0) {
-  constexpr int kDeepest = 8;
+bool has(QualType type, const FieldDecl &member, llvm::DenseSet<const CXXRecordDecl *> &seen) {
   if (type->isReferenceType() || type->isPointerType())
     type = type->getPointeeType();
   const auto *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  if (!record || !record->hasDefinition())
+  if (!record || !record->hasDefinition() || !seen.insert(record->getDefinition()).second)
     return false;
   record = record->getDefinition();
-  return depth > kDeepest ||
-         llvm::any_of(record->fields(),
+  return llvm::any_of(record->fields(),
                       [&](const FieldDecl *field) {
-                        return field == &member || has(field->getType(), member, depth + 1);
+                        return field == &member || has(field->getType(), member, seen);
                       }) ||
          llvm::any_of(record->bases(), [&](const CXXBaseSpecifier &base) {
-           return has(base.getType(), member, depth + 1);
+           return has(base.getType(), member, seen);
          });
+}
+bool has(QualType type, const FieldDecl &member) {
+  llvm::DenseSet<const CXXRecordDecl *> seen;
+  return has(type, member, seen);
 }
 
 // Looks for what is made; of `args.in` and `args.out` at what is named alone.
@@ -163,7 +166,8 @@ bool Made::holds(const VarDecl &variable) const {
 // Of members of a method's object, too.
 bool Recovery::isMadeFromAny(const Expr &value, const Made &made) {
   const auto object = function_ ? handedTo(nullptr) : std::nullopt;
-  return made.isIn(value) || (object && made.variables.count(object->variable) && mentionsObject(value));
+  return made.isIn(value) ||
+         (object && made.holds(*object->variable) && mentionsObject(value));
 }
 
 Made Recovery::madeFromResults() {
@@ -177,8 +181,7 @@ Made Recovery::madeFromResults() {
     givings.TraverseStmt(function->getBody());
     for (const Handing &handing : handings)
       for (unsigned i = 0; i < function->getNumParams() && i < handing.call->getNumArgs(); ++i)
-        givings.found.push_back(
-            {function->getParamDecl(i), nullptr, handing.call->getArg(i)});
+        givings.found.push_back({function->getParamDecl(i), nullptr, handing.call->getArg(i)});
   }
   const auto isForAll = [&](const Giving &giving) {
     return giving.variable->hasAttr<CUDASharedAttr>() &&

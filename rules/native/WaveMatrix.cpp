@@ -72,8 +72,8 @@ bool mentionsAny(StringRef text, std::initializer_list<const char *> words) {
 
 } // namespace
 
-// Turned: r0 = n2, lanes 4,5 = j1 j2, tile bits 1,2 = n0 n1; in halves r0 = n1, lanes 4,5 = n2 j1, tile
-// bit 1 = n0 (Scheme.h).
+// Turned: r0 = n2, lanes 4,5 = j1 j2, tile bits 1,2 = n0 n1; in halves r0 = n1, lanes 4,5 = n2 j1,
+// tile bit 1 = n0 (Scheme.h).
 static TileColumn columnOf(Turn turned, int64_t tile, int low, int quad) {
   if (turned == Turn::InHalves)
     return {(tile & ~int64_t(3)) | (tile & 1) | quad >> 1 << 1,
@@ -345,7 +345,7 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   known.isWhole &= isTile();
   for (const auto &each : to)
     known.offsets.insert(each.offset);
-  const Turn turned = layout_.turnOf(to[0].root);
+  const Turn turned = turnOf(layout_.turned, to[0].root);
   const bool isTurned = turned != Turn::None;
   const std::vector<uint64_t> rows = rowNames(first);
   Event event{{s, 0}, s, {}, rows};

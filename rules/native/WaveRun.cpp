@@ -2892,7 +2892,7 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
     const CarriedCell &cell = cells[at];
     if (layout_.isExchanged && cell.rows) {
       const auto moved =
-          exchanged(at, cell, layout_.turnOf(at.root), [&](const CellKey &other) {
+          exchanged(at, cell, turnOf(layout_.turned, at.root), [&](const CellKey &other) {
             const auto it = names.find(other);
             return it == names.end() ? nullptr : &it->second;
           });

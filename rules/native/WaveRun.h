@@ -156,23 +156,24 @@ struct TileColumn {
   int n = 0;
 };
 
+using TurnedTiles = std::map<unsigned, Turn>; // of accumulators, by root
+inline Turn turnOf(const TurnedTiles &turns, unsigned root) {
+  const auto known = turns.find(root);
+  return known == turns.end() ? Turn::None : known->second;
+}
+
 // Where accumulators lie in a run (see Scheme.h for both).
 struct RunLayout {
   bool isExchanged = false;
   // Names of rows r and r + 8 are made equal, to see what is computed alike.
   bool isSymmetric = false;
-  std::map<unsigned, Turn> turned;  // accumulators, by root
+  TurnedTiles turned;
   const Meetings *meetings = nullptr; // of the straight run, once it is known
   Alike alike;
   // A statement behind the products that the run goes up to, in every turn of the loops around
   // it: on the way results may be stored.
   const clang::Stmt *watched = nullptr;
   RunMode mode = {};
-
-  Turn turnOf(unsigned root) const {
-    const auto known = turned.find(root);
-    return known == turned.end() ? Turn::None : known->second;
-  }
 };
 
 class WaveRun {
