@@ -23,9 +23,11 @@ __device__ __forceinline__ void mmaBytes(int *c, const uint32_t *a, const uint32
 // What a kernel is launched with. Results that go where one of its members points to are nothing that
 // operands are made from.
 template <class T, class S> struct Args {
-  const T *a, *b;
+  const T *a;
+  int pitch;
+  const T *b;
   S *c;
-  int pitch, K;
+  int K;
 };
 
 // 4 warps of 16 rows and 16 columns read A and B where they lie.

@@ -302,6 +302,9 @@ TEST_F(Command, LaunchesThatDoNotFitAreOneLine) {
                 "no kernel 'absent'");
   expectTrouble(launch(out, "{kernel: k, grid: [1], block: [64], args: [A]}\n"),
                 "takes 2 arguments, the launch gives 1");
+  EXPECT_EQ(launch(out, "{kernel: k, grid: [1], block: [64], args: [A, {struct: [A, B]}]}\n"), 1);
+  EXPECT_NE(out_.find("argument 2 of k is a pointer, the launch gives a struct"), std::string::npos)
+      << out_;
   EXPECT_EQ(launch(out + "  H: {type: f64, count: 1000000000000}\n",
                    "{kernel: k, grid: [1], block: [64], args: [A, H]}\n"),
             1);
