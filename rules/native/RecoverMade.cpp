@@ -3,6 +3,8 @@
 //
 //   p[j] = pack(c[j][0], c[j][1]);   p is made from c
 //   args.out[i] = c[j][0];           args is not, but what its member `out` points to
+//   half *h = (half *)&d[j][0];      d is made from c with what h points to
+//   h[0] = scale * c[j][0];
 #include "native/Recovery.h"
 
 #include "native/SharedFlow.h"
@@ -81,9 +83,16 @@ private:
         break;
       }
     }
-    if (const auto *name = dyn_cast<DeclRefExpr>(target))
-      if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-        found.push_back({variable, pointer, value});
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (!variable)
+      return;
+    found.push_back({variable, pointer, value});
+    const QualType type = variable->getType();
+    const bool isOtherName =
+        type->isReferenceType() || (isBehind && !pointer && type->isPointerType());
+    if (isOtherName && variable->isLocalVarDecl() && variable->getInit())
+      give(variable->getInit(), value, type->isPointerType());
   }
   std::function<bool(const FunctionDecl *)> isMatrix_;
 };
