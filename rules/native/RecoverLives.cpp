@@ -8,7 +8,11 @@
 // Where every word that is read there was written there before, it is a variable like any other:
 // that operands lay in it by the MFMA's layout is nobody's business any more. A word counts as
 // written when a store stands in front of the read in a block that holds both, with nothing around
-// it on the way there but loops whose turns are known, and these together reach it.
+// it on the way there but loops whose turns are known, and these together reach it. A pointer that
+// is made there, and stays where it points, is another name for the words from there on:
+//
+//   uint32_t *z = reinterpret_cast<uint32_t *>(&RA[0][0]);
+//   z[1] = __shfl_sync(~0u, RC[i][j][0], lane + 1);
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
@@ -33,7 +37,8 @@ using Turns = std::map<std::string, int64_t>; // the values of loop variables
 struct Access {
   std::vector<const Stmt *> around; // outermost first, up to the mention
   std::vector<Index> indices;
-  std::vector<Loop> loops; // of `around`
+  std::optional<Index> step; // through a pointer: words behind that
+  std::vector<Loop> loops;   // of `around`
   int64_t words = 1;
   bool isWrite = false;
 };
@@ -55,8 +60,10 @@ public:
     }
     if (extents_.empty() || !type->isArithmeticType() || r_.context_.getTypeSize(type) != 32)
       return false;
+    findPointers();
     Mentions mentions([&](const DeclRefExpr &name) {
-      isKnown_ = isKnown_ && (name.getDecl() != &variable_ || add(name));
+      const bool isIts = name.getDecl() == &variable_ || pointers_.count(name.getDecl());
+      isKnown_ = isKnown_ && (!isIts || inits_.count(&name) || add(name));
     });
     for (const Stmt *stmt : tail_)
       mentions.TraverseStmt(const_cast<Stmt *>(stmt));
@@ -65,25 +72,71 @@ public:
            });
   }
 
+  bool isPointer(const VarDecl *variable) const { return pointers_.count(variable) != 0; }
+
 private:
   const Stmt *parentOf(const Stmt &stmt) const {
     return r_.parentOf(DynTypedNode::create(stmt));
+  }
+
+  // T *p = (T *)&X[i][j]; of 32 bits each, and no more is done to p.
+  void findPointers() {
+    class Declared : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitVarDecl(VarDecl *variable) override {
+        all.push_back(variable);
+        return true;
+      }
+      std::vector<const VarDecl *> all;
+    };
+    Declared declared;
+    for (const Stmt *stmt : tail_)
+      declared.TraverseStmt(const_cast<Stmt *>(stmt));
+    for (const VarDecl *variable : declared.all) {
+      const QualType type = variable->getType();
+      const auto *address =
+          variable->getInit() ? dyn_cast<UnaryOperator>(variable->getInit()->IgnoreParenCasts())
+                              : nullptr;
+      if (!type->isPointerType() || !type->getPointeeType()->isArithmeticType() ||
+          r_.context_.getTypeSize(type->getPointeeType()) != 32 || !address ||
+          address->getOpcode() != UO_AddrOf || r_.sampler_.changes(variable) ||
+          r_.sampler_.changesUnseen(variable))
+        continue;
+      std::vector<Index> indices;
+      const Expr *place = address->getSubExpr()->IgnoreParens();
+      for (; const auto *element = dyn_cast<ArraySubscriptExpr>(place);
+           place = element->getBase()->IgnoreParenImpCasts())
+        indices.insert(indices.begin(), r_.indexOf(element->getIdx(), nullptr));
+      const auto *name = dyn_cast<DeclRefExpr>(place);
+      if (!name || name->getDecl() != &variable_ || indices.size() > extents_.size())
+        continue;
+      for (; indices.size() < extents_.size(); indices.emplace_back())
+        ; // of the first element
+      for (Index &index : indices)
+        if (index.text.empty())
+          index.literal = 0;
+      inits_.insert(name);
+      pointers_[variable] = indices;
+    }
   }
 
   // X[i][j][r], read or written, or the address of it as that of a vector which is.
   bool add(const DeclRefExpr &name) {
     Access access;
     const Stmt *at = &name;
+    const auto pointer = pointers_.find(name.getDecl());
+    const size_t depth = pointer == pointers_.end() ? extents_.size() : 1;
     std::vector<const Expr *> subscripts;
     const Stmt *above = parentOf(*at);
     for (; above; at = above, above = parentOf(*above)) {
       const auto *element = dyn_cast<ArraySubscriptExpr>(above);
-      if (element && element->getBase() == at && subscripts.size() < extents_.size())
+      if (element && element->getBase() == at && subscripts.size() < depth)
         subscripts.push_back(element->getIdx());
-      else if (!isa<ParenExpr>(above) && !isDecay(*above))
+      else if (!isa<ParenExpr>(above) && !isDecay(*above) &&
+               (pointer == pointers_.end() || !subscripts.empty() || !isRead(*above)))
         break;
     }
-    if (!above || subscripts.size() != extents_.size())
+    if (!above || subscripts.size() != depth)
       return false;
     if (const auto *address = dyn_cast<UnaryOperator>(above);
         address && address->getOpcode() == UO_AddrOf) {
@@ -95,15 +148,19 @@ private:
     if (!above)
       return false;
     const auto *assignment = dyn_cast<BinaryOperator>(above);
-    const auto *cast = dyn_cast<CastExpr>(above);
     access.isWrite =
         assignment && assignment->getOpcode() == BO_Assign && assignment->getLHS() == at;
-    const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
-    if (!access.isWrite && !isRead && !isCopied(*above, *at, access))
+    if (!access.isWrite && !isRead(*above) && !isCopied(*above, *at, access))
       return false;
     for (const Expr *subscript : subscripts)
       access.indices.push_back(r_.indexOf(subscript, nullptr));
+    if (pointer != pointers_.end())
+      access.step = std::exchange(access.indices, pointer->second)[0];
     return place(name, access);
+  }
+  static bool isRead(const Stmt &stmt) {
+    const auto *cast = dyn_cast<CastExpr>(&stmt);
+    return cast && cast->getCastKind() == CK_LValueToRValue;
   }
   static bool isDecay(const Stmt &stmt) {
     const auto *cast = dyn_cast<ImplicitCastExpr>(&stmt);
@@ -129,8 +186,10 @@ private:
       const bool isFirst = (deref && deref->getOpcode() == UO_Deref) ||
                            (element && element->getBase() == at &&
                             r_.constant(element->getIdx()) == std::optional<int64_t>(0));
+      if (!isFirst)
+        return nullptr;
       const QualType type = cast<Expr>(above)->getType();
-      if (!isFirst || type->isIncompleteType())
+      if (type->isIncompleteType())
         return nullptr;
       words = r_.context_.getTypeSizeInChars(type).getQuantity() / kWordBytes;
       return words > 0 ? above : nullptr;
@@ -189,20 +248,24 @@ private:
     return true;
   }
 
+  static std::optional<int64_t> valueOf(const Index &index, const Turns &turns) {
+    if (index.literal)
+      return index.literal;
+    const auto turn = turns.find(index.variable);
+    if (turn == turns.end())
+      return std::nullopt;
+    return index.offset + index.scale * turn->second;
+  }
   std::optional<int64_t> wordAt(const Access &access, const Turns &turns) const {
     int64_t word = 0;
     for (size_t d = 0; d < extents_.size(); ++d) {
-      const Index &index = access.indices[d];
-      int64_t value = index.offset;
-      if (index.literal)
-        value = *index.literal;
-      else if (const auto turn = turns.find(index.variable); turn != turns.end())
-        value += index.scale * turn->second;
-      else
+      const auto value = valueOf(access.indices[d], turns);
+      if (!value)
         return std::nullopt;
-      word = word * extents_[d] + value;
+      word = word * extents_[d] + *value;
     }
-    return word;
+    const auto step = access.step ? valueOf(*access.step, turns) : std::optional<int64_t>(0);
+    return step ? std::optional(word + *step) : std::nullopt;
   }
 
   // The write stands in front of the read and is done whenever that is.
@@ -263,6 +326,8 @@ private:
   const std::vector<const Stmt *> &tail_;
   std::vector<int64_t> extents_;
   std::vector<Access> accesses_;
+  std::map<const ValueDecl *, std::vector<Index>> pointers_; // where they point
+  std::set<const DeclRefExpr *> inits_;                      // that made them
   bool isKnown_ = true;
 };
 
@@ -288,10 +353,13 @@ void Recovery::findNewLives() {
       continue;
     const VarDecl *variable = root->second.variable;
     const auto [it, isNew] = known.try_emplace(use.declaration, false);
-    const bool hasOtherName =
-        llvm::any_of(views_, [&](const auto &view) { return view.second.variable == variable; });
-    if (isNew && !hasOtherName)
-      it->second = Lives(*this, *variable, tail).areNew();
+    if (isNew) {
+      Lives lives(*this, *variable, tail);
+      const bool areNew = lives.areNew();
+      it->second = areNew && llvm::none_of(views_, [&](const auto &view) {
+                     return view.second.variable == variable && !lives.isPointer(view.first);
+                   });
+    }
     use.isOfNewLife = it->second;
   }
 }
