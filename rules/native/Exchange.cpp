@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 using namespace clang;
 
@@ -26,15 +27,17 @@ public:
         alike_(std::move(alike)), mode_(mode) {}
 
   Exchange find() {
-    if (!settle() || !pairUp())
+    if (!pairAll())
       return std::move(out_);
     const WaveRun straight = run({});
     meetings_.all = straight.meetings;
     if (meetings_.all.size() != meetings_.partners.size())
       refuse("what loops carry does not settle", last_);
     const WaveRun other = run({true, false, {}, &meetings_, {}});
-    if (!out_.problem.empty() || !agree(straight, other, {}))
+    if (!out_.problem.empty() || !agree(straight, other, {})) {
+      blameStale();
       return std::move(out_);
+    }
     for (const auto &[condition, around] : straight.under) // else it would stand for either warp
       if (llvm::none_of(out_.met, [at = condition](const auto &m) { return m.value == at; }))
         refuse("a condition on the warp stands around more than a mask", around);
@@ -123,20 +126,68 @@ private:
     return refuse("what loops carry does not settle", last_);
   }
 
+  // What is left over in one half alone nobody may read: that is one more thing to settle.
+  bool pairAll() {
+    do {
+      foundStale_ = false;
+      if (!settle() || !pairUp())
+        return false;
+    } while (foundStale_);
+    return true;
+  }
+
+  // Where the two runs part, what has no partner is what made them.
+  void blameStale() {
+    for (const auto &[loop, cells] : carried_.loops)
+      for (const auto &[key, cell] : cells)
+        if (cell.isStale) {
+          out_.problem = notAlike(carried_.variables[key.root]);
+          out_.problemAt = (loop.first ? loop.first : last_)->getSourceRange();
+          return;
+        }
+  }
+
+  size_t countColors() const {
+    size_t count = 0;
+    for (const auto &[loop, cells] : carried_.loops) {
+      std::set<uint64_t> colors;
+      for (const auto &[key, cell] : cells)
+        colors.insert(cell.color);
+      count += colors.size();
+    }
+    return count;
+  }
+
   // Cells of both halves that are computed alike are partners.
   bool pairUp() {
-    for (int i = 0; i < kColorRuns; ++i)
+    for (auto &[loop, cells] : carried_.loops)
+      for (auto &[key, cell] : cells)
+        cell.color = 0;
+    size_t colors = 0; // they only part: as many as before are the same
+    for (int i = 0; i < kColorRuns; ++i) {
       run({false, true, {}, &meetings_, {}});
+      if (colors == std::exchange(colors, countColors()))
+        break;
+    }
     if (!out_.problem.empty())
       return false;
     for (auto &[loop, cells] : carried_.loops) {
       std::map<uint64_t, std::array<std::vector<CellKey>, 2>> alike;
       for (const auto &[key, cell] : cells)
-        if (cell.rows)
+        if (cell.rows && !cell.isStale)
           alike[cell.color][cell.rows - 1].push_back(key);
       const std::vector<CellKey> *unlike = nullptr; // the first of them, whatever colors are called
       for (const auto &[color, halves] : alike) {
         const auto &more = halves[halves[1].size() > halves[0].size()];
+        const auto isFragment = [&](const CellKey &key) {
+          return carried_.variables[key.root] && !carried_.stores.count(key.root);
+        };
+        if ((halves[0].empty() || halves[1].empty()) && llvm::all_of(more, isFragment)) {
+          for (const CellKey &key : more)
+            cells[key].isStale = true;
+          foundStale_ = true;
+          continue;
+        }
         if (halves[0].size() != halves[1].size() && (!unlike || more[0].root < (*unlike)[0].root))
           unlike = &more;
       }
@@ -145,12 +196,10 @@ private:
         const VarDecl *variable = carried_.variables[root];
         if (const auto store = carried_.stores.find(root); store != carried_.stores.end())
           return refuse("rows r and r + 8 of a tile are not stored alike", store->second);
-        return refuse("rows r and r + 8 of a tile are not treated alike" +
-                          (variable ? " in '" + variable->getNameAsString() + "'" : ""),
-                      loop.first ? loop.first : last_);
+        return refuse(notAlike(variable), loop.first ? loop.first : last_);
       }
       for (const auto &[color, halves] : alike)
-        for (size_t i = 0; i < halves[0].size(); ++i) {
+        for (size_t i = 0; i < std::min(halves[0].size(), halves[1].size()); ++i) {
           cells[halves[0][i]].partner = halves[1][i];
           cells[halves[1][i]].partner = halves[0][i];
         }
@@ -291,6 +340,8 @@ private:
       for (const auto &[key, value] : a.cells) {
         const auto match = b.cells.find(key);
         const CarriedCell &cell = carried_.loops[a.loop][key];
+        if (cell.isStale)
+          continue;
         std::optional<WaveValue> expected = value;
         if (cell.rows)
           expected = exchanged(key, cell, turnOf(turned, key.root), [&](const CellKey &other) {
@@ -323,6 +374,8 @@ private:
       const VarDecl *variable = carried_.variables[key.root];
       if (!variable || !cell.rows)
         continue;
+      if (cell.isStale)
+        out_.stale.insert(variable);
       if (cell.rows == 1 && cell.partner && !isOfSums(straight, key, *variable))
         out_.rows.push_back({variable, carried_.variables[cell.partner->root], key.offset,
                              cell.partner->offset, key.bytes});
@@ -383,6 +436,7 @@ private:
   const RunMode mode_;
   Carried carried_;
   Meetings meetings_;
+  bool foundStale_ = false;
   Exchange out_;
 };
 

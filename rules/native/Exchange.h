@@ -72,6 +72,9 @@ struct Exchange {
   };
   std::vector<Rows> rows;
 
+  // ... and variables of which some bytes belong to one half alone there.
+  std::set<const clang::VarDecl *> stale;
+
   // What is known where a statement behind `last` is about to run.
   struct Seen {
     std::string problem; // why nothing is; empty when something is

@@ -264,7 +264,10 @@ struct Between {
   // Pairs of values that belong to rows r and r + 8, read behind the region.
   struct Rows {
     std::string lower, upper;
-    std::vector<std::string> extents; // of loops with the counters i, j, ... which both mention
+    // Or an array of them, the lower ones first, and loops with the counters i, j, ... that it
+    // mentions, by their extents.
+    std::string array;
+    std::vector<std::string> extents;
   };
   std::vector<Rows> rows;
   // A function that exchanges results here is called behind the region, too: its shuffles can

@@ -616,13 +616,26 @@ private:
     return *loop.step == 1 ? from : from + " / " + std::to_string(*loop.step);
   }
 
+  // As the author wrote the sums' extent, where the loop's turns are its tiles.
+  static std::string extentOver(const Loop &tiles, const MmaSite &mma) {
+    const Slot &d = mma.d[0];
+    for (size_t i = 0; i < d.tile.size() && i < d.extentTexts.size(); ++i)
+      if (d.tile[i].variable == tiles.variable && d.extents[i] == turnsOf(tiles) &&
+          mma.calls.empty())
+        return d.extentTexts[i];
+    return std::to_string(turnsOf(tiles));
+  }
+
   // The arguments, and the variable.
   std::string hold(const Product &product, const MmaSite &mma, const HeldSteps &held,
                    const std::string &mfma, bool isOfTwoTiles, Site &site) {
-    const std::string name = freshName("held", heldNames_[frame_]);
+    // Instances of a template have one text, though not all hold the same products.
+    const bool isInstance = !kernel_.arguments.empty();
+    const std::string name =
+        freshName(isInstance ? "held_" + mma.d[0].variable : "held", heldNames_[frame_]);
     std::string extents, indices;
     for (const Loop *tile : held.tiles) {
-      extents += "[" + std::to_string(turnsOf(*tile)) + "]";
+      extents += "[" + (isInstance ? extentOver(*tile, mma) : std::to_string(turnsOf(*tile))) + "]";
       indices += "[" + numberOfTurn(*tile) + "]";
     }
     if (const int mfmas = mfmasOf(product.scheme, isOfTwoTiles); mfmas > 1)
@@ -1168,6 +1181,7 @@ private:
         "to_warp_rows", [&](const std::string &name) { return rowBorderFunction(name, mfma); });
     const std::string indent = indentOf(between.last);
     std::string text = "\n" + indent + "// lp: values of rows in the lanes of CUDA";
+    std::string last = function;
     for (const Between::Rows &rows : between.rows) {
       std::string inner = indent;
       for (size_t i = 0; i < rows.extents.size(); ++i, inner += "  ") {
@@ -1175,10 +1189,17 @@ private:
         text += "\n#pragma unroll\n" + inner + "for (int " + name + " = 0; " + name + " < " +
                 rows.extents[i] + "; ++" + name + ")";
       }
-      text += "\n" + inner + "lp::" + function + "(" + rows.lower + ", " + rows.upper + ");";
+      text += "\n" + inner + "lp::";
+      if (rows.array.empty()) {
+        text += function + "(" + rows.lower + ", " + rows.upper + ");";
+        continue;
+      }
+      last = chunk(function + "_of",
+                   [&](const std::string &name) { return rowArrayFunction(name, function); });
+      text += last + "(" + rows.array + ");";
     }
     insertBehind(between.last, "values of rows", "back to CUDA's lanes, once behind the loop", text,
-                 function);
+                 last);
   }
 
   // ---- two steps of k at once
@@ -2204,6 +2225,16 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
       break;
     if (isPorted(parting, mayDiffer))
       break;
+  }
+  // An instance that cannot be had at all says more than that they differ.
+  for (const Kernel *kernel : definition.kernels) {
+    KernelPlans plans;
+    const auto refusal = definition.problem.empty() ? std::nullopt : planKernel(*kernel, {}, plans);
+    if (!refusal)
+      continue;
+    definition.problem = refusal->reason;
+    definition.at = refusal->at.end ? refusal->at : kernel->range;
+    break;
   }
   return port;
 }

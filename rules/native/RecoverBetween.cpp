@@ -237,6 +237,25 @@ bool actsOutside(const Stmt &stmt) {
   return visitor.any;
 }
 
+// Halves that were written one by one, as the words they are together.
+std::vector<Exchange::Rows> inWords(llvm::ArrayRef<Exchange::Rows> rows) {
+  constexpr int64_t kHalf = 2, kWord = 4;
+  const auto isOther = [](const Exchange::Rows &a, const Exchange::Rows &b) {
+    return a.bytes == kHalf && b.bytes == kHalf && a.lower == b.lower && a.upper == b.upper &&
+           a.lowerOffset % kWord == 0 && a.upperOffset % kWord == 0 &&
+           b.lowerOffset == a.lowerOffset + kHalf && b.upperOffset == a.upperOffset + kHalf;
+  };
+  std::vector<Exchange::Rows> words;
+  for (const Exchange::Rows &row : rows) {
+    if (llvm::any_of(rows, [&](const auto &other) { return isOther(other, row); }))
+      continue;
+    words.push_back(row);
+    if (llvm::any_of(rows, [&](const auto &other) { return isOther(row, other); }))
+      words.back().bytes = kWord;
+  }
+  return words;
+}
+
 } // namespace
 
 // Statements behind the last product that only compute are followed too: what they do to
@@ -417,11 +436,15 @@ void Recovery::describe(Exchange &exchange, Between &between) {
                                             : "'" + alias->getNameAsString() + "'") +
                       " leads to '" + variable->getNameAsString() + "' and is used behind them",
                   alias->getSourceRange());
+  for (const VarDecl *variable : exchange.stale)
+    if (isUsedBehind(*variable, between.region))
+      return fail(exchange, notAlike(variable), variable->getSourceRange());
   std::set<const VarDecl *> whole;
-  for (const Exchange::Rows &rows : exchange.rows) {
+  const std::vector<Exchange::Rows> allRows = inWords(exchange.rows);
+  for (const Exchange::Rows &rows : allRows) {
     if (whole.count(rows.lower))
       continue;
-    if (const auto all = wholeArray(*rows.lower, exchange.rows)) {
+    if (const auto all = wholeArray(*rows.lower, allRows)) {
       whole.insert(rows.lower);
       if (isUsedBehind(*rows.lower, between.region))
         between.rows.push_back(*all);
@@ -436,7 +459,7 @@ void Recovery::describe(Exchange &exchange, Between &between) {
                   "'" + rows.lower->getNameAsString() +
                       "' is not made of words that belong to rows",
                   rows.lower->getSourceRange());
-    between.rows.push_back({*lower, *upper, {}});
+    between.rows.push_back({*lower, *upper, {}, {}});
   }
 }
 
@@ -1011,42 +1034,45 @@ bool Recovery::isUsedBehind(const VarDecl &variable, const TextRange &region) co
   return used;
 }
 
-// T x[m][n][2]: x[i][j][0] and x[i][j][1] for all i and j.
+// T x[m][n][2]: x[i][j][0] and x[i][j][1] for all i and j; of T x[m][n][4] registers 0 and 2, 1 and
+// 3.
 std::optional<Between::Rows> Recovery::wholeArray(const VarDecl &variable,
                                                   llvm::ArrayRef<Exchange::Rows> rows) const {
-  constexpr int64_t kWordBytes = 4, kPairBytes = 8;
+  constexpr int64_t kWordBytes = 4;
   std::vector<std::string> extents = extentTextsOf(variable);
   QualType type = variable.getType();
   Between::Rows out;
   std::string element = variable.getNameAsString();
+  int64_t registers = 0;
   while (const auto *array = context_.getAsConstantArrayType(type)) {
     type = array->getElementType();
-    const bool isLast = !type->isArrayType();
-    if (isLast && array->getSize() != 2)
-      return std::nullopt;
-    if (!isLast)
-      element += "[" + std::string(1, static_cast<char>('i' + out.extents.size())) + "]";
-    if (!isLast && out.extents.size() < extents.size())
+    registers = array->getSExtSize();
+    if (!type->isArrayType())
+      break;
+    element += "[" + std::string(1, static_cast<char>('i' + out.extents.size())) + "]";
+    if (out.extents.size() < extents.size())
       out.extents.push_back(extents[out.extents.size()]);
   }
   const bool isNamed = llvm::none_of(out.extents, [](const std::string &t) { return t.empty(); });
   if (out.extents.empty() || extents.size() != out.extents.size() + 1 || !isNamed ||
+      (registers != 2 && registers != 4) ||
       context_.getTypeSizeInChars(type).getQuantity() != kWordBytes)
     return std::nullopt;
+  const int64_t half = registers / 2; // registers of the lower rows
   std::set<int64_t> found;
   for (const Exchange::Rows &pair : rows) {
     if (pair.lower != &variable && pair.upper != &variable)
       continue;
-    if (pair.lower != pair.upper || pair.bytes != kWordBytes || pair.lowerOffset % kPairBytes ||
-        pair.upperOffset != pair.lowerOffset + kWordBytes)
+    if (pair.lower != pair.upper || pair.bytes != kWordBytes ||
+        pair.lowerOffset / kWordBytes % registers >= half ||
+        pair.upperOffset != pair.lowerOffset + half * kWordBytes)
       return std::nullopt;
     found.insert(pair.lowerOffset);
   }
   const int64_t bytes = context_.getTypeSizeInChars(variable.getType()).getQuantity();
-  if (static_cast<int64_t>(found.size()) * kPairBytes != bytes)
+  if (static_cast<int64_t>(found.size()) * 2 * kWordBytes != bytes)
     return std::nullopt;
-  out.lower = element + "[0]";
-  out.upper = element + "[1]";
+  out.array = element;
   return out;
 }
 

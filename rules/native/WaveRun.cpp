@@ -21,7 +21,7 @@ namespace layout_port::native {
 
 namespace {
 
-constexpr uint64_t kMostSteps = 400000, kMostIterations = 4096;
+constexpr uint64_t kMostSteps = 1000000, kMostIterations = 4096;
 constexpr size_t kDeepest = 32;
 constexpr uint64_t kPointerBytes = 8;
 constexpr unsigned kQuadLanes = 3;
@@ -300,6 +300,7 @@ WaveValue WaveRun::combine(uint64_t op, const std::vector<const WaveValue *> &of
   for (const WaveValue *value : of) {
     out.rows |= value->rows;
     out.isAsked |= value->isAsked;
+    out.isStale |= value->isStale;
     if (value->rows || !value->isUniform()) {
       out.met |= value->met;
       all &= value->met;
@@ -536,8 +537,12 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
       refuse("a bit field is made from results", at);
     return {fresh(), {}};
   }
-  if (place.isOwn && place.isExact)
-    return readAs(readOwn(place, sizeOf(type)), type, at);
+  if (place.isOwn && place.isExact) {
+    const Value value = readOwn(place, sizeOf(type));
+    if (value.wave.isStale)
+      refuse(notAlike(carried_.variables[place.root]), at);
+    return readAs(value, type, at);
+  }
   if (place.isOwn) {
     WaveValue unknown = fresh();
     for (const auto &[offset, cell] : memory_[place.root]) {
@@ -1671,6 +1676,7 @@ WaveRun::Value WaveRun::select(const WaveValue &condition, const Value &a, const
     Value same = a;
     same.wave.rows |= b.wave.rows;
     same.wave.isAsked |= b.wave.isAsked;
+    same.wave.isStale |= b.wave.isStale;
     if (a.wave.loaded != b.wave.loaded)
       same.wave.loaded = 0;
     return same;
@@ -1914,12 +1920,20 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
 
 // c[j] = make_float4(0, 0, 0, 0), part by part: a tile's registers are its members. A word of two
 // halves stays one. None where it is another operator, or is not of the thread's own variables.
+// a[i] = b[i] = make_float4(..)
+bool WaveRun::assignsParts(const CXXOperatorCallExpr &op) const {
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(op.getDirectCallee());
+  const bool isPlain = op.getOperator() == OO_Equal && method && method->isTrivial() &&
+                       vectorOf(op.getArg(0)->getType(), context_);
+  if (!isPlain || !changesNothing(*op.getArg(0)))
+    return false;
+  const auto *inner = dyn_cast<CXXOperatorCallExpr>(op.getArg(1)->IgnoreParenImpCasts());
+  return changesNothing(*op.getArg(1)) || (inner && assignsParts(*inner));
+}
+
 std::optional<WaveRun::Value> WaveRun::assignParts(const CallExpr *e) {
   const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
-  const auto *method = dyn_cast_or_null<CXXMethodDecl>(e->getDirectCallee());
-  const bool isPlain = op && op->getOperator() == OO_Equal && method && method->isTrivial() &&
-                       vectorOf(op->getArg(0)->getType(), context_);
-  if (!isPlain || !changesNothing(*op->getArg(0)) || !changesNothing(*op->getArg(1)))
+  if (!op || !assignsParts(*op))
     return std::nullopt;
   const QualType type = op->getArg(0)->getType();
   const Place to = place(op->getArg(0));
@@ -2824,6 +2838,11 @@ void WaveRun::partTurns(const LoopKey &key, unsigned alike, const Stmt *at) {
   }
 }
 
+std::string notAlike(const VarDecl *variable) {
+  return "rows r and r + 8 of a tile are not treated alike" +
+         (variable ? " in '" + variable->getNameAsString() + "'" : std::string());
+}
+
 void WaveRun::learn(CarriedCell &cell, const WaveValue &value, bool isEntry) {
   const CarriedCell before = cell;
   cell.rows |= value.rows;
@@ -2863,9 +2882,13 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
     const auto [cell, isNew] = cells.try_emplace(at);
     if (isNew)
       carried_.changed = true;
-    if (!isWritten(at)) // yet: any value will do
+    if (!isWritten(at)) { // yet: any value will do, that of a fragment that a turn will load, too
+      cell->second.isLoaded |= isNew;
       continue;
+    }
     const WaveValue value = carriedBy(at, key.first ? key.first : current_);
+    if (cell->second.isStale)
+      continue;
     event.cells[at] = value;
     if (!layout_.isExchanged)
       learn(cell->second, value, isNew);
@@ -2885,12 +2908,13 @@ void WaveRun::enter(const LoopKey &key, const std::set<CellKey> &assigned) {
       value.of[t] = joined(joined(loop, id), t & ~static_cast<int>(cell.invariant));
     value.rows = cell.rows;
     value.loaded = cell.isLoaded ? joined(loop, id) : 0;
+    value.isStale = cell.isStale;
     names[at] = value;
   }
   for (const CellKey &at : assigned) {
     WaveValue value = names[at];
     const CarriedCell &cell = cells[at];
-    if (layout_.isExchanged && cell.rows) {
+    if (layout_.isExchanged && cell.rows && !cell.isStale) {
       const auto moved =
           exchanged(at, cell, turnOf(layout_.turned, at.root), [&](const CellKey &other) {
             const auto it = names.find(other);
@@ -2915,7 +2939,11 @@ void WaveRun::snapshot(const LoopKey &key, const Stmt *at) {
   Event event{key, at, {}, {}};
   for (auto &[where, cell] : cells) {
     const WaveValue value = carriedBy(where, at);
+    if (cell.isStale)
+      continue;
     event.cells[where] = value;
+    if (value.isStale)
+      refuse(notAlike(carried_.variables[where.root]), at);
     if (!layout_.isExchanged)
       learn(cell, value, false);
     if (value.isLost())

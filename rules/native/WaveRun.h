@@ -41,6 +41,8 @@ struct WaveValue {
   // Made of a value of the thread's own that is asked of another thread where it meets results:
   // what is no result must not be made of it.
   bool isAsked = false;
+  // What a loop leaves in bytes that have no partner (CarriedCell): nobody may read it.
+  bool isStale = false;
 
   bool isLost() const { return isAsked && !rows; } // to anything but results
   bool isUniform() const;
@@ -86,6 +88,9 @@ struct CarriedCell {
   bool isLoaded = false;
   uint64_t color = 0;             // equal for what is computed alike
   std::optional<CellKey> partner; // the same of the other rows
+  // Of one half alone, like what is left of a tile that was packed into part of its own registers:
+  // it has to be written before it is read.
+  bool isStale = false;
 };
 using CarriedCells = std::map<CellKey, CarriedCell>;
 
@@ -372,6 +377,7 @@ private:
 
   // ---- calls
   Value call(const clang::CallExpr *e);
+  bool assignsParts(const clang::CXXOperatorCallExpr &op) const;
   std::optional<Value> assignParts(const clang::CallExpr *e);
   Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
   Frame follow(const clang::Expr *e, const clang::FunctionDecl &callee,
@@ -500,6 +506,8 @@ private:
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
 };
+
+std::string notAlike(const clang::VarDecl *variable); // why the two halves are not exchanged
 
 // The value that bytes have in a run with exchanged fragments when in CUDA's layout they
 // have `of`. None when they have no partner.

@@ -1273,4 +1273,16 @@ Result<RuntimeChunk> rowBorderFunction(const std::string &name,
   return chunk;
 }
 
+RuntimeChunk rowArrayFunction(const std::string &name, const std::string &ofPair) {
+  RuntimeChunk chunk;
+  chunk.name = name;
+  chunk.needs = {ofPair};
+  chunk.text = "// All of an array, whose first half is of rows r.\n"
+               "template <class T, int N>\n__device__ __forceinline__ void " +
+               name +
+               "(T (&rows)[N]) {\n#pragma unroll\n  for (int r = 0; r < N / 2; ++r)\n    " + ofPair +
+               "(rows[r], rows[r + N / 2]);\n}\n";
+  return chunk;
+}
+
 } // namespace layout_port::native

@@ -88,5 +88,7 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
 
 // (lower, upper): values of rows r and r + 8, exchanged, back to CUDA's lanes.
 Result<RuntimeChunk> rowBorderFunction(const std::string &name, const isa::MatrixInstruction &mfma);
+// The same for all registers of an array, by that function.
+RuntimeChunk rowArrayFunction(const std::string &name, const std::string &ofPair);
 
 } // namespace layout_port::native

@@ -43,10 +43,10 @@ __global__ void __launch_bounds__(64) attend(const half *Q, const half *K, const
     q[i][2] = word(Q + r0 * 32 + i * 16 + t * 2 + 8);
     q[i][3] = word(Q + r1 * 32 + i * 16 + t * 2 + 8);
   }
-  float4 o[4];
+  float4 o[4], s[4];
 #pragma unroll
   for (int n = 0; n < 4; ++n)
-    o[n] = make_float4(0.f, 0.f, 0.f, 0.f);
+    o[n] = s[n] = make_float4(0.f, 0.f, 0.f, 0.f);
   float m0 = -1e30f, m1 = -1e30f;
   for (int step = 0; step < steps; ++step) {
     __syncthreads();
@@ -55,7 +55,6 @@ __global__ void __launch_bounds__(64) attend(const half *Q, const half *K, const
       sV[i / 32 * kLd + i % 32] = V[i / 32 * 64 + step * 32 + i % 32];
     }
     __syncthreads();
-    float4 s[4];
 #pragma unroll
     for (int n = 0; n < 4; ++n) {
       s[n] = make_float4(0.f, 0.f, 0.f, 0.f);

@@ -36,7 +36,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
 // CHECK-NEXT: for (int i = 0; i < 1; ++i)
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < TILES; ++j)
-// CHECK-NEXT: lp::to_warp_rows(most[i][j][0], most[i][j][1]);
+// CHECK-NEXT: lp::to_warp_rows_of(most[i][j]);
 template <int TILES>
 __global__ void __launch_bounds__(64) largest(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sA[32 * 16], sB[TILES * 8 * 16];

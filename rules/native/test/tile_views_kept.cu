@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(64) handed(float *C) {
   mma(c, a, b);
   float *q = c;
   scale(q);
-  p[0] = q[0];
-  p[8 * 16] = q[2];
+  p[0] = q[1];
+  p[8 * 16] = q[3];
 }
 
 // CHECK-DAG: beyond keeps its epilogue, behind a conversion of 'c': which register of the accumulator is meant is not clear (

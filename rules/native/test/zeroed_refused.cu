@@ -40,7 +40,7 @@ __device__ void mma(float4 &c, const uint32_t *a, const uint32_t *b) {
   const half *p = A + (warp * 16 + g) * 16 + t * 2, *q = B + g * 16 + t * 2;
 
 // A thread adds its own number to one sum, a second one begins with ones.
-// CHECK-DAG: partOfChain is not native: 'd' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
+// CHECK-DAG: partOfChain is not native: 'd' is used between the products: rows r and r + 8 of a tile are not treated alike in 'd'
 KERNEL(partOfChain) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
@@ -48,7 +48,7 @@ KERNEL(partOfChain) {
   float4 c[2], d[2];
   d[0] = d[1] = make_float4(0.f, 0.f, 0.f, threadIdx.x);
   for (int j = 0; j < 2; ++j)
-    c[j] = d[j] = make_float4(0.f, 0.f, 0.f, 0.f);
+    c[j] = d[1] = make_float4(0.f, 0.f, 0.f, 0.f);
   d[1] = make_float4(1.f, 1.f, 1.f, 1.f);
   for (int j = 0; j < 2; ++j) {
     mma(c[j], a, b);
