@@ -2084,6 +2084,19 @@ bool leaveAlike(const Kernel &a, const Kernel &b) {
 
 } // namespace
 
+// Of a plan that a lane has not enough registers for.
+static void noteRegisters(const std::string &kernel, const Plan &plan,
+                          std::vector<std::string> &notes) {
+  int most = 0;
+  for (const Price &price : plan.prices)
+    most = std::max(most, price.registers);
+  const std::string note = kernel + " takes " + std::to_string(most) + " registers of the " +
+                           std::to_string(kLaneRegisters) +
+                           " that a lane has: the others go to memory";
+  if (most > kLaneRegisters && !llvm::is_contained(notes, note))
+    notes.push_back(note);
+}
+
 // One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
 // text may say in places which instance has which.
 static std::string portDefinition(const Program &program, const Wanted &wanted,
@@ -2104,6 +2117,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
       return refusal->reason;
     }
     const std::vector<Product> products = plans.plans.front().products;
+    noteRegisters(kernel->name, plans.plans.front(), port.notes);
     port.explained.push_back({kernel, std::move(plans), "", {}});
     NativePort instance;
     instance.made = port.made;

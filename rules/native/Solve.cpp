@@ -39,7 +39,12 @@ public:
     mayBeWide_ = kernel_.functions.empty();
     for (const Product &product : products) {
       options_.emplace_back();
-      if (auto refusal = findOptions(product, out))
+      overfull_.clear();
+      const auto refusal = findOptions(product, out);
+      // The author's own choice: it does not fit CUDA's registers, either, and goes to memory.
+      if (options_.back().empty())
+        options_.back() = std::move(overfull_);
+      if (options_.back().empty())
         return refusal;
     }
     if (auto refusal = checkUses(products))
@@ -158,6 +163,7 @@ private:
                              {"it takes " + std::to_string(registers) + " registers of the " +
                                   std::to_string(kLaneRegisters) + " that a lane has",
                               product.mmas[0]->range}});
+      overfull_.push_back(std::move(option));
       return;
     }
     options_.back().push_back(std::move(option));
@@ -1460,7 +1466,8 @@ private:
   bool mayBeWide_ = true;
   Pricer pricer_;
   std::vector<std::vector<Option>> options_; // by product
-  std::vector<double> least_;                // of the products from this one on
+  std::vector<Option> overfull_; // of one product, that need more registers than there are
+  std::vector<double> least_;    // of the products from this one on
   std::optional<Refusal> conflict_;
   int combined_ = 0;
 };
