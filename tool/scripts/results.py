@@ -14,8 +14,8 @@ choices = ["--warp-blocks=pad"]  # what a person would choose for blocks of one 
 # rows of their own, and no launch parts a wave.
 assumed = {
     "hgemm_mma_stage_swizzle.cu": "  if (load_gmem_a_m >= M || load_gmem_b_n >= N)\n    return;",
-    "flash_attn_mma_split_q.cu": "  if (load_gmem_Q_Br >= QKV_seqlen)\n    return;",
 }
+leaves_alone = "  if (load_gmem_Q_Br >= QKV_seqlen)\n    return;"  # of LeetCUDA's attention
 public = sys.argv[1] if len(sys.argv) > 1 else ""
 
 # Kernel and include paths, below PUBLIC; commits as read in November 2026.
@@ -54,6 +54,20 @@ kernels = [
     ("LeetCUDA/kernels/hgemm/mma/swizzle/hgemm_mma_stage_swizzle.cu",
      "LeetCUDA/kernels/hgemm/utils"),
     ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_split_q.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_share_kv.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_share_kv_F32F16F16F32.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_share_qkv.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/others/flash_attn_mma_share_qkv_Os2g.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_tiling_qk.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_tiling_qkv.cu",
+     "LeetCUDA/kernels/flash-attn/utils"),
+    ("LeetCUDA/kernels/flash-attn/mma/swizzle/flash_attn_mma_share_qkv_swizzle_qkv.cu",
      "LeetCUDA/kernels/flash-attn/utils"),
     ("llm.c/dev/cuda/softmax_forward.cu", ""),
     ("llm.c/dev/cuda/attention_forward.cu", ""),
@@ -131,7 +145,7 @@ def table(title, entries):
 
 def with_assumption(path, folder):
     """A copy of the source with the person's line in it, and where its own headers are."""
-    line = assumed.get(os.path.basename(path))
+    line = assumed.get(os.path.basename(path), leaves_alone)
     text = open(path).read()
     if not line or line not in text:
         return path, []
