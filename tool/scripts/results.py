@@ -63,8 +63,6 @@ kernels = [
      "LeetCUDA/kernels/flash-attn/utils"),
     ("LeetCUDA/kernels/flash-attn/mma/others/flash_attn_mma_share_qkv_Os2g.cu",
      "LeetCUDA/kernels/flash-attn/utils"),
-    ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_tiling_qk.cu",
-     "LeetCUDA/kernels/flash-attn/utils"),
     ("LeetCUDA/kernels/flash-attn/mma/basic/flash_attn_mma_tiling_qkv.cu",
      "LeetCUDA/kernels/flash-attn/utils"),
     ("LeetCUDA/kernels/flash-attn/mma/swizzle/flash_attn_mma_share_qkv_swizzle_qkv.cu",
