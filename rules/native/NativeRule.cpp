@@ -619,9 +619,8 @@ private:
   // As the author wrote the sums' extent, where the loop's turns are its tiles.
   static std::string extentOver(const Loop &tiles, const MmaSite &mma) {
     const Slot &d = mma.d[0];
-    for (size_t i = 0; i < d.tile.size() && i < d.extentTexts.size(); ++i)
-      if (d.tile[i].variable == tiles.variable && d.extents[i] == turnsOf(tiles) &&
-          mma.calls.empty())
+    for (size_t i = 0; areNamed(d, mma.calls) && i < d.tile.size(); ++i)
+      if (d.tile[i].variable == tiles.variable && d.extents[i] == turnsOf(tiles))
         return d.extentTexts[i];
     return std::to_string(turnsOf(tiles));
   }
@@ -727,12 +726,16 @@ private:
     replace(site, whole, text);
   }
 
+  // The author's words for the extents mean the same where the kernel declares other variables.
+  static bool areNamed(const Slot &d, const std::vector<CallPlace> &calls) {
+    return calls.empty() && d.extentTexts.size() == d.extents.size() &&
+           d.tile.size() == d.extents.size() &&
+           llvm::none_of(d.tile, [](const Index &i) { return i.isMember; });
+  }
   // How many tiles there are along n, by the author's word where the kernel says it.
   static std::string tilesText(const Product &product, const std::vector<CallPlace> &calls) {
     const Slot &d = product.mmas[0]->d[0];
-    const bool isNamed = calls.empty() && d.extentTexts.size() == d.extents.size() &&
-                         llvm::none_of(d.tile, [](const Index &i) { return i.isMember; });
-    return isNamed ? primary(d.extentTexts[product.nDim]) : std::to_string(d.extents[product.nDim]);
+    return areNamed(d, calls) ? primary(d.extentTexts[product.nDim]) : std::to_string(d.extents[product.nDim]);
   }
   // The number of a tile that is read; of an odd number, with that.
   static std::string tileArguments(const Product &product, const LoadSite &load,
@@ -2084,6 +2087,8 @@ bool leaveAlike(const Kernel &a, const Kernel &b) {
 
 } // namespace
 
+constexpr char kDifferent[] = "its instantiations need different code";
+
 // Of a plan that a lane has not enough registers for.
 static void noteRegisters(const std::string &kernel, const Plan &plan,
                           std::vector<std::string> &notes) {
@@ -2109,7 +2114,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     if (std::string why = whyCapped(*kernel, wanted, at); !why.empty())
       return why;
     if (!leaveAlike(*kernel, *kernels[0]))
-      return "its instantiations need different code";
+      return kDifferent;
     KernelPlans plans;
     if (const auto refusal = planKernel(*kernel, limits, plans)) {
       at = refusal->at.end ? refusal->at : kernel->range;
@@ -2140,7 +2145,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
       }
     if (where && !mayDiffer) {
       at = *where;
-      return "its instantiations need different code";
+      return kDifferent;
     }
     for (const Product &product : products)
       if (!product.noEpilogue.empty()) {
@@ -2173,7 +2178,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     return "";
   auto joined = joinInstances(program, instances);
   if (!joined)
-    return "its instantiations need different code";
+    return kDifferent;
   port.sites = std::move(*joined);
   return "";
 }
@@ -2243,7 +2248,8 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   // An instance that cannot be had at all says more than that they differ.
   for (const Kernel *kernel : definition.kernels) {
     KernelPlans plans;
-    const auto refusal = definition.problem.empty() ? std::nullopt : planKernel(*kernel, {}, plans);
+    const auto refusal =
+        definition.problem == kDifferent ? planKernel(*kernel, {}, plans) : std::nullopt;
     if (!refusal)
       continue;
     definition.problem = refusal->reason;

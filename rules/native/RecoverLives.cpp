@@ -110,11 +110,12 @@ private:
       const auto *name = dyn_cast<DeclRefExpr>(place);
       if (!name || name->getDecl() != &variable_ || indices.size() > extents_.size())
         continue;
-      for (; indices.size() < extents_.size(); indices.emplace_back())
-        ; // of the first element
-      for (Index &index : indices)
-        if (index.text.empty())
-          index.literal = 0;
+      // A counter there may be another where the pointer is used.
+      if (llvm::any_of(indices, [](const Index &index) { return !index.literal; }))
+        continue;
+      Index first;
+      first.literal = 0;
+      indices.resize(extents_.size(), first);
       inits_.insert(name);
       pointers_[variable] = indices;
     }

@@ -1918,9 +1918,7 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   return inlined(e, definition, first);
 }
 
-// c[j] = make_float4(0, 0, 0, 0), part by part: a tile's registers are its members. A word of two
-// halves stays one. None where it is another operator, or is not of the thread's own variables.
-// a[i] = b[i] = make_float4(..)
+// c[j] = make_float4(0, 0, 0, 0), or c[j] = d[j] = make_float4(0, 0, 0, 0).
 bool WaveRun::assignsParts(const CXXOperatorCallExpr &op) const {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(op.getDirectCallee());
   const bool isPlain = op.getOperator() == OO_Equal && method && method->isTrivial() &&
@@ -1931,6 +1929,8 @@ bool WaveRun::assignsParts(const CXXOperatorCallExpr &op) const {
   return changesNothing(*op.getArg(1)) || (inner && assignsParts(*inner));
 }
 
+// Part by part: a tile's registers are its members. A word of two halves stays one. None where it is
+// another operator, or is not of the thread's own variables.
 std::optional<WaveRun::Value> WaveRun::assignParts(const CallExpr *e) {
   const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
   if (!op || !assignsParts(*op))

@@ -125,3 +125,18 @@ __global__ void __launch_bounds__(64) walkedThrough(float *C, uint32_t *D) {
   ++words;
   D[threadIdx.x] = words[0];
 }
+
+// Where the pointer leads is the outer counter's, and not the one of that name around its use.
+// CHECK-DAG: byCounter is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) byCounter(float *C, uint32_t *D) {
+  SETUP
+  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+  ldsm2(b, base + lane % 16 * 16);
+  mma(o, a, b);
+  for (int i = 0; i < 1; ++i) {
+    uint32_t *words = reinterpret_cast<uint32_t *>(&a[i]);
+    for (int i = 1; i < 2; ++i)
+      words[0] = __float_as_uint(o[i]);
+    D[threadIdx.x] = a[1];
+  }
+}
