@@ -174,6 +174,8 @@ public:
   void spend(const Op &op, const char *reason);
   // A value was rounded to a format (field domain with roundings).
   void rounded(const Op &op, FloatFormat format, uint32_t exact);
+  // Something that no domain looks at.
+  void leavesOut(const Op &op, const char *what);
   void dependsOnData(uint32_t location, const char *what);
   bool observed() const;
   void stored(); // to be called when the bytes of an announced store are in memory

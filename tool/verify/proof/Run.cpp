@@ -126,6 +126,8 @@ private:
                  : random;
     if (options_.domain == Domain::Field)
       return field_.fromRandom(random >> 8, spec_.type.format);
+    if (options_.domain == Domain::Exact && options_.alike)
+      return number(options_.alike == 1 ? 1 : double(random % 2), 1);
     if (options_.domain == Domain::Exact)
       return small(random);
     return encodeFloat(spec_.type.format, double(random >> 11) * 0x1p-52 - 1.0);

@@ -67,6 +67,7 @@ struct RunOptions {
   Cores *cores = nullptr; // that blocks may spread over
   bool wideWords = false; // signed words take all values, not only small ones
   bool backwards = false; // threads take turns in the other order, see Machine.h
+  int alike = 0; // exact domain: random floats are 0 or 1 (2), or all 1 (1), so that many are equal
 };
 
 class WriterLog;
