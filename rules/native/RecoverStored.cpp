@@ -158,8 +158,50 @@ const Stmt *Recovery::loopAround(const Stmt &stmt) const {
   return at;
 }
 
+// atomicAdd(p, result): in which order, and by which lane, is the same to all but the last bit. So
+// long as nothing else is done with the memory in the kernel.
+std::string Recovery::whyNotAdded(const Exchange &exchange, const CallExpr &call,
+                                  const Exchange::Stored &stored) {
+  const Stmt *user = parentOf(DynTypedNode::create(call));
+  while (isa_and_nonnull<ExprWithCleanups, ParenExpr>(user))
+    user = parentOf(DynTypedNode::create(*user));
+  const auto *cast = dyn_cast_or_null<CastExpr>(user);
+  if (isa_and_nonnull<Expr>(user) && !(cast && cast->getCastKind() == CK_ToVoid))
+    return "what was there before is used";
+  if (isa_and_nonnull<DeclStmt, ReturnStmt>(user))
+    return "what was there before is used";
+  if (sampler_.isMirrored())
+    return "the block is padded, and the other half of its wave would add, too";
+  std::vector<const VarDecl *> names;
+  const Memory memory = memoryOf(*stored.place, &names);
+  if (!memory.root || (!isSharedVariable(memory.root) && !isa<ParmVarDecl>(memory.root)) ||
+      memory.member || llvm::any_of(names, [&](const VarDecl *v) { return isSetAnew(*v); }))
+    return "where its address leads to is not clear";
+  std::vector<const Expr *> places; // that are added to, and what the names on the way are made of
+  for (const auto &[other, its] : exchange.stored)
+    if (isa<CallExpr>(other))
+      places.push_back(its.place);
+  for (const VarDecl *name : names)
+    places.push_back(name->getInit());
+  names.push_back(memory.root);
+  llvm::DenseSet<const DeclRefExpr *> inPlaces;
+  for (const Expr *place : places)
+    for (const DeclRefExpr *name : mentionsIn(place))
+      inPlaces.insert(name);
+  for (const DeclRefExpr *name : mentionsIn(kernel_.getBody()))
+    if (llvm::is_contained(names, name->getDecl()) && !inPlaces.contains(name))
+      return "'" + name->getDecl()->getNameAsString() + "' is used otherwise, too";
+  if (isReachedByOthers(*memory.root))
+    return "functions, or other names, get at '" + memory.root->getNameAsString() +
+           "' by themselves";
+  return "";
+}
+
 std::string Recovery::whyNotStored(const Exchange &exchange, const Expr &write,
                                    const Exchange::Stored &stored) {
+  const auto *call = dyn_cast<CallExpr>(&write);
+  if (call && !isa<CXXOperatorCallExpr>(call))
+    return whyNotAdded(exchange, *call, stored);
   const auto met = llvm::find_if(exchange.met,
                                  [&](const Exchange::Met &m) { return m.value == stored.address; });
   if (met == exchange.met.end())

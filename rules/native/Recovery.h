@@ -31,6 +31,8 @@ struct Binding {
   // The variable that it returns, and what takes it: another expression of `outer`.
   const clang::VarDecl *returned = nullptr;
   const clang::Expr *destination = nullptr;
+  // Locals that an asm casts to shared memory, and the pointers that they are made of.
+  std::map<const clang::VarDecl *, const clang::Expr *> casts;
 };
 
 // What tells an instance of a template from others (Kernel::arguments).
@@ -141,6 +143,8 @@ private:
               const TextRange &range, const Binding *binding, const clang::Stmt &site);
   // The kernel's own p, where a macro writes (uint32_t)__cvta_generic_to_shared(p).
   const clang::Expr *behindMacro(const clang::Expr *address) const;
+  // asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(s) : "l"(p));
+  void noteCast(const clang::GCCAsmStmt &stmt, Binding &binding);
   void addLoad(const clang::GCCAsmStmt &stmt, const ptx::Block &block,
                const ptx::Instruction &instruction, const TextRange &range, const Binding *binding,
                const clang::Stmt &site);
@@ -419,7 +423,9 @@ private:
 
   // Tiles in one array, by the registers that their mma takes (RecoverRows.cpp).
   void forSlots(const std::function<void(Slot &)> &visit);
+  std::set<uint64_t> takenInHalves() const;
   void orderHalves();
+  void orderSums();
   int64_t lastExtentOf(const clang::VarDecl &variable) const;
   bool holdsSeveral(const std::vector<Slot> &slots) const;
   void flattenRows();
@@ -781,6 +787,11 @@ private:
   void addCalled(const EpilogueInput &input, Epilogue &epilogue);
   bool namesHandedOn(const clang::MemberExpr &member) const;
   std::set<const clang::FunctionDecl *> findMissed();
+  int64_t registersOfTile(uint64_t operand) const;
+  bool areOfOneTile(const Slot &a, const Slot &b) const;
+  // Of an operand that is taken in halves: its registers in the order of the products.
+  static void orderFilling(Filling &filling, std::vector<Slot> &registers,
+                           std::vector<Filling::Store> &stores);
   void gather(const PendingFilling &pending, LoadSite &site,
               const std::vector<Filling::Store> &stores);
 
@@ -965,6 +976,8 @@ private:
   bool isSetAnew(const clang::VarDecl &pointer) const;
   bool liesElsewhere(const clang::Expr &place, const Memory &written);
   const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
+  std::string whyNotAdded(const Exchange &exchange, const clang::CallExpr &call,
+                          const Exchange::Stored &stored);
   std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,
                            const Exchange::Stored &stored);
   bool isReachedByOthers(const clang::VarDecl &memory) const;

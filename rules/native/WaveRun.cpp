@@ -717,6 +717,28 @@ bool WaveRun::store(const Place &place, const Value &value, const Stmt *at) {
   return true;
 }
 
+// atomicAdd(p, result): as a store, by the lanes that have the result.
+bool WaveRun::addTo(const CallExpr *e, const Handed &handed) {
+  if (cudaName(e->getDirectCallee()) != "atomicAdd" || isa<CXXMemberCallExpr>(e) ||
+      handed.values.size() != 2 || layout_.watched || frames_.size() != 1 || controlRows_)
+    return false;
+  const Value &address = handed.values[0], &value = handed.values[1];
+  const uint8_t rows = value.wave.rows;
+  if ((rows != 1 && rows != 2) || value.pointee || address.pointee || address.wave.rows ||
+      address.wave.isLost())
+    return false;
+  if (!layout_.mode.storesResults) {
+    refuse(kStored, e);
+    return true;
+  }
+  const Expr *pointer = e->getArg(0);
+  const Stored where{pointer, pointer->IgnoreParenCasts(), false};
+  stored.insert({e, where});
+  noteStore(pointer, value.wave, met(where.address, address.wave, rows, memory_), e);
+  forgetLost();
+  return true;
+}
+
 void WaveRun::noteStore(const Expr *target, const WaveValue &value, const WaveValue &address,
                         const Stmt *at) {
   const unsigned root = rootOf(target, nullptr);
@@ -1429,6 +1451,8 @@ WaveRun::Value WaveRun::compute(const Expr *e) {
       lose(root, e);
   if (lambda)
     copyCaptures(*lambda);
+  if (lambda && lambda->capture_size() == 0) // all threads have the same
+    return {uniformName(joined(hashOf("lambda"), keyOf(e->getType()))), {}};
   return {fresh(), {}};
 }
 
@@ -2046,6 +2070,8 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
   const StringRef name = cudaName(callee);
   Handed handed = this->handed(e, firstArgument);
   const bool isWide = asksThread(*callee), isVoid = e->getType()->isVoidType();
+  if (addTo(e, handed))
+    return {fresh(), {}};
   if (handed.leadsOn || handed.mayWrite || isWide || isVoid)
     ++effects_;
   touches_ += handed.leadsOn || handed.mayWrite || isVoid;

@@ -213,7 +213,8 @@ public:
   std::vector<Met> meetings;
   std::vector<const clang::Expr *> reads; // places in memory, in order
   std::set<const clang::Expr *> apart;    // values that are wanted as they are
-  // Results that go to memory: the assignment, and which expression says where.
+  // Results that go to memory: the assignment, or the call of atomicAdd, and which expression says
+  // where.
   struct Stored {
     const clang::Expr *place = nullptr, *address = nullptr;
     bool isPlace = false; // the address is that of what the expression names
@@ -400,6 +401,7 @@ private:
   WaveValue resultOf(const clang::CallExpr *e, const Handed &handed, bool isWide);
   void writeHanded(const clang::CallExpr *e, const Handed &handed, const WaveValue &result);
   void refuseHanded(const clang::CallExpr *e);
+  bool addTo(const clang::CallExpr *e, const Handed &handed);
   Value unknownCall(const clang::CallExpr *e, unsigned first);
   Value shuffle(const clang::CallExpr *e, const std::string &name);
 
