@@ -1,5 +1,7 @@
 #include "native/Asked.h"
 
+#include "native/EpilogueMemory.h"
+
 #include "native/Gather.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -74,6 +76,11 @@ public:
       TraverseStmt(const_cast<Expr *>(&value));
   }
 
+  // What it names is its own: one that sees nothing around it.
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    return lambda->capture_size() == 0 || DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+  }
+
   AskedVerdict out;
 
 private:
@@ -140,7 +147,10 @@ private:
     const std::string name = variable.getNameAsString();
     if (in_.parameters.count(name))
       return stop("uses '" + name + "', which is not the lane or warp itself");
-    if (variable.getType()->isReferenceType() || !in_.even.count(&variable))
+    const bool isOneForAll = variable.getType()->isReferenceType()
+                                 ? sharedNamedBy(variable) && !in_.sampler.dependsOnThread(&variable)
+                                 : in_.even.count(&variable) != 0;
+    if (!isOneForAll)
       return stop("uses '" + name + "', which may differ between the threads of a wave");
     return in_.isVisible(&variable) ||
            stop("uses '" + name + "', which is not there for both halves of the rows");

@@ -106,7 +106,9 @@ const FunctionDecl *storingFunction(const CallExpr &call) {
 }
 
 const Expr *argumentOf(const CallExpr &call, unsigned parameter) {
-  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
+  const bool isOfObject = // the first is the object
+      isa<CXXOperatorCallExpr>(call) && isa_and_nonnull<CXXMethodDecl>(call.getDirectCallee());
+  const unsigned first = isOfObject ? 1 : 0;
   return parameter + first < call.getNumArgs() ? call.getArg(parameter + first) : nullptr;
 }
 
@@ -311,9 +313,33 @@ bool leadApart(const VarDecl &a, const VarDecl &b) {
                       a.getType().isRestrictQualified() || b.getType().isRestrictQualified());
 }
 
+const VarDecl *sharedNamedBy(const VarDecl &reference) {
+  if (!reference.getType()->isReferenceType() || !reference.isLocalVarDecl())
+    return nullptr;
+  const Expr *place = reference.getInit();
+  while (place) {
+    place = bare(place);
+    const auto *op = dyn_cast<UnaryOperator>(place);
+    const auto *member = dyn_cast<MemberExpr>(place);
+    if (const auto *cast = dyn_cast<ExplicitCastExpr>(place))
+      place = cast->getSubExpr();
+    else if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
+      place = access->getBase();
+    else if (op && (op->getOpcode() == UO_Deref || op->getOpcode() == UO_AddrOf))
+      place = op->getSubExpr();
+    else if (member && !member->isArrow())
+      place = member->getBase();
+    else
+      break;
+  }
+  const auto *name = dyn_cast_or_null<DeclRefExpr>(place);
+  const auto *root = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return root && isSharedVariable(root) ? root : nullptr;
+}
+
 bool isRegisters(const VarDecl *variable) {
   const QualType type = variable->getType().getNonReferenceType();
-  return variable->isLocalVarDecl() && !isSharedVariable(variable) && !variable->isStaticLocal() &&
+  return variable->isLocalVarDecl() && !sharedNamedBy(*variable) && !isSharedVariable(variable) && !variable->isStaticLocal() &&
          !variable->isConstexpr() && (type->isArrayType() || type->isRecordType());
 }
 

@@ -74,6 +74,9 @@ const clang::VarDecl *rootSeenFrom(const clang::CallExpr &call, const clang::Fun
 // ---- values that live in registers
 
 bool isSharedVariable(const clang::VarDecl *variable);
+// auto &smem = *reinterpret_cast<Smem *>(raw): the variable in whose memory the place is; null: it
+// is no such reference.
+const clang::VarDecl *sharedNamedBy(const clang::VarDecl &reference);
 // Of two variables that lead to memory: it is not the same. All dynamic shared memory begins at one
 // place; `restrict` says it of a pointer.
 bool leadApart(const clang::VarDecl &a, const clang::VarDecl &b);

@@ -605,7 +605,14 @@ public:
     inner.TraverseStmt(definition->getBody());
     return inner.found.empty() || stop(inner.found);
   }
-  bool VisitLambdaExpr(LambdaExpr *) override { return stop("holds a lambda"); }
+  // One that sees nothing around it is a function like others, handed on by its name.
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    if (lambda->capture_size() != 0)
+      return stop("holds a lambda that sees what is around it");
+    Obstacles inner(itself_ ? By::ItselfIn : By::AnotherLaneIn, seen_);
+    inner.TraverseStmt(lambda->getBody());
+    return inner.found.empty() || stop(inner.found);
+  }
   bool VisitCXXNewExpr(CXXNewExpr *) override { return stop("allocates memory"); }
   bool VisitCXXThisExpr(CXXThisExpr *) override {
     return inFunction_ || stop("reads members of its class");

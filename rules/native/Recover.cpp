@@ -909,6 +909,23 @@ const Expr *Recovery::behindMacro(const Expr *address) const {
   return isIts ? call->getArg(0) : address;
 }
 
+void Recovery::noteCast(const GCCAsmStmt &stmt, Binding &binding) {
+  const bool isOne = stmt.getNumOutputs() == 1 && stmt.getNumInputs() == 1;
+  const auto *name = isOne ? dyn_cast<DeclRefExpr>(stripped(stmt.getOutputExpr(0))) : nullptr;
+  const auto *local = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const bool isMadeSo = local && local->isLocalVarDecl() && !local->getInit() &&
+                        !stmt.isOutputPlusConstraint(0) && sampler_.changesOf(local).size() == 1;
+  if (isMadeSo && stmt.getInputExpr(0)->getType()->isPointerType())
+    binding.casts[local] = stmt.getInputExpr(0);
+}
+
+static const Expr *behindCast(const Expr *address, const Binding &binding) {
+  const auto *name = address ? dyn_cast<DeclRefExpr>(stripped(address)) : nullptr;
+  const auto *local = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const auto known = local ? binding.casts.find(local) : binding.casts.end();
+  return known == binding.casts.end() ? address : known->second;
+}
+
 void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
                        const ptx::Instruction &instruction, const TextRange &range,
                        const Binding *binding, const Stmt &site) {
@@ -953,8 +970,8 @@ void Recovery::addLoad(const GCCAsmStmt &stmt, const ptx::Block &block,
   out.removed = linesOf(removed);
   checkIndices(site.getSourceRange());
   const Expr *address = addressIn(stmt, block, instruction, *move->address);
-  if (address && !binding)
-    address = behindMacro(address);
+  if (address)
+    address = binding ? behindCast(address, *binding) : behindMacro(address);
   if (!address)
     return refuse("an address of ldmatrix of another form than one register",
                   site.getSourceRange());

@@ -1,6 +1,7 @@
 // Products in functions, methods and lambdas. A wrapper around one instruction is looked
 // through, with its arguments for its parameters; a function that does more is ported
 // where it stands, for the one set of fragments that it is called with.
+#include "native/EpilogueMemory.h"
 #include "native/Recovery.h"
 
 #include "clang/AST/ASTContext.h"
@@ -65,9 +66,9 @@ bool Recovery::visitOperator(const CXXOperatorCallExpr &call) {
   recordFunctions(*definition);
   if (method && isWrapper(*method))
     return liftCall(call, *method, call, nullptr);
-  multiplies_ = true;
-  refuse("fragments are handled in an operator of a class, which does more than one instruction",
-         call.getSourceRange());
+  if (!method)
+    return visitCall(call);
+  enterFunction(call, *definition);
   return true;
 }
 
@@ -172,9 +173,10 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
     views[nullptr] = *object;
     handedNames_.insert(objectName);
   }
-  for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i)
-    if (const auto view = handedView(*function.getParamDecl(i), *call.getArg(i)))
-      views[function.getParamDecl(i)] = *view;
+  for (unsigned i = 0; i < function.getNumParams(); ++i)
+    if (const Expr *argument = argumentOf(call, i))
+      if (const auto view = handedView(*function.getParamDecl(i), *argument))
+        views[function.getParamDecl(i)] = *view;
   checkIndices(call.getSourceRange());
   std::vector<Frame> &frames = frames_[&function];
   if (frames.empty())
@@ -198,10 +200,10 @@ static const Expr *withDefault(const Expr *argument) {
 
 const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &function,
                                   unsigned parameter) const {
-  if (parameter >= handing.call->getNumArgs() ||
-      frames_.at(&function).front().views.count(function.getParamDecl(parameter)))
+  const Expr *argument = argumentOf(*handing.call, parameter);
+  if (!argument || frames_.at(&function).front().views.count(function.getParamDecl(parameter)))
     return nullptr;
-  return withDefault(handing.call->getArg(parameter));
+  return withDefault(argument);
 }
 
 void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
@@ -418,6 +420,11 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   if (const VarDecl *variable = wholeVariable(*inner)) {
     name = inner;
     return View{variable, 0};
+  }
+  if (isa<CXXThisExpr>(inner)) { // a method of the same object
+    const auto view = handedTo(nullptr);
+    name = view ? inner : name;
+    return view;
   }
   const auto *handed = dyn_cast<DeclRefExpr>(inner);
   const auto *parameter = handed ? dyn_cast<ParmVarDecl>(handed->getDecl()) : nullptr;
@@ -656,7 +663,8 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
       selves_.pop_back();
     sampler_.setSelf(siteSelf());
   });
-  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0; // behind the lambda itself
+  const bool isOfObject = isa<CXXOperatorCallExpr>(call) && isa<CXXMethodDecl>(wrapper);
+  const unsigned first = isOfObject ? 1 : 0; // behind the lambda itself
   for (unsigned i = 0; i < wrapper.getNumParams() && i + first < call.getNumArgs(); ++i)
     binding.values[wrapper.getParamDecl(i)] = withDefault(call.getArg(i + first));
   if (!outer)
@@ -694,8 +702,10 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
       continue;
     }
     if (const auto *asmStmt = dyn_cast<GCCAsmStmt>(stmt)) {
-      if (onlyCasts(*asmStmt))
+      if (onlyCasts(*asmStmt)) {
+        noteCast(*asmStmt, binding);
         continue;
+      }
       visitAsm(*asmStmt, site, &binding);
       continue;
     }

@@ -5,6 +5,7 @@
 //   args.out[i] = c[j][0];           args is not, but what its member `out` points to
 //   half *h = (half *)&d[j][0];      d is made from c with what h points to
 //   h[0] = scale * c[j][0];
+#include "native/EpilogueMemory.h"
 #include "native/Recovery.h"
 
 #include "native/SharedFlow.h"
@@ -189,8 +190,9 @@ Made Recovery::madeFromResults() {
   for (const auto &[function, handings] : handings_) {
     givings.TraverseStmt(function->getBody());
     for (const Handing &handing : handings)
-      for (unsigned i = 0; i < function->getNumParams() && i < handing.call->getNumArgs(); ++i)
-        givings.found.push_back({function->getParamDecl(i), nullptr, handing.call->getArg(i)});
+      for (unsigned i = 0; i < function->getNumParams(); ++i)
+        if (const Expr *argument = argumentOf(*handing.call, i))
+          givings.found.push_back({function->getParamDecl(i), nullptr, argument});
   }
   const auto isForAll = [&](const Giving &giving) {
     return giving.variable->hasAttr<CUDASharedAttr>() &&

@@ -207,7 +207,7 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
       return path;
     }
     if (const Expr *place = placeNamed(*variable)) { // float *c = acc[j];
-      auto path = pathOf(place, nullptr, true);
+      auto path = pathOf(place, nullptr, variable->getType()->isPointerType());
       if (path)
         forgetPlace(*variable);
       return path;
@@ -318,19 +318,58 @@ bool Recovery::wordsOf(const Expr &object, Path &path) const {
 // float *d = acc[i][j]: at the site i and j are what they were.
 bool Recovery::isRowStill(const VarDecl &name) { return !isa<ParmVarDecl>(name) && isStill(name); }
 
-// Of arrays it takes the address.
+// Some of it, not only its place: p.data, but neither acc.v[j] nor &acc.
+static bool isReadIn(const Expr &value, const VarDecl &object) {
+  class Reads : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Reads(const VarDecl &object) : object_(object) {}
+    bool VisitCastExpr(CastExpr *cast) override {
+      const Expr *from = cast->getCastKind() == CK_LValueToRValue ? cast->getSubExpr() : nullptr;
+      for (; from; from = nextIn(*from))
+        if (const auto *name = dyn_cast<DeclRefExpr>(from); name && name->getDecl() == &object_)
+          return !(any = true);
+      return true;
+    }
+    bool VisitCallExpr(CallExpr *) override { return !(any = true); }
+    bool any = false;
+
+  private:
+    static const Expr *nextIn(const Expr &place) {
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(&place))
+        return access->getBase();
+      if (const auto *member = dyn_cast<MemberExpr>(&place))
+        return member->getBase();
+      if (const auto *op = dyn_cast<UnaryOperator>(&place))
+        return op->getSubExpr();
+      if (const auto *paren = dyn_cast<ParenExpr>(&place))
+        return paren->getSubExpr();
+      const auto *cast = dyn_cast<CastExpr>(&place);
+      return cast ? cast->getSubExpr() : nullptr;
+    }
+    const VarDecl &object_;
+  };
+  Reads reads(object);
+  reads.TraverseStmt(const_cast<Expr *>(&value));
+  return reads.any;
+}
+
+// Of arrays and structs it takes the address.
 bool Recovery::isStill(const VarDecl &name) {
   const auto made = texts_.statement(name.getSourceRange());
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(name.getInit()));
   return made && !inputs.readsMemory && llvm::all_of(inputs.found, [&](const VarDecl *input) {
-           return (input->getType()->isArrayType() || !changesAfter(*input, *made)) &&
+           const bool isPlace = input->getType()->isArrayType() ||
+                                (input->getType()->isRecordType() &&
+                                 !isReadIn(*name.getInit(), *input));
+           return (isPlace || !changesAfter(*input, *made)) &&
                   !hasNamesakeBehind(*input, *made);
          });
 }
 
 const Expr *Recovery::placeNamed(const VarDecl &name) {
-  const bool isOwn = name.getType()->isPointerType() && name.isLocalVarDecl() &&
+  const QualType type = name.getType();
+  const bool isOwn = (type->isPointerType() || type->isReferenceType()) && name.isLocalVarDecl() &&
                      name.hasLocalStorage() && name.getInit() && isOfKernel(&name);
   return isOwn && !sampler_.changes(&name) && !sampler_.changesUnseen(&name) && !viewOf(name) &&
                  isStill(name)

@@ -61,24 +61,6 @@ __global__ void __launch_bounds__(64) recursive(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-struct Tile {
-  float c[4] = {};
-  uint32_t a[4], b[2];
-  __device__ void operator()(uint32_t base, int warp, int lane) {
-    loadA(a, base + (warp * 16 + lane % 16) * 16);
-    loadB(b, base + lane % 16 * 16);
-    mma(c, a, b);
-  }
-};
-// CHECK-DAG: called is not native: fragments are handled in an operator of a class, which does more than one instruction
-__global__ void __launch_bounds__(64) called(float *C, int n) {
-  __shared__ half s[512];
-  Tile t;
-  for (int i = 0; i < n; ++i)
-    t((uint32_t)__cvta_generic_to_shared(s), threadIdx.x / 32, threadIdx.x % 32);
-  C[threadIdx.x] = t.c[0] + t.c[1] + t.c[2] + t.c[3];
-}
-
 struct Ender {
   float (&c)[4];
   const uint32_t (&a)[4], (&b)[2];
