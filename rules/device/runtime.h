@@ -338,6 +338,17 @@ __device__ __forceinline__ const T (&tile(const X *x, int i))[N] {
   return reinterpret_cast<const T(*)[N]>(x)[i];
 }
 
+//# rows_side_by_side:
+// Of two tiles behind each other, the registers of one row side by side: 16 columns in one.
+template <class T, int N> __device__ __forceinline__ void rows_side_by_side(T (&d)[N]) {
+#pragma unroll
+  for (int i = N / 4; i < N / 2; ++i) {
+    const T lower = d[i];
+    d[i] = d[i + N / 4];
+    d[i + N / 4] = lower;
+  }
+}
+
 //# regs:
 // The members of a vector like float4, as an array of registers.
 template <class T, class X> __device__ __forceinline__ T (&regs(X &x))[sizeof(X) / sizeof(T)] {

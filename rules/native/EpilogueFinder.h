@@ -119,6 +119,9 @@ private:
 
   // In one array, tile behind tile (EpilogueFlat.cpp).
   bool numberFlat(const clang::Expr &name, const Slot &flat, RegisterAccess &access) const;
+  bool orderWords(int64_t registers, const clang::Expr &at, LinearIndex &words) const;
+  bool countsToTwo(const clang::VarDecl &variable, const clang::Expr &at) const;
+  bool isFlatArray(const clang::Expr &name) const;
   bool addWords(const clang::Expr &index, int64_t weight, LinearIndex &words) const;
   bool hasOtherNames(const clang::Expr &index, const LinearIndex &read) const;
   bool countsTiles(const clang::VarDecl &variable, const clang::Expr &at) const;

@@ -8,6 +8,7 @@
 #include "native/EpilogueFinder.h"
 
 #include "native/Flat.h"
+#include "native/FragmentName.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -58,11 +59,56 @@ bool EpilogueFinder::addWords(const Expr &index, int64_t weight, LinearIndex &wo
   return true;
 }
 
+// The words as they are counted here, where two tiles are interleaved in the author's array: of
+// each bit of the place among theirs one thing decides, a counter of 0 and 1 or the constant.
+//
+//   acc[i * 16 + j * 8 + r * 4 + c * 2 + e]   is word   i * 16 + j * 8 + c * 4 + r * 2 + e
+bool EpilogueFinder::orderWords(int64_t registers, const Expr &at, LinearIndex &words) const {
+  const int64_t among = 2 * registers;
+  int64_t decided = words.constant % among;
+  LinearIndex ordered;
+  ordered.constant = words.constant - decided + interleaved(decided, registers);
+  for (const auto &[variable, factor] : words.terms) {
+    const int64_t bit = factor % among;
+    if (factor < 0 || (bit && (bit != factor || (bit & (bit - 1)) || (decided & bit) ||
+                               !countsToTwo(*variable, at))))
+      return false;
+    decided |= bit;
+    ordered.terms[variable] = bit ? interleaved(bit, registers) : factor;
+  }
+  words = std::move(ordered);
+  return true;
+}
+
+// It is 0 in one turn of a loop around, and 1 in the other.
+bool EpilogueFinder::countsToTwo(const VarDecl &variable, const Expr &at) const {
+  for (const Stmt *up = parentOf(&at); up; up = parentOf(up))
+    if (const auto *loop = dyn_cast<ForStmt>(up))
+      if (const auto counter = plainCounter(loop, in_.context);
+          counter && counter->first == &variable)
+        return counter->second == 2;
+  return false;
+}
+
+// The array itself; of a function that is handed it, a pointer to its first word.
+bool EpilogueFinder::isFlatArray(const Expr &name) const {
+  if (name.getType()->isConstantArrayType())
+    return !in_.in || !isa<MemberExpr>(name);
+  const auto *reference = dyn_cast<DeclRefExpr>(&name);
+  const auto *parameter = reference ? dyn_cast<ParmVarDecl>(reference->getDecl()) : nullptr;
+  const VarDecl *variable = parameter ? handedTo(parameter) : nullptr;
+  const auto *array =
+      variable ? in_.context.getAsConstantArrayType(variable->getType()) : nullptr;
+  return array && parameter->getType()->isPointerType() &&
+         in_.context.hasSameUnqualifiedType(parameter->getType()->getPointeeType(),
+                                            array->getElementType());
+}
+
 bool EpilogueFinder::numberFlat(const Expr &name, const Slot &flat, RegisterAccess &access) const {
   const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
   const int registers = in_.isPacked ? 2 : 4;
-  if (in_.between || in_.in || access.call || access.number || !bytes || !flat.flatText.empty() ||
-      flat.isOfRow || flat.flatRegisters != registers || !name.getType()->isConstantArrayType())
+  if (in_.between || access.call || access.number || !bytes || !flat.flatText.empty() ||
+      flat.isOfRow || flat.flatRegisters != registers || !isFlatArray(name))
     return false;
   LinearIndex words;
   const Expr *at = bare(access.expr);
@@ -85,7 +131,8 @@ bool EpilogueFinder::numberFlat(const Expr &name, const Slot &flat, RegisterAcce
     at = element->getBase();
   }
   access.tile.clear();
-  return at == &name && divide(words, registers, access) &&
+  return at == &name && (!flat.isSwapped || orderWords(registers, *access.expr, words)) &&
+         divide(words, registers, access) &&
          llvm::all_of(tileVariables(access), [&](const VarDecl *variable) {
            return countsTiles(*variable, *access.expr);
          });
@@ -128,6 +175,10 @@ bool EpilogueFinder::placeFlat(const RegisterAccess &access, EpilogueBody &body)
   const auto *accumulator = accumulatorWith(
       [&](const Accumulator &known) { return known.declaration == access.accumulator; });
   Slot slot = *accumulator->flat;
+  if (in_.in)
+    for (const auto &[parameter, variable] : in_.in->handed)
+      if (parameter && isFragmentOf(*variable, access.accumulator))
+        slot.variable = parameter->getNameAsString();
   slot.flatTerms.clear();
   slot.flatOffset = access.flatTile->constant * slot.flatRegisters;
   for (const auto &[variable, factor] : access.flatTile->terms)

@@ -256,7 +256,7 @@ Sampler::Counters EpilogueFinder::countersAround(const Group &group) {
     addCounter(*group.rowLoop, counters);
   for (const Stmt *at = parentOf(group.stmts.front()); at; at = parentOf(at))
     if (const auto *loop = dyn_cast<ForStmt>(at);
-        loop && made.count(counterOf(*loop)) && !waitsInTurns(*loop))
+        loop && loop != group.rowLoop && made.count(counterOf(*loop)) && !waitsInTurns(*loop))
       addCounter(*loop, counters);
   return counters;
 }

@@ -114,10 +114,10 @@ void EpilogueFinder::addAccess(const Expr *name, const Accumulator &accumulator)
 // named there; `access` is what has been named on the way.
 void EpilogueFinder::follow(const Expr &from, RegisterAccess access, const Expr &name) {
   const Expr *whole = &from;
-  const auto isOfTiles = [&](const Expr *expr) { // float (*acc)[4] of a function
+  const auto isOfTiles = [&](const Expr *expr) { // float (*acc)[4], float *acc of a function
     const auto *name = dyn_cast<DeclRefExpr>(expr);
     return name && isa<ParmVarDecl>(name->getDecl()) && name->getType()->isPointerType() &&
-           name->getType()->getPointeeType()->isArrayType();
+           (name->getType()->getPointeeType()->isArrayType() || isFlatArray(*name));
   };
   while (!whole->getType()->isScalarType() || isOfTiles(whole)) {
     const Stmt *parent = parentOf(whole);

@@ -69,6 +69,15 @@ std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTCont
 // no sums of variables.
 bool flatten(Slot &slot, const clang::VarDecl &root, const clang::ASTContext &context, int kept);
 
+// Of two tiles of so many registers, 4 or 2, whose registers of one row alternate, the place of a
+// word of the one behind the other; and back.
+//
+//   4:  0 1 2 3 4 5 6 7  <->  0 1 4 5 2 3 6 7        2:  0 1 2 3  <->  0 2 1 3
+inline int64_t interleaved(int64_t word, int64_t registers) {
+  const int64_t pair = registers / 2;
+  return (word & ~(3 * pair)) | (word & pair) * 2 | (word & 2 * pair) / 2;
+}
+
 // Divides a flat slot's place into tile indices and a register, of `registers` a tile.
 bool split(Slot &slot, int registers);
 

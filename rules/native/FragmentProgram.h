@@ -88,7 +88,9 @@ struct Slot {
   bool isOfRow = false;
   int rowDepth = 0;                       // flat: the indices that the name has
   std::shared_ptr<const Slot> belowFirst; // flat: the same place, with the first index in the name
-  bool isSwapped = false;                 // of four registers, in the order 0, 2, 1, 3
+  // Of four registers, in the order 0, 2, 1, 3; sums: of two tiles of which each has every other
+  // row of the pair, one behind the other (interleaved() in Flat.h).
+  bool isSwapped = false;
 
   bool sameTile(const Slot &other) const {
     return declaration == other.declaration && tileText == other.tileText;

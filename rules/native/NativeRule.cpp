@@ -1391,7 +1391,7 @@ private:
   int nDimOf(const Slot &tile, const Product &product) const {
     const auto its =
         llvm::find_if(products_, [&](const Product &other) { return other.d == tile.declaration; });
-    const int along = dimOfTiles(its == products_.end() ? product : *its);
+    const int along = dimOfTilesIn(its == products_.end() ? product : *its, tile);
     return along < static_cast<int>(tile.tile.size()) ? along : -1;
   }
   // ... and how its lane is told: of t % 4 by t.
@@ -1527,10 +1527,15 @@ private:
     for (const Kernel::Variable &variable : kernel_.variables)
       if (variable.declaration == sums.declaration)
         firstTile = nameInKernel(product, variable, sums);
-    Site &site = insertBehind(
-        region, "accumulator '" + sumsName(kernel_, product) + "'", reason,
-        "\n" + borderLoops(product, sums, function, indentOf(region), firstTile), function);
+    const std::string indent = indentOf(region);
+    std::string text = "\n" + borderLoops(product, sums, function, indent, firstTile);
+    if (sums.isSwapped)
+      text += authorsOrder(sums, indent, firstTile);
+    Site &site = insertBehind(region, "accumulator '" + sumsName(kernel_, product) + "'", reason,
+                              text, function);
     addTile(site, {&sums});
+    if (sums.isSwapped)
+      site.runtime.push_back("rows_side_by_side");
   }
 
   // Sums that are begun anew in a loop leave their layout there.
@@ -1551,7 +1556,7 @@ private:
       return 0;
     const int64_t registers = static_cast<int64_t>(product.mmas[0]->d.size());
     const bool isLast = product.nDim + 1 == static_cast<int>(sums.tile.size());
-    if (!variable.words || variable.firstWord % registers ||
+    if (!variable.words || variable.firstWord % (sums.isSwapped ? 2 * registers : registers) ||
         (product.scheme.tilesTogether() > 1 && !isLast))
       problem_ = "'" + variable.name + "' is private, and is used behind the products";
     sums.variable = "&" + variable.object;
@@ -1616,6 +1621,17 @@ private:
     const bool isPlain = llvm::all_of(
         text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_ */").contains(c); });
     return isPlain ? text : "(" + text + ")";
+  }
+
+  // Of two tiles whose registers alternate in the author's array (Slot::isSwapped).
+  static std::string authorsOrder(const Slot &slot, const std::string &indent, int64_t firstTile) {
+    const std::string words = std::to_string(2 * slot.flatRegisters);
+    std::string last = std::to_string((firstTile + slot.flatWords / slot.flatRegisters) / 2);
+    if (!slot.flatExtent.empty())
+      last = timesOnly(slot.flatExtent) + " / " + words;
+    return "\n#pragma unroll\n" + indent + "for (int i = " + std::to_string(firstTile / 2) +
+           "; i < " + last + "; ++i)\n" + indent + "  lp::rows_side_by_side(lp::tile<" +
+           slot.flatType + ", " + words + ">(" + slot.variable + ", i));";
   }
 
   static std::string flatBorder(const Slot &slot, int together, const std::string &function,

@@ -2,6 +2,7 @@
 // fillings that were met make operands, tile by tile, and what their values are made from.
 #include "native/Recovery.h"
 
+#include "native/Flat.h"
 #include "native/FragmentName.h"
 
 #include "clang/AST/ASTContext.h"
@@ -117,9 +118,15 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     return; // likewise
   LoadSite site;
   std::vector<Filling::Store> stores;
+  const std::set<uint64_t> halved = takenInHalves();
   const auto close = [&] {
-    if (!stores.empty())
+    if (!stores.empty() && halved.count(site.registers[0].declaration)) {
+      PendingFilling ordered = pending;
+      orderFilling(ordered.filling, site.registers, stores);
+      gather(ordered, site, stores);
+    } else if (!stores.empty()) {
       gather(pending, site, stores);
+    }
     site = LoadSite();
     stores.clear();
   };
@@ -138,7 +145,7 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     const auto slot = registerAt(filling, store, variable, 0, binding);
     if (!slot || slot->isScalar || !operands.count(slot->declaration))
       return; // sums may lie beside operands in one struct
-    if (!site.registers.empty() && (areTiles || !site.registers[0].sameTile(*slot)))
+    if (!site.registers.empty() && (areTiles || !areOfOneTile(site.registers[0], *slot)))
       close();
     site.registers.push_back(*slot);
     stores.push_back(store);
@@ -146,6 +153,27 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   close();
   checkIndices(pending.call ? pending.call->getSourceRange()
                             : filling.stores[0].statement->getSourceRange());
+}
+
+//   for (j..) for (k..) a[j * 2 + k] = word(j, k);      register r of mma({a[0], a[2], a[1], a[3]}):
+//                                                       j = r % 2, k = r / 2
+void Recovery::orderFilling(Filling &filling, std::vector<Slot> &registers,
+                            std::vector<Filling::Store> &stores) {
+  constexpr int64_t kRegisters = 4;
+  const auto isBit = [](int64_t extent) { return extent == 2; };
+  if (registers.size() != kRegisters)
+    return;
+  if (filling.nest.empty() && stores.size() == kRegisters) {
+    std::swap(stores[1], stores[2]);
+  } else if (llvm::all_of(filling.nest, [&](const auto &c) { return isBit(c.extent); }) &&
+             (!filling.storeStride || isBit(stores.size()))) {
+    for (Filling::Counter &counter : filling.nest)
+      counter.stride = interleaved(counter.stride, 2);
+    filling.storeStride = interleaved(filling.storeStride, 2);
+  } else {
+    return;
+  }
+  std::swap(registers[1], registers[2]);
 }
 
 // int a[2], b[4]; mma({c[i][j][0], c[i][j][1]}, {a[i]}, {b[j]}): tiles of one register each.
@@ -222,12 +250,31 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
     path->indices.back() = literalIndex(0);
   if (auto slot = slotAt(path, r))
     return slot;
-  // Tiles of one register: a[t] = ...
-  const bool isOneWord = llvm::any_of(out_.mmas, [&](const MmaSite &mma) {
-    return (mma.a.size() == 1 && isFragmentOf(variable, mma.a[0].declaration)) ||
-           (mma.b.size() == 1 && isFragmentOf(variable, mma.b[0].declaration));
+  auto slot = filling.nest.empty() ? flatSlot(store.target, binding) : std::nullopt;
+  const int64_t registers = slot ? registersOfTile(slot->declaration) : 0;
+  const bool isOfOne = slot && llvm::all_of(slot->flatTerms, [&](const auto &term) {
+    return registers && term.second % registers == 0;
   });
-  return isOneWord && filling.nest.empty() ? flatSlot(store.target, binding) : std::nullopt;
+  return isOfOne ? slot : std::nullopt;
+}
+
+// Of an operand; 0: it is none.
+int64_t Recovery::registersOfTile(uint64_t operand) const {
+  int64_t registers = 0;
+  for (const MmaSite &mma : out_.mmas)
+    for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
+      if ((*slots)[0].declaration == operand)
+        registers = std::max(registers, static_cast<int64_t>(slots->size()));
+  return registers;
+}
+
+// Of words in one array, tiles are told by their places.
+bool Recovery::areOfOneTile(const Slot &a, const Slot &b) const {
+  const int64_t registers = registersOfTile(a.declaration);
+  const bool isOneNumber =
+      a.flatTerms == b.flatTerms &&
+      (!registers || a.flatOffset / registers == b.flatOffset / registers);
+  return a.sameTile(b) && (!a.flatWords || isOneNumber);
 }
 
 // The element with the numbers of the counters in this register's place.

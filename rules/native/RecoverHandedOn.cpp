@@ -173,14 +173,18 @@ void Recovery::addCalled(const EpilogueInput &input, Epilogue &epilogue) {
     const Epilogue its = epilogueIn(input, place);
     epilogue.problem = its.problem;
     epilogue.problemAt = its.problemAt;
-    if (its.hasSums || its.usesRows)
+    if (its.hasSums || (its.usesRows && input.between))
       epilogue.problem = "'" + place.function->getNameAsString() + "' speaks of what rows have";
+    epilogue.usesRows |= its.usesRows;
+    const size_t before = epilogue.bodies.size();
     for (const EpilogueBody &body : its.bodies) {
-      const auto known = llvm::find_if(epilogue.bodies, [&](const EpilogueBody &other) {
+      const auto others = llvm::make_range(epilogue.bodies.begin(),
+                                           std::next(epilogue.bodies.begin(), before));
+      const auto known = llvm::find_if(others, [&](const EpilogueBody &other) {
         return other.range.file == body.range.file && other.range.begin < body.range.end &&
                body.range.begin < other.range.end;
       });
-      if (known == epilogue.bodies.end())
+      if (known == others.end())
         epilogue.bodies.push_back(body);
       else if (!areAlike(*known, body))
         epilogue.problem =

@@ -6,7 +6,13 @@
 //   mma(c[0], a, b[0], b[2]);                  b[0], b[2], b[1], b[3] are two tiles in order
 //   mma(c[1], a, b[1], b[3]);
 //
-// Nobody but loads and products sees these registers, so they are counted in that order.
+// Nobody but loads and products sees these registers, so they are counted in that order. Sums may lie
+// so, too, two tiles of n8 as one of 16 columns:
+//
+//   mma({c[0], c[1], c[4], c[5]}, ...);        rows r: 0 1 | 2 3, rows r + 8: 4 5 | 6 7; here the
+//   mma({c[2], c[3], c[6], c[7]}, ...);        words 0 1 4 5 | 2 3 6 7 are two tiles in order
+//
+// What reads them behind the products is told (EpilogueFlat.cpp).
 #include "native/Recovery.h"
 
 #include "native/Flat.h"
@@ -23,16 +29,45 @@ namespace {
 
 constexpr int kRegistersOfTwo = 4; // two tiles of two registers
 
-// 0, 2, 1, 3; and back.
-int halvesOf(int64_t reg) { return static_cast<int>((reg & 1) << 1 | (reg & 2) >> 1); }
+// Its place among so many words, where all that is added to it are multiples of them.
+std::optional<int64_t> placeAmong(const Slot &slot, int64_t words) {
+  if (!slot.flatWords || slot.flatTerms.empty())
+    return slot.flatWords ? slot.flatOffset % words : slot.reg;
+  const bool isWhole = slot.flatWords % words == 0 &&
+                       llvm::all_of(slot.flatTerms, [&](const auto &term) {
+                         return term.second % words == 0;
+                       });
+  return isWhole ? std::optional(slot.flatOffset % words) : std::nullopt;
+}
 
 bool areRegisters(const std::vector<Slot> &slots, llvm::ArrayRef<int> wanted) {
   if (slots.size() != wanted.size())
     return false;
   for (size_t i = 0; i < slots.size(); ++i)
-    if (slots[i].isScalar || slots[i].reg != wanted[i] || !slots[i].sameTile(slots[0]))
+    if (slots[i].isScalar || placeAmong(slots[i], kRegistersOfTwo) != wanted[i] ||
+        slots[i].flatTerms != slots[0].flatTerms || !slots[i].sameTile(slots[0]))
       return false;
   return true;
+}
+
+// One of two tiles of which each has every other pair of registers, or every other register.
+bool isInterleaved(const std::vector<Slot> &slots) {
+  const int64_t registers = static_cast<int64_t>(slots.size());
+  if (registers != 2 && registers != 4)
+    return false;
+  for (const Slot &slot : slots)
+    if (!slot.flatWords || slot.isOfRow || slot.declaration != slots[0].declaration ||
+        slot.flatTerms != slots[0].flatTerms || !placeAmong(slot, 2 * registers))
+      return false;
+  const int64_t begin = slots[0].flatOffset / (2 * registers) * (2 * registers);
+  for (int64_t second : {0, 1}) {
+    bool isIts = true;
+    for (int64_t r = 0; r < registers; ++r)
+      isIts &= slots[r].flatOffset - begin == interleaved(second * registers + r, registers);
+    if (isIts)
+      return true;
+  }
+  return false;
 }
 
 bool takesHalves(const MmaSite &mma, uint64_t operand) {
@@ -40,7 +75,10 @@ bool takesHalves(const MmaSite &mma, uint64_t operand) {
   const bool ofB = mma.b[0].declaration == operand &&
                    (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}) ||
                     llvm::any_of(mma.b, isSwapped));
-  return ofB || (mma.a[0].declaration == operand && areRegisters(mma.a, {0, 2, 1, 3}));
+  const bool ofA = mma.a[0].declaration == operand &&
+                   (areRegisters(mma.a, {0, 2, 1, 3}) || areRegisters(mma.a, {0, 2}) ||
+                    areRegisters(mma.a, {1, 3}));
+  return ofA || ofB;
 }
 
 // How many of the first indices are no sums of variables, with what stands between them.
@@ -62,13 +100,19 @@ void Recovery::forSlots(const std::function<void(Slot &)> &visit) {
     llvm::for_each(load.registers, visit);
 }
 
-// The arrays whose registers are taken so; all that is said of them is counted anew.
-void Recovery::orderHalves() {
-  std::set<uint64_t> ordered;
+// The arrays whose registers are taken so.
+std::set<uint64_t> Recovery::takenInHalves() const {
+  std::set<uint64_t> taken;
   for (const MmaSite &mma : out_.mmas)
     for (const uint64_t operand : {mma.a[0].declaration, mma.b[0].declaration})
       if (takesHalves(mma, operand))
-        ordered.insert(operand);
+        taken.insert(operand);
+  return taken;
+}
+
+// All that is said of them is counted anew.
+void Recovery::orderHalves() {
+  const std::set<uint64_t> ordered = takenInHalves();
   for (const MmaSite &mma : out_.mmas)
     if (areRegisters(mma.b, {0, 2}) || areRegisters(mma.b, {1, 3}) || areRegisters(mma.b, {2, 3}))
       halves_.insert(mma.b[0].declaration);
@@ -76,14 +120,22 @@ void Recovery::orderHalves() {
     if (!ordered.count(slot.declaration) || slot.isSwapped)
       return;
     const auto root = roots_.find(slot.declaration);
-    const bool isArray = root != roots_.end() && !root->second.part &&
-                         lastExtentOf(*root->second.variable) == kRegistersOfTwo;
-    if (!isArray || slot.isScalar || !slot.flatTerms.empty())
+    const int64_t extent = root == roots_.end() || root->second.part
+                               ? 0
+                               : lastExtentOf(*root->second.variable);
+    const bool isArray = slot.flatWords ? extent && extent % kRegistersOfTwo == 0
+                                        : extent == kRegistersOfTwo;
+    const auto place = placeAmong(slot, kRegistersOfTwo);
+    if (!isArray || slot.isScalar || !place)
       return refuse("the registers of '" + slot.variable + "' are taken in several orders",
                     kernel_.getSourceRange());
-    slot.reg = halvesOf(slot.reg);
+    const int64_t its = interleaved(*place, kRegistersOfTwo / 2), moved = its - *place;
+    slot.reg = static_cast<int>(its);
     slot.isSwapped = true;
-    slot.flatOffset = slot.flatWords ? slot.reg : 0;
+    slot.flatOffset += slot.flatWords ? moved : 0;
+    slot.flatBegin += slot.flatWords ? moved : 0;
+    if (slot.flatWords && slot.tileText.empty())
+      return;
     slot.text = slot.tileText + "[" + std::to_string(slot.reg) + "]";
   });
 }
@@ -163,9 +215,31 @@ void Recovery::flattenRows() {
                kernel_.getSourceRange());
 }
 
+// Sums are counted so that a tile's registers lie side by side.
+void Recovery::orderSums() {
+  std::map<uint64_t, int64_t> ordered; // registers of a tile
+  for (const MmaSite &mma : out_.mmas)
+    if (isInterleaved(mma.d))
+      ordered.try_emplace(mma.d[0].declaration, mma.d.size());
+  forSlots([&](Slot &slot) {
+    const auto known = ordered.find(slot.declaration);
+    if (known == ordered.end())
+      return;
+    const auto place = placeAmong(slot, 2 * known->second);
+    if (!place || !slot.flatWords || slot.isSwapped)
+      return refuse("the registers of '" + slot.variable + "' are taken in several orders",
+                    kernel_.getSourceRange());
+    const int64_t moved = interleaved(*place, known->second) - *place;
+    slot.flatOffset += moved;
+    slot.flatBegin += moved;
+    slot.isSwapped = true;
+  });
+}
+
 void Recovery::splitFlat() {
   orderHalves();
   flattenRows();
+  orderSums();
   std::map<uint64_t, int> registers;
   std::set<uint64_t> counted; // in words, by some site
   forSlots([&](Slot &slot) {

@@ -213,6 +213,10 @@ private:
       return Refusal{"between the products of " + mma.name + " other code works on results" +
                          (isDouble ? " of 64 bits" : ""),
                      mma.range};
+    if (mma.d[0].isSwapped && isFollowed(mma.d[0].declaration))
+      return Refusal{"between the products other code works on '" + mma.d[0].variable +
+                         "', whose tiles have every other pair of registers",
+                     mma.range};
     if (mma.satfinite)
       return Refusal{mma.name + " saturates", mma.range};
     const bool inTiles = (inOrder(mma.a) || isFromResults(mma.a)) && inOrder(mma.b);
@@ -692,23 +696,26 @@ private:
                                             const Slot &tile) {
     const Slot &d = product.mmas[0]->d[0];
     // In one array, the number of a tile is one number, whatever loops count it.
-    const bool isOtherNumber = d.flatRegisters && tile.extents != d.extents;
-    if (isOtherNumber ? product.scheme.tilesTogether() > 1 : tile.tile.size() != d.tile.size())
+    const int dim = dimOfTilesIn(product, tile);
+    const bool isFiner = dim != dimOfTiles(product);
+    const bool isOtherNumber = d.flatRegisters && tile.extents != d.extents && !isFiner;
+    if (isFiner ? product.scheme.large || product.scheme.odd
+        : isOtherNumber ? product.scheme.tilesTogether() > 1 : tile.tile.size() != d.tile.size())
       return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way", body.range};
     if (!tilesMeet(product.scheme))
       return std::nullopt;
-    const int dim = dimOfTiles(product);
-    const std::string along = dim == product.nDim ? "n" : "m";
+    const std::string along = dimOfTiles(product) == product.nDim ? "n" : "m";
     const int together =
         product.scheme.large ? product.scheme.rowTilesTogether() : product.scheme.tilesTogether();
     const Index &index = tile.tile[dim];
     for (const Slot &other : body.tiles)
-      if (other.declaration == product.d && other.tile[dim].variable != index.variable)
+      if (other.declaration == product.d &&
+          (dimOfTilesIn(product, other) != dim || other.tile[dim].variable != index.variable))
         return Refusal{"two tiles that meet in one statement have other numbers along " + along,
                        body.range};
     const Loop *digits = lowerDigitOf(body.loops, index); // t % 4, of which t is told
     const std::string &counter = digits ? digits->variable : index.variable;
-    const int64_t extent = d.extents[dim];
+    const int64_t extent = isFiner ? tile.extents[dim] : d.extents[dim];
     const bool isPlain =
         index.scale == 1 && index.offset == 0 &&
         !llvm::is_contained(reboundOf(body, product.scheme).names.walksIn, counter);
@@ -752,7 +759,8 @@ private:
       for (const Slot &tile : body.tiles)
         for (const Slot &other : body.tiles)
           if (tilesMeet(p.scheme) && tile.declaration == p.d && other.declaration == q.d &&
-              tile.tile[dimOfTiles(p)].variable != other.tile[dimOfTiles(q)].variable)
+              tile.tile[dimOfTilesIn(p, tile)].variable !=
+                  other.tile[dimOfTilesIn(q, other)].variable)
             return Refusal{"two tiles that meet in one statement have other numbers along n",
                            body.range};
     return std::nullopt;

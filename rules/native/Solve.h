@@ -89,6 +89,19 @@ inline int dimOfTiles(const Product &product) {
   return product.scheme.rowTilesTogether() > 1 ? product.mDim : product.nDim;
 }
 
+// ... and of a tile that an epilogue names. It may count those that go together by themselves, the
+// two of `acc[i * 16 + j * 8 + c * 4 + r]`, where the products know i and 2 * j + c.
+inline int dimOfTilesIn(const Product &product, const Slot &tile) {
+  const int dim = dimOfTiles(product);
+  const Slot &d = product.mmas[0]->d[0];
+  const size_t dims = d.tile.size();
+  const bool isFiner = d.flatRegisters && dim >= 0 && static_cast<size_t>(dim) + 1 == dims &&
+                       tile.tile.size() == dims + 1 &&
+                       tile.extents.back() == product.scheme.tilesTogether() &&
+                       tile.extents[dim] * tile.extents.back() == d.extents[dim];
+  return isFiner ? dim + 1 : dim;
+}
+
 // A 32x32 MFMA takes twice the words of B that a tile has registers for: two neighbours have half
 // of them each. Without an index, the one variable grows.
 inline bool hasHalves(const Product &product) { return product.scheme.large && product.nDimB >= 0; }
