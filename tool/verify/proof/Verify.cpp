@@ -475,6 +475,13 @@ private:
                             "]): equal for one order");
     if (!port.found || source.found)
       return true;
+    for (const Finding &finding : report_.leftFindings)
+      if (finding.kind == ProblemKind::SharedRace || finding.kind == ProblemKind::GlobalRace ||
+          finding.kind == ProblemKind::WarpRace) {
+        report_.verdict = Verdict::Unknown;
+        report_.reason = "the source itself races, in this launch: " + finding.text;
+        return false;
+      }
     report_.verdict = Verdict::Refuted;
     report_.reason = "the port's outputs hang on the order in which threads run, the source's do "
                      "not: " +
@@ -830,7 +837,8 @@ private:
   bool sourceBreaksMemory() {
     for (const Finding &finding : report_.leftFindings) {
       if (finding.kind != ProblemKind::OutOfBounds && finding.kind != ProblemKind::ReadOnly &&
-          finding.kind != ProblemKind::UndefinedAddress)
+          finding.kind != ProblemKind::UndefinedAddress &&
+          finding.kind != ProblemKind::AsyncNotWaited) // what it reads is no value of anything
         continue;
       report_.verdict = Verdict::Unknown;
       report_.reason = "the source itself fails, in this launch: " + finding.text;
