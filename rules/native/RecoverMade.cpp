@@ -180,6 +180,24 @@ bool Recovery::isMadeFromAny(const Expr &value, const Made &made) {
          (object && made.holds(*object->variable) && mentionsObject(value));
 }
 
+// In the kernel's own text behind all of them, and in no loop with one: no operand is made of it.
+bool Recovery::isBehindProducts(const Expr &value) const {
+  const auto place = texts_.statement(value.getSourceRange());
+  if (!place || !out_.range.contains(*place))
+    return false;
+  TextRange alone = *place; // with the loops around
+  for (const Stmt *at = &value; at; at = parentOf(DynTypedNode::create(*at)))
+    if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LambdaExpr>(at)) {
+      const auto around = texts_.statement(at->getSourceRange());
+      if (!around || isa<LambdaExpr>(at))
+        return false;
+      alone = *around;
+    }
+  return llvm::all_of(out_.mmas, [&](const MmaSite &mma) {
+    return regionOf(out_, mma.d[0].declaration).end <= alone.begin;
+  });
+}
+
 Made Recovery::madeFromResults() {
   Made made;
   for (const MmaSite &mma : out_.mmas)
@@ -194,6 +212,7 @@ Made Recovery::madeFromResults() {
         if (const Expr *argument = argumentOf(*handing.call, i))
           givings.found.push_back({function->getParamDecl(i), nullptr, argument});
   }
+  const auto isBehind = [&](const Giving &giving) { return isBehindProducts(*giving.value); };
   const auto isForAll = [&](const Giving &giving) {
     return giving.variable->hasAttr<CUDASharedAttr>() &&
            isReadBehindBarrier(*giving.variable, *giving.value, *kernel_.getBody());
@@ -203,7 +222,7 @@ Made Recovery::madeFromResults() {
     for (const Giving &giving : givings.found) {
       const bool isKnown = made.variables.count(giving.variable) ||
                            made.pointers.count({giving.variable, giving.pointer});
-      if (isKnown || !made.isIn(*giving.value) || isForAll(giving))
+      if (isKnown || isBehind(giving) || !made.isIn(*giving.value) || isForAll(giving))
         continue;
       if (giving.pointer)
         made.pointers.insert({giving.variable, giving.pointer});

@@ -739,6 +739,7 @@ private:
 
   // What is made from results (RecoverMade.cpp).
   bool isMadeFromAny(const clang::Expr &value, const Made &made);
+  bool isBehindProducts(const clang::Expr &value) const;
   Made madeFromResults();
 
   // One site for each tile.
