@@ -84,8 +84,13 @@ bool Recovery::copiesArrays(const LambdaExpr &lambda) {
 void Recovery::noteCall(const Owner &callee, const Expr &call) {
   const auto range = texts_.statement(call.getSourceRange());
   const auto *method = dyn_cast<CXXMethodDecl>(callee.first);
-  const bool isLambdaOfFunction = function_ && method && method->getParent()->isLambda();
-  if (owner_ != function_ || isLambdaOfFunction || !range)
+  const bool isLambda = method && method->getParent()->isLambda();
+  const bool isLambdaOfFunction = function_ && isLambda;
+  const auto *outer = dyn_cast_or_null<CXXMethodDecl>(owner_); // a lambda that calls another
+  const bool isInLambda = !function_ && isLambda && outer && outer->getParent()->isLambda();
+  if (isInLambda && range)
+    called_[callee].push_back({outer, frame_, {*range, loops_, branches_}});
+  else if (owner_ != function_ || isLambdaOfFunction || !range)
     refuse("'" + cast<FunctionDecl>(callee.first)->getNameAsString() +
                "' handles fragments and is not called by the kernel",
            call.getSourceRange());
