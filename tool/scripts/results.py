@@ -31,7 +31,8 @@ kernels = [
     ("cuda_hgemm/src/mma/mma_async_stage4.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemm/src/wmma/wmma_padding.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemv/src/warp/warp8_smem.cu", "cuda_hgemv/src/common"),
-    ("MatmulTutorial/examples/matmul/this-sm80/matmul-v14.cu", ""),
+    *((f"MatmulTutorial/examples/matmul/this-sm80/matmul-v{n:02}.cu", "")
+      for n in (*range(3, 16),)),
     ("learn-cuda/02b_matmul_sm80/matmul_v5.cu", ""),
     ("learn-cuda/07_attention/attention_v1.cu", ""),
     ("learn-cuda/07_attention/attention_v2.cu", ""),
@@ -142,15 +143,22 @@ def table(title, entries):
 
 
 def with_assumption(path, folder):
-    """A copy of the source with the person's line in it, and where its own headers are."""
+    """A copy of the source with the person's line in it, or with what it does not wait for; where its
+    own headers are; and what was done."""
     line = assumed.get(os.path.basename(path), leaves_alone)
     text = open(path).read()
-    if not line or line not in text:
-        return path, []
+    if line in text:
+        changed, what = text.replace(line, "  // layout-port: assume uniform\n" + line, 1), "assume uniform"
+    elif "MatmulTutorial" in path:
+        changed = re.sub(r"\n( *)storeAccum\(SC", r"\n\1__syncthreads();\n\1storeAccum(SC",
+                         re.sub(r'"n"\([12]\)\);', '"n"(0));', text))
+        what = "waits mended"
+    else:
+        return path, [], ""
     copy = os.path.join(folder, os.path.basename(path))
     with open(copy, "w") as out:
-        out.write(text.replace(line, "  // layout-port: assume uniform\n" + line, 1))
-    return copy, [os.path.dirname(path)]
+        out.write(changed)
+    return copy, [os.path.dirname(path)], ", " + what
 
 
 def proofs(present):
@@ -158,7 +166,9 @@ def proofs(present):
     print("\n### Proved\n")
     print("Public kernels as their repositories have them, with the launches of `test/public`, on"
           " gfx942.\nWhere threads return on a row of their own, with the line"
-          " `// layout-port: assume uniform` above that.\n")
+          " `// layout-port: assume uniform` above that.\nMatmulTutorial's wait for one or two copies too"
+          " few in their last turns, and two warps meet in shared\nmemory without a barrier: `cp.async.wait_group 0`"
+          " and a barrier stand there (as they are, verify names both).\n")
     print("| kernel | native sites | verdict |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as work:
         for path, includes in present:
@@ -166,11 +176,11 @@ def proofs(present):
             if not os.path.exists(launch):
                 continue
             report = work + "/report.json"
-            source, own = with_assumption(path, work)
+            source, own, changed = with_assumption(path, work)
             run([source, "-o", work + "/out.hip", "--target", "gfx942", "--verify", "--launch", launch,
                  "--json", report, "--quiet"] + choices + ["--"]
                 + ["-I" + i for i in includes + own])
-            name = os.path.basename(path) + (", assume uniform" if source != path else "")
+            name = os.path.basename(path) + changed
             if not os.path.exists(report):
                 print(f"| {name} | | trouble: no port |", flush=True)
                 continue
