@@ -615,8 +615,9 @@ public:
   }
   bool VisitCXXNewExpr(CXXNewExpr *) override { return stop("allocates memory"); }
   bool VisitCXXThisExpr(CXXThisExpr *) override {
-    return inFunction_ || stop("reads members of its class");
+    return inFunction_ || takesMembers_ || stop("reads members of its class");
   }
+  void takeMembers(bool takes) { takesMembers_ = takes; }
 
   std::string found;
 
@@ -723,6 +724,7 @@ private:
   }
 
   const bool inFunction_, itself_;
+  bool takesMembers_ = false;
   llvm::DenseSet<const FunctionDecl *> &seen_;
   const std::set<const VarDecl *> *made_;
 };
@@ -794,9 +796,10 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
 }
 
 static std::string obstacle(const Expr *value, By by,
-                            const std::set<const VarDecl *> *made = nullptr) {
+                            const std::set<const VarDecl *> *made = nullptr, bool ofMethod = false) {
   llvm::DenseSet<const FunctionDecl *> seen;
   Obstacles obstacles(by, seen, made);
+  obstacles.takeMembers(ofMethod);
   obstacles.TraverseStmt(const_cast<Expr *>(value));
   if (obstacles.found.empty() && by == By::AnotherLane && !changesNothing(*value))
     return "changes something where it is computed";
@@ -804,8 +807,8 @@ static std::string obstacle(const Expr *value, By by,
 }
 
 std::string obstacleTo(const Expr *value, const ASTContext &,
-                       const std::set<const VarDecl *> *made) {
-  return obstacle(value, By::AnotherLane, made);
+                       const std::set<const VarDecl *> *made, bool ofMethod) {
+  return obstacle(value, By::AnotherLane, made, ofMethod);
 }
 
 std::string obstacleOnTheWay(const Expr *value, const ASTContext &) {

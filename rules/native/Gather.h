@@ -72,9 +72,10 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,
 const clang::VarDecl *variableOf(const clang::Expr *target);
 
 // Why a value may not be computed by another lane, at the same place; empty when it may. `made`:
-// variables that are made anew for that lane.
+// variables that are made anew for that lane. `ofMethod`: members of its object are, too.
 std::string obstacleTo(const clang::Expr *value, const clang::ASTContext &context,
-                       const std::set<const clang::VarDecl *> *made = nullptr);
+                       const std::set<const clang::VarDecl *> *made = nullptr,
+                       bool ofMethod = false);
 
 // The same of a value that every lane goes on computing for itself, from registers of its own
 // into registers of its own (Lanewise.h).

@@ -347,7 +347,9 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
     const std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
-    if (const std::string why = obstacleTo(stores[i].value, context_, &read); !why.empty())
+    if (const std::string why = obstacleTo(stores[i].value, context_, &read,
+                                           isa_and_nonnull<CXXMethodDecl>(function_));
+        !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
     if (site.problem.empty() && stores[i].isTurned != stores[0].isTurned)
       site.problem = "'" + site.registers[0].variable + "': movmatrix turns some of its registers";
@@ -513,7 +515,7 @@ std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filli
   size_t changes = 0; // that are among the steps
   const auto obstacle = [&](const Expr &value) {
     const std::set<const VarDecl *> made = madeOnceIn(value);
-    return obstacleTo(&value, context_, &made);
+    return obstacleTo(&value, context_, &made, isa_and_nonnull<CXXMethodDecl>(function_));
   };
   std::string why = isHeld ? obstacle(*local.getInit()) : "";
   for (const Stmt *step : filling.steps)

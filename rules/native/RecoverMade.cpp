@@ -152,13 +152,6 @@ private:
   const Made &made_;
 };
 
-// The object that a method is called for, or a member of it.
-bool mentionsObject(const Stmt &stmt) {
-  return isa<CXXThisExpr>(stmt) || llvm::any_of(stmt.children(), [](const Stmt *child) {
-           return child && mentionsObject(*child);
-         });
-}
-
 } // namespace
 
 bool Made::isIn(const Expr &value) const {
@@ -178,6 +171,19 @@ bool Recovery::isMadeFromAny(const Expr &value, const Made &made) {
   const auto object = function_ ? handedTo(nullptr) : std::nullopt;
   return made.isIn(value) ||
          (object && made.holds(*object->variable) && mentionsObject(value));
+}
+
+// The object that a method is called for, or a member of it that is not set once, by what is known.
+bool Recovery::mentionsObject(const Stmt &stmt) const {
+  const auto *member = dyn_cast<MemberExpr>(&stmt);
+  const auto known = member && isa<CXXThisExpr>(stripped(member->getBase()))
+                         ? settled_.find(dyn_cast<FieldDecl>(member->getMemberDecl()))
+                         : settled_.end();
+  if (known != settled_.end() && known->second)
+    return false;
+  return isa<CXXThisExpr>(stmt) || llvm::any_of(stmt.children(), [&](const Stmt *child) {
+           return child && mentionsObject(*child);
+         });
 }
 
 // In the kernel's own text behind all of them, and in no loop with one: no operand is made of it.

@@ -739,6 +739,7 @@ private:
 
   // What is made from results (RecoverMade.cpp).
   bool isMadeFromAny(const clang::Expr &value, const Made &made);
+  bool mentionsObject(const clang::Stmt &stmt) const;
   bool isBehindProducts(const clang::Expr &value) const;
   Made madeFromResults();
 
