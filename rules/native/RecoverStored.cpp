@@ -158,17 +158,30 @@ const Stmt *Recovery::loopAround(const Stmt &stmt) const {
   return at;
 }
 
+// A statement of its own, or cast to void: nobody sees what the call gives.
+bool Recovery::isDropped(const CallExpr &call) const {
+  const Stmt *inner = &call, *user = parentOf(DynTypedNode::create(call));
+  const auto isPassedOn = [](const Stmt *stmt) {
+    const auto *cast = dyn_cast_or_null<CastExpr>(stmt);
+    return isa_and_nonnull<ExprWithCleanups, ParenExpr>(stmt) ||
+           (cast && cast->getCastKind() == CK_ToVoid);
+  };
+  for (; isPassedOn(user); user = parentOf(DynTypedNode::create(*user)))
+    inner = user;
+  if (const auto *block = dyn_cast_or_null<CompoundStmt>(user))
+    return block->body_back() != inner ||
+           !isa_and_nonnull<StmtExpr>(parentOf(DynTypedNode::create(*block)));
+  const auto *loop = dyn_cast_or_null<ForStmt>(user);
+  const auto *branch = dyn_cast_or_null<IfStmt>(user);
+  return (loop && loop->getBody() == inner) ||
+         (branch && (branch->getThen() == inner || branch->getElse() == inner));
+}
+
 // atomicAdd(p, result): in which order, and by which lane, is the same to all but the last bit. So
 // long as nothing else is done with the memory in the kernel.
 std::string Recovery::whyNotAdded(const Exchange &exchange, const CallExpr &call,
                                   const Exchange::Stored &stored) {
-  const Stmt *user = parentOf(DynTypedNode::create(call));
-  while (isa_and_nonnull<ExprWithCleanups, ParenExpr>(user))
-    user = parentOf(DynTypedNode::create(*user));
-  const auto *cast = dyn_cast_or_null<CastExpr>(user);
-  if (isa_and_nonnull<Expr>(user) && !(cast && cast->getCastKind() == CK_ToVoid))
-    return "what was there before is used";
-  if (isa_and_nonnull<DeclStmt, ReturnStmt>(user))
+  if (!isDropped(call))
     return "what was there before is used";
   if (sampler_.isMirrored())
     return "the block is padded, and the other half of its wave would add, too";
@@ -177,6 +190,14 @@ std::string Recovery::whyNotAdded(const Exchange &exchange, const CallExpr &call
   if (!memory.root || (!isSharedVariable(memory.root) && !isa<ParmVarDecl>(memory.root)) ||
       memory.member || llvm::any_of(names, [&](const VarDecl *v) { return isSetAnew(*v); }))
     return "where its address leads to is not clear";
+  const auto met = llvm::find_if(exchange.met,
+                                 [&](const Exchange::Met &m) { return m.value == stored.address; });
+  if (met == exchange.met.end())
+    return "it is not clear where";
+  if (met->isTouchedBetween || llvm::any_of(met->readBetween, [&](const Expr *place) {
+        return !liesElsewhere(*place, memory);
+      }))
+    return "memory is used between the two of them, which are done at once here";
   std::vector<const Expr *> places; // that are added to, and what the names on the way are made of
   for (const auto &[other, its] : exchange.stored)
     if (isa<CallExpr>(other))

@@ -978,6 +978,7 @@ private:
   bool isSetAnew(const clang::VarDecl &pointer) const;
   bool liesElsewhere(const clang::Expr &place, const Memory &written);
   const clang::Stmt *loopAround(const clang::Stmt &stmt) const;
+  bool isDropped(const clang::CallExpr &call) const;
   std::string whyNotAdded(const Exchange &exchange, const clang::CallExpr &call,
                           const Exchange::Stored &stored);
   std::string whyNotStored(const Exchange &exchange, const clang::Expr &write,

@@ -1,5 +1,5 @@
 // What results say is added to memory between the products where nothing else is done with that memory,
-// and nobody asks what was there before.
+// or with any by another name between the two halves of the rows, and nobody asks what was there before.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
 #include <stdint.h>
@@ -42,6 +42,62 @@ __global__ void __launch_bounds__(64) asked(float *O, float *D, int n) {
       for (int e = 0; e < 4; ++e)
         if (atomicAdd(&D[(row + e / 2 * 8) * 16 + j * 8 + col + e % 2], p[j][e]) > 1e30f)
           O[0] = 0.f;
+    uint32_t q[4] = {pack(p[0][0], p[0][1]), pack(p[0][2], p[0][3]), pack(p[1][0], p[1][1]),
+                     pack(p[1][2], p[1][3])};
+    ldsm2(b, s + 768 + lane % 16 * 8);
+    mma(o, q, b);
+  }
+  for (int e = 0; e < 4; ++e)
+    O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
+}
+
+// CHECK-DAG: kept is not native: {{.*}}what was there before is used
+__global__ void __launch_bounds__(64) kept(float *O, float *D, int n) {
+  __shared__ half s[1024];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = warp * 16 + lane / 4, col = lane % 4 * 2;
+  float o[4] = {};
+  uint32_t a[4], b[2];
+  for (int i = 0; i < n; ++i) {
+    float p[2][4] = {};
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + 512 + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(p[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e) {
+        const float old = atomicAdd(&D[(row + e / 2 * 8) * 16 + j * 8 + col + e % 2], p[j][e]);
+        O[threadIdx.x] = old;
+      }
+    uint32_t q[4] = {pack(p[0][0], p[0][1]), pack(p[0][2], p[0][3]), pack(p[1][0], p[1][1]),
+                     pack(p[1][2], p[1][3])};
+    ldsm2(b, s + 768 + lane % 16 * 8);
+    mma(o, q, b);
+  }
+  for (int e = 0; e < 4; ++e)
+    O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
+}
+
+// CHECK-DAG: touched is not native: {{.*}}memory is used between the two of them, which are done at once here
+__global__ void __launch_bounds__(64) touched(float *O, float *D, float *E, int n) {
+  __shared__ half s[1024];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int row = warp * 16 + lane / 4, col = lane % 4 * 2;
+  float o[4] = {};
+  uint32_t a[4], b[2];
+  for (int i = 0; i < n; ++i) {
+    float p[2][4] = {};
+    ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, s + 512 + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
+      mma(p[j], a, b);
+    }
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e) {
+        E[(row + e / 2 * 8) * 16 + j * 8 + col + e % 2] = 1.f;
+        atomicAdd(&D[(row + e / 2 * 8) * 16 + j * 8 + col + e % 2], p[j][e]);
+      }
     uint32_t q[4] = {pack(p[0][0], p[0][1]), pack(p[0][2], p[0][3]), pack(p[1][0], p[1][1]),
                      pack(p[1][2], p[1][3])};
     ldsm2(b, s + 768 + lane % 16 * 8);
