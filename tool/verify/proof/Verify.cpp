@@ -350,7 +350,7 @@ public:
       return testExactly();
     if (report_.bound > kTargetBound && !options_.seeds)
       return tooHighADegree();
-    if (comparesValues_ && !holdsForTies())
+    if (comparesValues_ && !holdsForNumbers())
       return report_;
     report_.verdict = Verdict::Proved;
     report_.reason = "all outputs are equal for all inputs, up to rounding, for this launch";
@@ -618,10 +618,11 @@ private:
     return true;
   }
 
-  // Random values are hardly ever equal. What comparisons choose where they are, and where all are,
-  // is seen on whole numbers.
-  bool holdsForTies() {
-    for (const int alike : {1, 2}) {
+  // The field's order of values is not that of numbers, to which a constant may be the least of all, and
+  // random values are hardly ever equal. So what comparisons choose is looked at on whole numbers, too:
+  // all equal, many equal, and some.
+  bool holdsForNumbers() {
+    for (const int alike : {1, 2, 0}) {
       RunOptions options = exactOptions(0);
       options.alike = alike;
       const Pair runs = both(options);
@@ -643,7 +644,8 @@ private:
       explain(options);
       report_.domains.push_back("exact");
       report_.verdict = Verdict::Refuted;
-      report_.reason = "outputs differ where values that are compared are equal";
+      report_.reason = alike ? "outputs differ where values that are compared are equal"
+                             : "outputs differ in exact arithmetic on whole numbers";
       return false;
     }
     return true;
