@@ -147,9 +147,10 @@ private:
     const std::string name = variable.getNameAsString();
     if (in_.parameters.count(name))
       return stop("uses '" + name + "', which is not the lane or warp itself");
-    const bool isOneForAll = variable.getType()->isReferenceType()
-                                 ? sharedNamedBy(variable) && !in_.sampler.dependsOnThread(&variable)
-                                 : in_.even.count(&variable) != 0;
+    const bool isOneForAll =
+        variable.getType()->isReferenceType()
+            ? sharedNamedBy(variable) && !in_.sampler.dependsOnThread(&variable)
+            : in_.even.count(&variable) != 0;
     if (!isOneForAll)
       return stop("uses '" + name + "', which may differ between the threads of a wave");
     return in_.isVisible(&variable) ||

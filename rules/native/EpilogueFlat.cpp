@@ -97,8 +97,7 @@ bool EpilogueFinder::isFlatArray(const Expr &name) const {
   const auto *reference = dyn_cast<DeclRefExpr>(&name);
   const auto *parameter = reference ? dyn_cast<ParmVarDecl>(reference->getDecl()) : nullptr;
   const VarDecl *variable = parameter ? handedTo(parameter) : nullptr;
-  const auto *array =
-      variable ? in_.context.getAsConstantArrayType(variable->getType()) : nullptr;
+  const auto *array = variable ? in_.context.getAsConstantArrayType(variable->getType()) : nullptr;
   return array && parameter->getType()->isPointerType() &&
          in_.context.hasSameUnqualifiedType(parameter->getType()->getPointeeType(),
                                             array->getElementType());

@@ -339,8 +339,9 @@ const VarDecl *sharedNamedBy(const VarDecl &reference) {
 
 bool isRegisters(const VarDecl *variable) {
   const QualType type = variable->getType().getNonReferenceType();
-  return variable->isLocalVarDecl() && !sharedNamedBy(*variable) && !isSharedVariable(variable) && !variable->isStaticLocal() &&
-         !variable->isConstexpr() && (type->isArrayType() || type->isRecordType());
+  return variable->isLocalVarDecl() && !sharedNamedBy(*variable) && !isSharedVariable(variable) &&
+         !variable->isStaticLocal() && !variable->isConstexpr() &&
+         (type->isArrayType() || type->isRecordType());
 }
 
 bool Values::VisitVarDecl(VarDecl *variable) {

@@ -255,9 +255,9 @@ struct SharedShuffle {
 struct Between {
   std::string problem; // why it has to see CUDA's layout; empty when it need not
   TextRange problemAt;
-  TextRange region;                       // up to the end of the last product's statement
-  TextRange last;                         // that statement
-  std::vector<TextRange> functions;       // that multiply or load, called nowhere but there
+  TextRange region;                 // up to the end of the last product's statement
+  TextRange last;                   // that statement
+  std::vector<TextRange> functions; // that multiply or load, called nowhere but there
   std::set<uint64_t> fragments, turnable, halfTurnable; // declarations
   struct Shuffle {
     TextRange range, value, mask;

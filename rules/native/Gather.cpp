@@ -796,7 +796,8 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
 }
 
 static std::string obstacle(const Expr *value, By by,
-                            const std::set<const VarDecl *> *made = nullptr, bool ofMethod = false) {
+                            const std::set<const VarDecl *> *made = nullptr,
+                            bool ofMethod = false) {
   llvm::DenseSet<const FunctionDecl *> seen;
   Obstacles obstacles(by, seen, made);
   obstacles.takeMembers(ofMethod);
@@ -806,8 +807,8 @@ static std::string obstacle(const Expr *value, By by,
   return obstacles.found;
 }
 
-std::string obstacleTo(const Expr *value, const ASTContext &,
-                       const std::set<const VarDecl *> *made, bool ofMethod) {
+std::string obstacleTo(const Expr *value, const ASTContext &, const std::set<const VarDecl *> *made,
+                       bool ofMethod) {
   return obstacle(value, By::AnotherLane, made, ofMethod);
 }
 

@@ -735,7 +735,8 @@ private:
   // How many tiles there are along n, by the author's word where the kernel says it.
   static std::string tilesText(const Product &product, const std::vector<CallPlace> &calls) {
     const Slot &d = product.mmas[0]->d[0];
-    return areNamed(d, calls) ? primary(d.extentTexts[product.nDim]) : std::to_string(d.extents[product.nDim]);
+    return areNamed(d, calls) ? primary(d.extentTexts[product.nDim])
+                              : std::to_string(d.extents[product.nDim]);
   }
   // The number of a tile that is read; of an odd number, with that.
   static std::string tileArguments(const Product &product, const LoadSite &load,

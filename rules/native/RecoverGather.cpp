@@ -57,9 +57,8 @@ void Recovery::gatherOperands() {
       const auto path = pathOf(filling.stores[0].target, &given, false);
       loops_.clear();
       pointsInto_ = false;
-      const bool isOfResults = llvm::any_of(pending.given, [&](const auto &argument) {
-        return results.isIn(*argument.second);
-      });
+      const bool isOfResults = llvm::any_of(
+          pending.given, [&](const auto &argument) { return results.isIn(*argument.second); });
       if (path && !isOfResults)
         gatherRuns(pending, *path->root, operands);
       continue;
@@ -131,7 +130,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
     stores.clear();
   };
   partingIndex_ = nullptr;
-  const bool areTiles = !filling.declared && hasOneRegister(variable); // each of the stores fills one
+  const bool areTiles =
+      !filling.declared && hasOneRegister(variable); // each of the stores fills one
   for (int r = 0; r < (filling.nest.empty() ? 0 : filling.count()); ++r) {
     const auto slot = registerAt(filling, filling.stores[filling.storeOf(r)], variable, r, binding);
     if (!slot || slot->isScalar || !operands.count(slot->declaration) ||
@@ -155,8 +155,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
                             : filling.stores[0].statement->getSourceRange());
 }
 
-//   for (j..) for (k..) a[j * 2 + k] = word(j, k);      register r of mma({a[0], a[2], a[1], a[3]}):
-//                                                       j = r % 2, k = r / 2
+//   for (j..) for (k..) a[j * 2 + k] = word(j, k);
+//   mma(.., {a[0], a[2], a[1], a[3]}, ..);              register r of it:  j = r % 2, k = r / 2
 void Recovery::orderFilling(Filling &filling, std::vector<Slot> &registers,
                             std::vector<Filling::Store> &stores) {
   constexpr int64_t kRegisters = 4;
@@ -253,8 +253,8 @@ std::optional<Slot> Recovery::registerAt(const Filling &filling, const Filling::
   auto slot = filling.nest.empty() ? flatSlot(store.target, binding) : std::nullopt;
   const int64_t registers = slot ? registersOfTile(slot->declaration) : 0;
   const bool isOfOne = slot && llvm::all_of(slot->flatTerms, [&](const auto &term) {
-    return registers && term.second % registers == 0;
-  });
+                         return registers && term.second % registers == 0;
+                       });
   return isOfOne ? slot : std::nullopt;
 }
 
@@ -271,9 +271,8 @@ int64_t Recovery::registersOfTile(uint64_t operand) const {
 // Of words in one array, tiles are told by their places.
 bool Recovery::areOfOneTile(const Slot &a, const Slot &b) const {
   const int64_t registers = registersOfTile(a.declaration);
-  const bool isOneNumber =
-      a.flatTerms == b.flatTerms &&
-      (!registers || a.flatOffset / registers == b.flatOffset / registers);
+  const bool isOneNumber = a.flatTerms == b.flatTerms &&
+                           (!registers || a.flatOffset / registers == b.flatOffset / registers);
   return a.sameTile(b) && (!a.flatWords || isOneNumber);
 }
 
@@ -347,8 +346,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
     const std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
-    if (const std::string why = obstacleTo(stores[i].value, context_, &read,
-                                           isa_and_nonnull<CXXMethodDecl>(function_));
+    if (const std::string why =
+            obstacleTo(stores[i].value, context_, &read, isa_and_nonnull<CXXMethodDecl>(function_));
         !why.empty())
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
     if (site.problem.empty() && stores[i].isTurned != stores[0].isTurned)

@@ -178,8 +178,8 @@ void Recovery::addCalled(const EpilogueInput &input, Epilogue &epilogue) {
     epilogue.usesRows |= its.usesRows;
     const size_t before = epilogue.bodies.size();
     for (const EpilogueBody &body : its.bodies) {
-      const auto others = llvm::make_range(epilogue.bodies.begin(),
-                                           std::next(epilogue.bodies.begin(), before));
+      const auto others =
+          llvm::make_range(epilogue.bodies.begin(), std::next(epilogue.bodies.begin(), before));
       const auto known = llvm::find_if(others, [&](const EpilogueBody &other) {
         return other.range.file == body.range.file && other.range.begin < body.range.end &&
                body.range.begin < other.range.end;

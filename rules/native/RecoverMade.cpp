@@ -69,7 +69,8 @@ private:
         isBehind |= stripped(target)->getType()->isPointerType();
       } else if (const auto *member = dyn_cast<MemberExpr>(target)) {
         const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
-        if (isBehind && field && field->getType()->isPointerType() && !field->getParent()->isUnion())
+        if (isBehind && field && field->getType()->isPointerType() &&
+            !field->getParent()->isUnion())
           pointer = field;
         target = member->getBase();
         isBehind = member->isArrow();
@@ -133,12 +134,11 @@ public:
     const VarDecl *variable = variableNamed(object);
     if (!variable || !isa<FieldDecl>(named.front()))
       return TraverseStmt(member->getBase());
-    isFound |= made_.variables.count(variable) ||
-               llvm::any_of(made_.pointers, [&](const auto &pointer) {
-                 return pointer.first == variable &&
-                        (llvm::is_contained(named, pointer.second) ||
-                         has(named.front()->getType(), *pointer.second));
-               });
+    isFound |=
+        made_.variables.count(variable) || llvm::any_of(made_.pointers, [&](const auto &pointer) {
+          return pointer.first == variable && (llvm::is_contained(named, pointer.second) ||
+                                               has(named.front()->getType(), *pointer.second));
+        });
     return !isFound;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
@@ -161,16 +161,14 @@ bool Made::isIn(const Expr &value) const {
 }
 
 bool Made::holds(const VarDecl &variable) const {
-  return variables.count(&variable) || llvm::any_of(pointers, [&](const auto &pointer) {
-           return pointer.first == &variable;
-         });
+  return variables.count(&variable) ||
+         llvm::any_of(pointers, [&](const auto &pointer) { return pointer.first == &variable; });
 }
 
 // Of members of a method's object, too.
 bool Recovery::isMadeFromAny(const Expr &value, const Made &made) {
   const auto object = function_ ? handedTo(nullptr) : std::nullopt;
-  return made.isIn(value) ||
-         (object && made.holds(*object->variable) && mentionsObject(value));
+  return made.isIn(value) || (object && made.holds(*object->variable) && mentionsObject(value));
 }
 
 // The object that a method is called for, or a member of it that is not set once, by what is known.

@@ -99,9 +99,10 @@ const CallExpr *Recovery::returningCall(const Expr *value) {
   const auto *call = value ? dyn_cast<CallExpr>(throughCopies(value)) : nullptr;
   const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-  const bool isOfObject = isa_and_nonnull<CXXOperatorCallExpr>(call) &&
-                          isa_and_nonnull<CXXMethodDecl>(definition);
-  const bool isIts = definition && definition->hasBody() && !isOfObject && matrixWithin(definition) && returnedBy(*definition);
+  const bool isOfObject =
+      isa_and_nonnull<CXXOperatorCallExpr>(call) && isa_and_nonnull<CXXMethodDecl>(definition);
+  const bool isIts = definition && definition->hasBody() && !isOfObject &&
+                     matrixWithin(definition) && returnedBy(*definition);
   return isIts ? call : nullptr;
 }
 

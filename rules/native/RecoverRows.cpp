@@ -6,8 +6,8 @@
 //   mma(c[0], a, b[0], b[2]);                  b[0], b[2], b[1], b[3] are two tiles in order
 //   mma(c[1], a, b[1], b[3]);
 //
-// Nobody but loads and products sees these registers, so they are counted in that order. Sums may lie
-// so, too, two tiles of n8 as one of 16 columns:
+// Nobody but loads and products sees these registers, so they are counted in that order. Sums may
+// lie so, too, two tiles of n8 as one of 16 columns:
 //
 //   mma({c[0], c[1], c[4], c[5]}, ...);        rows r: 0 1 | 2 3, rows r + 8: 4 5 | 6 7; here the
 //   mma({c[2], c[3], c[6], c[7]}, ...);        words 0 1 4 5 | 2 3 6 7 are two tiles in order
@@ -33,10 +33,9 @@ constexpr int kRegistersOfTwo = 4; // two tiles of two registers
 std::optional<int64_t> placeAmong(const Slot &slot, int64_t words) {
   if (!slot.flatWords || slot.flatTerms.empty())
     return slot.flatWords ? slot.flatOffset % words : slot.reg;
-  const bool isWhole = slot.flatWords % words == 0 &&
-                       llvm::all_of(slot.flatTerms, [&](const auto &term) {
-                         return term.second % words == 0;
-                       });
+  const bool isWhole =
+      slot.flatWords % words == 0 &&
+      llvm::all_of(slot.flatTerms, [&](const auto &term) { return term.second % words == 0; });
   return isWhole ? std::optional(slot.flatOffset % words) : std::nullopt;
 }
 
@@ -120,11 +119,10 @@ void Recovery::orderHalves() {
     if (!ordered.count(slot.declaration) || slot.isSwapped)
       return;
     const auto root = roots_.find(slot.declaration);
-    const int64_t extent = root == roots_.end() || root->second.part
-                               ? 0
-                               : lastExtentOf(*root->second.variable);
-    const bool isArray = slot.flatWords ? extent && extent % kRegistersOfTwo == 0
-                                        : extent == kRegistersOfTwo;
+    const int64_t extent =
+        root == roots_.end() || root->second.part ? 0 : lastExtentOf(*root->second.variable);
+    const bool isArray =
+        slot.flatWords ? extent && extent % kRegistersOfTwo == 0 : extent == kRegistersOfTwo;
     const auto place = placeAmong(slot, kRegistersOfTwo);
     if (!isArray || slot.isScalar || !place)
       return refuse("the registers of '" + slot.variable + "' are taken in several orders",

@@ -359,11 +359,10 @@ bool Recovery::isStill(const VarDecl &name) {
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(name.getInit()));
   return made && !inputs.readsMemory && llvm::all_of(inputs.found, [&](const VarDecl *input) {
-           const bool isPlace = input->getType()->isArrayType() ||
-                                (input->getType()->isRecordType() &&
-                                 !isReadIn(*name.getInit(), *input));
-           return (isPlace || !changesAfter(*input, *made)) &&
-                  !hasNamesakeBehind(*input, *made);
+           const bool isPlace =
+               input->getType()->isArrayType() ||
+               (input->getType()->isRecordType() && !isReadIn(*name.getInit(), *input));
+           return (isPlace || !changesAfter(*input, *made)) && !hasNamesakeBehind(*input, *made);
          });
 }
 

@@ -1069,7 +1069,7 @@ private:
   std::vector<const clang::Expr *> divergent_;
   std::vector<const clang::Expr *> deciding_; // conditions of the branches around
   std::vector<Branch> branches_;
-  std::string whyNotMirrored_; // warps that leave alone
+  std::string whyNotMirrored_;                    // warps that leave alone
   std::set<const clang::VarDecl *> warpCounters_; // the 32 threads of a warp have them alike
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *partedReturn_ = nullptr; // of the kernel, wherever it stands

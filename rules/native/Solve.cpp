@@ -699,8 +699,9 @@ private:
     const int dim = dimOfTilesIn(product, tile);
     const bool isFiner = dim != dimOfTiles(product);
     const bool isOtherNumber = d.flatRegisters && tile.extents != d.extents && !isFiner;
-    if (isFiner ? product.scheme.large || product.scheme.odd
-        : isOtherNumber ? product.scheme.tilesTogether() > 1 : tile.tile.size() != d.tile.size())
+    if (isFiner         ? product.scheme.large || product.scheme.odd
+        : isOtherNumber ? product.scheme.tilesTogether() > 1
+                        : tile.tile.size() != d.tile.size())
       return Refusal{"the epilogue names tiles of '" + d.variable + "' in another way", body.range};
     if (!tilesMeet(product.scheme))
       return std::nullopt;

@@ -1953,8 +1953,8 @@ bool WaveRun::assignsParts(const CXXOperatorCallExpr &op) const {
   return changesNothing(*op.getArg(1)) || (inner && assignsParts(*inner));
 }
 
-// Part by part: a tile's registers are its members. A word of two halves stays one. None where it is
-// another operator, or is not of the thread's own variables.
+// Part by part: a tile's registers are its members. A word of two halves stays one. None where it
+// is another operator, or is not of the thread's own variables.
 std::optional<WaveRun::Value> WaveRun::assignParts(const CallExpr *e) {
   const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
   if (!op || !assignsParts(*op))

@@ -146,9 +146,7 @@ void Wave::rounded(const Op &op, FloatFormat format, uint32_t exact) {
     block->remarks->roundings[{op.location, format}].set(residue);
 }
 
-void Wave::leavesOut(const Op &op, const char *what) {
-  remark(&Remarks::taint, op.location, what);
-}
+void Wave::leavesOut(const Op &op, const char *what) { remark(&Remarks::taint, op.location, what); }
 
 void Wave::dependsOnData(uint32_t location, const char *what) {
   remark(&Remarks::taint, location, what);

@@ -560,8 +560,7 @@ RunResult Side::run(const LaunchFile &file, const RunOptions &options) {
     launch.argumentShadow.resize(spec.args.size());
     for (size_t a = 0; a < spec.args.size() && result.error.empty(); ++a) {
       const Laid laid = Arguments(code, image, options, field).lay(spec.args[a]);
-      const std::string problem =
-          whyNotGiven(spec.args[a], code.parameters[a], laid.bytes.size());
+      const std::string problem = whyNotGiven(spec.args[a], code.parameters[a], laid.bytes.size());
       launch.arguments[a] = laid.bytes;
       launch.argumentShadow[a] = laid.shade;
       if (!problem.empty())

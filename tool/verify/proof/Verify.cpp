@@ -215,9 +215,9 @@ private:
 
   bool isRounding(const BufferSpec &spec, double x, double y, double scale) const {
     const bool areWhole = x == std::nearbyint(x) && y == std::nearbyint(y);
-    const bool isOne = differOnlyByRounding(spec, x, y) ||
-                       (oneFunction_ && !areWhole &&
-                        std::fabs(x - y) <= tolerance(spec.type) * scale);
+    const bool isOne =
+        differOnlyByRounding(spec, x, y) ||
+        (oneFunction_ && !areWhole && std::fabs(x - y) <= tolerance(spec.type) * scale);
     rounded_ |= isOne;
     return isOne;
   }
@@ -429,8 +429,8 @@ private:
     std::string first;
     for (const auto &[name, i] : *blind_) {
       const ElementType &type = file_.find(name)->type;
-      const Element e = numbers.error.empty() ? elementAt(numbers.buffers.at(name), i, type.bytes)
-                                              : Element();
+      const Element e =
+          numbers.error.empty() ? elementAt(numbers.buffers.at(name), i, type.bytes) : Element();
       if (numbers.error.empty() && !(e.defined && std::isfinite(decodeFloat(type.format, e.bits))))
         continue;
       if (!count++)
@@ -618,9 +618,9 @@ private:
     return true;
   }
 
-  // The field's order of values is not that of numbers, to which a constant may be the least of all, and
-  // random values are hardly ever equal. So what comparisons choose is looked at on whole numbers, too:
-  // all equal, many equal, and some.
+  // The field's order of values is not that of numbers, to which a constant may be the least of
+  // all, and random values are hardly ever equal. So what comparisons choose is looked at on whole
+  // numbers, too: all equal, many equal, and some.
   bool holdsForNumbers() {
     for (const int alike : {1, 2, 0}) {
       RunOptions options = exactOptions(0);
@@ -631,8 +631,9 @@ private:
         continue; // a launch that the source does not bear
       if (failed(left, right))
         return false;
-      report_.difference =
-          Comparison(file_, Domain::Exact, Field(bits_, 1)).ofOneFunction(true).compare(left, right);
+      report_.difference = Comparison(file_, Domain::Exact, Field(bits_, 1))
+                               .ofOneFunction(true)
+                               .compare(left, right);
       const bool isOther = report_.difference.found && differsClearly(options, runs) &&
                            differsInAnyOrder(options, runs);
       if (!isOther) {
