@@ -626,30 +626,40 @@ private:
       RunOptions options = exactOptions(0);
       options.alike = alike;
       const Pair runs = both(options);
-      const auto &[left, right] = runs;
-      if (!left.error.empty())
+      if (!runs.first.error.empty())
         continue; // a launch that the source does not bear
-      if (failed(left, right))
+      if (failed(runs.first, runs.second))
         return false;
-      report_.difference = Comparison(file_, Domain::Exact, Field(bits_, 1))
-                               .ofOneFunction(true)
-                               .compare(left, right);
-      const bool isOther = report_.difference.found && differsClearly(options, runs) &&
-                           differsInAnyOrder(options, runs);
-      if (!isOther) {
-        report_.difference = Difference();
-        continue;
+      if (onNumbers(options, runs) == Numbers::Judged) {
+        report_.domains.push_back("exact");
+        if (alike && report_.verdict == Verdict::Refuted)
+          report_.reason = "outputs differ where values that are compared are equal";
+        return false;
       }
-      if (sourceHasNoValue(options, runs))
-        return false;
-      explain(options);
-      report_.domains.push_back("exact");
-      report_.verdict = Verdict::Refuted;
-      report_.reason = alike ? "outputs differ where values that are compared are equal"
-                             : "outputs differ in exact arithmetic on whole numbers";
-      return false;
+      report_.difference = Difference();
     }
     return true;
+  }
+
+  enum class Numbers { Agree, Rounded, OfOrder, Judged };
+
+  // What a run on whole numbers says; where it is `Judged` the report has the verdict.
+  Numbers onNumbers(const RunOptions &options, const Pair &runs) {
+    report_.difference = Comparison(file_, Domain::Exact, Field(bits_, 1))
+                             .ofOneFunction(gaveUp_.empty())
+                             .compare(runs.first, runs.second);
+    if (!report_.difference.found)
+      return Numbers::Agree;
+    if (!differsClearly(options, runs))
+      return Numbers::Rounded;
+    if (sourceBreaksMemory() || sourceHasNoValue(options, runs))
+      return Numbers::Judged;
+    if (!differsInAnyOrder(options, runs))
+      return Numbers::OfOrder;
+    explain(options);
+    report_.verdict = Verdict::Refuted;
+    report_.reason = "outputs differ in exact arithmetic on whole numbers";
+    return Numbers::Judged;
   }
 
   void remember(const RunResult &run) {
@@ -706,9 +716,7 @@ private:
     if (sourceHasNoValue(options, runs))
       return false;
     if (!differsInAnyOrder(options, runs)) {
-      report_.verdict = Verdict::Unknown;
-      report_.reason = "outputs differ, and those of the source hang on the order in which its "
-                       "threads run";
+      hangsOnOrder();
       return false;
     }
     explain(options);
@@ -951,42 +959,32 @@ private:
         .isClear;
   }
 
+  const Report &hangsOnOrder() {
+    report_.verdict = Verdict::Unknown;
+    report_.reason = "outputs differ, and those of the source hang on the order in which its "
+                     "threads run";
+    return report_;
+  }
+
   Report testExactly() {
-    const Field field(bits_, 1);
+    report_.domains.push_back("exact");
     std::optional<Difference> leftOver;
     for (unsigned i = 0; i < options_.exactRuns; ++i) {
       RunOptions options = exactOptions(i);
       options.wideWords = i % 2 && wordsMayBeWide();
       const Pair runs = both(options);
-      const auto &[left, right] = runs;
-      if (failed(left, right))
+      if (failed(runs.first, runs.second))
         return report_;
-      report_.difference = Comparison(file_, Domain::Exact, field)
-                               .ofOneFunction(gaveUp_.empty())
-                               .compare(left, right);
+      const Numbers numbers = onNumbers(options, runs);
       if (report_.difference.rounded)
         report_.limits.insert("what is not a whole number is equal up to its last bits");
-      if (!report_.difference.found)
-        continue;
-      if (!differsClearly(options, runs)) {
+      if (numbers == Numbers::Judged)
+        return report_;
+      if (numbers == Numbers::OfOrder)
+        return hangsOnOrder();
+      if (numbers == Numbers::Rounded)
         leftOver = report_.difference;
-        continue;
-      }
-      explain(options);
-      report_.domains.push_back("exact");
-      if (sourceBreaksMemory() || sourceHasNoValue(options, runs))
-        return report_;
-      if (!differsInAnyOrder(options, runs)) {
-        report_.verdict = Verdict::Unknown;
-        report_.reason = "outputs differ, and those of the source hang on the order in which its "
-                         "threads run";
-        return report_;
-      }
-      report_.verdict = Verdict::Refuted;
-      report_.reason = "outputs differ in exact arithmetic on whole numbers";
-      return report_;
     }
-    report_.domains.push_back("exact");
     if (leftOver) {
       report_.difference = *leftOver;
       report_.verdict = Verdict::Unknown;
