@@ -340,6 +340,7 @@ __device__ __forceinline__ const T (&tile(const X *x, int i))[N] {
 
 //# rows_side_by_side:
 // Of two tiles behind each other, the registers of one row side by side: 16 columns in one.
+// Its own inverse; places are constants, so that it renames registers and moves nothing.
 template <class T, int N> __device__ __forceinline__ void rows_side_by_side(T (&d)[N]) {
 #pragma unroll
   for (int i = N / 4; i < N / 2; ++i) {

@@ -55,7 +55,7 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
   return false;
 }
 
-// multiply(acc, a, b) of an object of a class of the author's.
+// multiply(acc, a, b) of an object of a class of the author's, or tile * other by a free operator.
 bool Recovery::visitOperator(const CXXOperatorCallExpr &call) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;

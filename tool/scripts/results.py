@@ -32,7 +32,7 @@ kernels = [
     ("cuda_hgemm/src/wmma/wmma_padding.cu", "cuda_hgemm/src/common"),
     ("cuda_hgemv/src/warp/warp8_smem.cu", "cuda_hgemv/src/common"),
     *((f"MatmulTutorial/examples/matmul/this-sm80/matmul-v{n:02}.cu", "")
-      for n in (*range(3, 16),)),
+      for n in range(3, 16)),
     ("learn-cuda/02b_matmul_sm80/matmul_v5.cu", ""),
     ("learn-cuda/07_attention/attention_v1.cu", ""),
     ("learn-cuda/07_attention/attention_v2.cu", ""),
