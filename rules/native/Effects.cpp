@@ -158,6 +158,8 @@ private:
         target = bare(member->getBase());
       else if (access && bare(access->getBase())->getType()->isArrayType())
         target = bare(access->getBase());
+      else if (const Expr *place = access ? placeOfAddress(*access->getBase()) : nullptr)
+        target = place;
       else
         break;
     }
@@ -167,6 +169,11 @@ private:
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     return variable ? own_.count(variable) != 0
                     : isa<CXXConstructExpr, CXXTemporaryObjectExpr>(target);
+  }
+  // x of (&x)[i]; null: it is no such address.
+  static const Expr *placeOfAddress(const Expr &pointer) {
+    const auto *address = dyn_cast<UnaryOperator>(bare(&pointer));
+    return address && address->getOpcode() == UO_AddrOf ? bare(address->getSubExpr()) : nullptr;
   }
   // Not static, and no reference: it lies in its object.
   static bool isHeld(const MemberExpr &member) {

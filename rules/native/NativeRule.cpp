@@ -1840,14 +1840,15 @@ public:
   }
 
   // Definitions of `functions` and of macros whose every mention is replaced or removed.
-  Sites remove(std::vector<TextRange> functions) {
+  Sites remove(std::vector<TextRange> functions, std::vector<Kernel::OperatorCalls> operators) {
     Sites sites;
+    operators_ = std::move(operators);
     for (const TextRange &range : functions)
       names_.insert(nameOfFunction(range));
     for (bool again = true; again;) {
       again = false;
       for (const TextRange &range : functions)
-        if (!isReplaced(range) && unmentioned(nameOfFunction(range), overloads(functions, range))) {
+        if (!isReplaced(range) && isUnused(range, functions)) {
           sites.push_back(removal(range, "unused wrapper " + nameOfFunction(range)));
           replaced_.push_back(range);
           again = true;
@@ -1926,6 +1927,15 @@ private:
         return tokens.spelling(i).str();
     }
     return "";
+  }
+
+  bool isUnused(const TextRange &range, const std::vector<TextRange> &functions) const {
+    const auto known = llvm::find_if(operators_, [&](const Kernel::OperatorCalls &of) {
+      return of.definition == range;
+    });
+    return known == operators_.end()
+               ? unmentioned(nameOfFunction(range), overloads(functions, range))
+               : llvm::all_of(known->calls, [&](const TextRange &at) { return isReplaced(at); });
   }
 
   // All of that name go, or none.
@@ -2017,6 +2027,7 @@ private:
 
   const Program &program_;
   std::vector<TextRange> replaced_;
+  std::vector<Kernel::OperatorCalls> operators_;
   std::set<std::string> names_; // of functions and macros that hold asm, or call what does
 };
 
@@ -2409,6 +2420,7 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
   while (dropShared(all)) {
   }
   std::vector<TextRange> wrappers;
+  std::vector<Kernel::OperatorCalls> operators;
   std::vector<const Kernel *> written;
   for (Definition &definition : all) {
     const Kernel &kernel = *definition.kernels[0];
@@ -2424,14 +2436,16 @@ NativePort portNatively(const Program &program, const PortCaps &caps,
     addOnce(port.mirrored, std::move(definition.port.mirrored));
     llvm::append_range(written, definition.kernels);
     addOnce(port.sites, std::move(definition.port.sites));
-    for (const Kernel *instance : definition.kernels)
+    for (const Kernel *instance : definition.kernels) {
       wrappers.insert(wrappers.end(), instance->wrappers.begin(), instance->wrappers.end());
+      llvm::append_range(operators, instance->operators);
+    }
   }
   replaceRowFunctions(program, port.rowFunctions, port.sites);
   dropReplaced(port.sites, port.mirrored);
   addOnce(port.sites, std::exchange(port.mirrored, {}));
   if (!port.sites.empty())
-    addOnce(port.sites, Unused(program, port.sites).remove(wrappers));
+    addOnce(port.sites, Unused(program, port.sites).remove(wrappers, operators));
   addOnce(port.sites, removeLeftovers(program, written, port));
   return port;
 }

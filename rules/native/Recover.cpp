@@ -29,13 +29,15 @@ static const CallExpr *wmmaProductIn(const Stmt &body) {
   return nullptr;
 }
 
+// As the port names it; empty: it has no name, as a lambda's.
 static std::string typeNamed(QualType type, const ASTContext &context) {
   PrintingPolicy policy = context.getPrintingPolicy();
   policy.FullyQualifiedName = true;
   std::string name = type.getCanonicalType().getAsString(policy);
-  for (size_t at = 0; (at = name.find("__nv_bfloat16", at)) != std::string::npos;)
-    name.replace(at, StringRef("__nv").size(), "__hip"); // as the port has it
-  return name;
+  for (const char *cuda : {"__nv_bfloat16", "__nv_fp8"})
+    for (size_t at = 0; (at = name.find(cuda, at)) != std::string::npos;)
+      name.replace(at, StringRef("__nv").size(), "__hip");
+  return StringRef(name).contains('(') ? "" : name;
 }
 
 std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
@@ -54,8 +56,9 @@ std::vector<std::string> argumentsOf(const FunctionDecl &instance) {
                   : name) +
              " == " + llvm::toString(argument.getAsIntegral(), 10);
     else if (argument.getKind() == TemplateArgument::Type)
-      test = "__is_same(" + name + ", " +
-             typeNamed(argument.getAsType(), instance.getASTContext()) + ")";
+      if (const std::string type = typeNamed(argument.getAsType(), instance.getASTContext());
+          !type.empty())
+        test = "__is_same(" + name + ", " + type + ")";
     tests.push_back(name.empty() ? "" : test);
   }
   return tests;
@@ -379,7 +382,7 @@ void Recovery::walk(const Stmt *stmt) {
       walk(child);
     siteBlock_ = outer;
   } else {
-    if (visitTaking(*stmt))
+    if (visitTaking(*stmt) || visitFilled(*stmt))
       return;
     if (const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt)) {
       if (visitLambdaCall(*call) || visitOperator(*call))

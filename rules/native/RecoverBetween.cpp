@@ -123,13 +123,6 @@ void Recovery::lookBetween() {
     out_.between = std::move(between);
     return;
   }
-  if (returnsSums_) {
-    between.problem =
-        "sums that a function returns, with code between the products, are not followed";
-    between.problemAt = out_.mmas[0].range;
-    out_.between = std::move(between);
-    return;
-  }
   if (const auto begin = llvm::find_if(out_.loads, isBegin); begin != out_.loads.end()) {
     between.problem = "operand B is computed here in the lanes that multiply it";
     between.problemAt = begin->range;

@@ -615,6 +615,17 @@ std::optional<bool> Recovery::constantCondition(const IfStmt &branch) const {
   return value;
 }
 
+// return c;  of a parameter  T &c, or of *this.
+static bool handsBackOwn(const ReturnStmt &leave) {
+  const Expr *value = leave.getRetValue()->IgnoreParens();
+  const auto *self = dyn_cast<UnaryOperator>(value);
+  if (self && self->getOpcode() == UO_Deref && isa<CXXThisExpr>(stripped(self->getSubExpr())))
+    return value->isGLValue();
+  const auto *name = dyn_cast<DeclRefExpr>(value);
+  const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+  return parameter && parameter->getType()->isReferenceType() && value->isGLValue();
+}
+
 std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   std::vector<const Stmt *> all;
   if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
@@ -627,7 +638,7 @@ std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
     if (const Stmt *taken = *isTaken ? branch->getThen() : branch->getElse())
       all = flattened(taken);
   } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt);
-             !isa<NullStmt>(stmt) && (!leave || leave->getRetValue())) {
+             !isa<NullStmt>(stmt) && (!leave || (leave->getRetValue() && !handsBackOwn(*leave)))) {
     all.push_back(stmt);
   }
   return all;
@@ -683,6 +694,9 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
   }
   if (!outer && refuseUntakenIn(call, site))
     return true;
+  if (!outer && wrapper.getReturnType()->isReferenceType() && isPartOfExpression(site))
+    refuse("what '" + wrapper.getNameAsString() + "' hands back is used in an expression",
+           call.getSourceRange());
   if (const auto place = !outer ? rangeOfSite(site) : std::nullopt)
     part_ = partInMacro(site, *place);
   if (partsIn(wrapper) > 1 && (isPartOfExpression(site) || hasEffects(call, site)))
@@ -728,9 +742,31 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
            call.getSourceRange());
     return true;
   }
-  if (const auto range = definitionOf(wrapper))
+  if (const auto range = definitionOf(wrapper)) {
     out_.wrappers.push_back(*range);
+    noteOperator(wrapper, *range);
+  }
   return true;
+}
+
+// Calls that may be meant count, too: in templates that nobody has instantiated.
+void Recovery::noteOperator(const FunctionDecl &wrapper, const TextRange &definition) {
+  constexpr TextRange kInMacro = {0, 0, 1};
+  if (!wrapper.isOverloadedOperator() ||
+      llvm::any_of(out_.operators, [&](const Kernel::OperatorCalls &known) {
+        return known.definition == definition;
+      }))
+    return;
+  Kernel::OperatorCalls found{definition, {}};
+  for (const CallExpr *call : allCalls()) {
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
+    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *its = callee && callee->getDefinition() ? callee->getDefinition() : callee;
+    if (its ? its->getLocation() == wrapper.getLocation()
+            : op && op->getOperator() == wrapper.getOverloadedOperator())
+      found.calls.push_back(texts_.statement(call->getSourceRange()).value_or(kInMacro));
+  }
+  out_.operators.push_back(std::move(found));
 }
 
 std::optional<TextRange> Recovery::definitionOf(const FunctionDecl &wrapper) const {

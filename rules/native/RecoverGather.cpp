@@ -318,13 +318,23 @@ static bool endsInBlock(const Stmt &stmt) {
   return last && (isa<CompoundStmt>(last) || endsInBlock(*last));
 }
 
+// All registers of what a function returns.
+bool Recovery::fillsAll(const PendingFilling &pending, const LoadSite &site) const {
+  const auto bytes = [&](const Expr &of) {
+    return context_.getTypeSizeInChars(of.getType()).getQuantity();
+  };
+  return bytes(*pending.call) == static_cast<int64_t>(site.registers.size()) *
+                                     bytes(*pending.filling.stores[0].target);
+}
+
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
-  const SourceRange place = pending.call ? pending.call->getSourceRange()
-                                         : SourceRange(stores.front().statement->getBeginLoc(),
-                                                       stores.back().statement->getEndLoc());
-  const auto range = texts_.statement(place);
+  const SourceRange place = pending.taking ? pending.taking->getSourceRange()
+                            : pending.call ? pending.call->getSourceRange()
+                                           : SourceRange(stores.front().statement->getBeginLoc(),
+                                                         stores.back().statement->getEndLoc());
+  const auto range = pending.taking ? rangeOfSite(*pending.taking) : texts_.statement(place);
   if (!range)
     return;
   if (filling.hasPragma && !filling.part &&
@@ -342,6 +352,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   siteRange_ = site.range;
   siteBlock_ = pending.block;
   loops_ = pending.loops;
+  if (pending.taking && !fillsAll(pending, site))
+    site.problem = "'" + site.registers[0].variable + "' is returned with more than is put together";
   std::vector<const Expr *> expressions;
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
@@ -408,12 +420,17 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   }
   if (filling.declared)
     declareFirst(*filling.declared, site);
+  if (pending.declares) {
+    gathered_.insert(pending.declares);
+    site.declaration = declarationOf(*pending.declares);
+  }
   if (filling.isOfScalars())
     declareScalars(stores, site);
   const bool isBlock = !pending.call && endsInBlock(*stores[0].statement);
-  site.isWhole = (!site.declaration.empty() || isBlock) && filling.part + 1 == filling.parts;
+  site.isWhole = (!site.declaration.empty() || isBlock) && filling.part + 1 == filling.parts &&
+                 !pending.taking;
   if (pending.call) {
-    sites_.push_back(pending.call);
+    sites_.push_back(pending.taking ? pending.taking : pending.call);
     if (const auto function = rangeOf(*pending.call->getDirectCallee()->getDefinition()))
       out_.wrappers.push_back(*function);
   }

@@ -22,7 +22,7 @@ constexpr size_t kComputedWords = 2;
 
 } // namespace
 
-const Expr *Recovery::kernelOperand(const Expr *expr, const Binding *binding) const {
+const Expr *Recovery::kernelOperand(const Expr *expr, const Binding *binding) {
   for (int steps = 0; steps < kMostSteps; ++steps) {
     expr = stripped(expr);
     if (!binding)
@@ -34,7 +34,10 @@ const Expr *Recovery::kernelOperand(const Expr *expr, const Binding *binding) co
     } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
       expr = access->getBase();
     } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
-      expr = member->getBase();
+      const Expr *handed =
+          llvm::isa<FieldDecl>(member->getMemberDecl()) ? memberHanded(*member, *binding) : nullptr;
+      expr = handed ? handed : member->getBase();
+      binding = handed ? binding->outer : binding;
     } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
       const auto *variable = dyn_cast<VarDecl>(name->getDecl());
       if (!variable)

@@ -10,7 +10,10 @@
 //                              });
 //
 // It holds one filling, with locals in front of it, reads nothing of what it fills, and names
-// nothing that only its template knows.
+// nothing that only its template knows. It may return what it fills:
+//
+//   const FragA a = load(tile, lane);  ──▶  FragA a;
+//                                           lp::gather_a(a.x, ...);
 #include "native/Recovery.h"
 
 #include "clang/AST/ASTContext.h"
@@ -70,9 +73,24 @@ bool Recovery::namesTemplate(const FunctionDecl &function) const {
          });
 }
 
-bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
+// FragA f; ...; return f;
+const VarDecl *Recovery::filledAndReturnedBy(const FunctionDecl &function) {
   const auto *body = dyn_cast_or_null<CompoundStmt>(function.getBody());
-  if (!body || body->body_empty() || !function.getReturnType()->isVoidType())
+  const auto *leave =
+      body && body->size() > 1 ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
+  const VarDecl *variable = leave && leave->getRetValue()
+                                ? variableNamed(throughCopies(leave->getRetValue()))
+                                : nullptr;
+  const bool isOwn = variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+                     variable->getDeclContext() == &function &&
+                     variable->getType()->isRecordType() &&
+                     !variable->getType().isVolatileQualified();
+  return isOwn ? variable : nullptr;
+}
+
+bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out, const VarDecl *returned) {
+  const auto *body = dyn_cast_or_null<CompoundStmt>(function.getBody());
+  if (!body || body->body_empty() || (!returned && !function.getReturnType()->isVoidType()))
     return false;
   std::vector<const Stmt *> stmts;
   std::set<const VarDecl *> own; // leads to what is filled
@@ -80,12 +98,14 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
   for (const ParmVarDecl *parameter : function.parameters())
     if (isWritable(*parameter))
       own.insert(parameter);
+  if (returned)
+    own = {returned};
   const auto readsOwn = [&](const Expr &value) {
     Read read;
     read.TraverseStmt(const_cast<Expr *>(&value));
     return llvm::any_of(read.variables, [&](const VarDecl *v) { return own.count(v) != 0; });
   };
-  for (const Stmt *stmt : body->body()) {
+  for (const Stmt *stmt : llvm::ArrayRef(body->body_begin(), body->size() - (returned ? 1 : 0))) {
     const auto *declaration = dyn_cast<DeclStmt>(stmt);
     if (!declaration) {
       stmts.push_back(stmt);
@@ -93,6 +113,8 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
     }
     for (const Decl *decl : declaration->decls()) {
       const auto *local = dyn_cast<VarDecl>(decl);
+      if (local && local == returned && stmts.empty())
+        continue;
       if (!stmts.empty() || !local || !local->getInit() || local->isStaticLocal() ||
           !obstacleTo(local->getInit(), context_).empty())
         return false;
@@ -133,7 +155,20 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out) {
   return mayRead && stored == stmts.size() && !stmts.empty();
 }
 
-bool Recovery::noteLifted(const CallExpr &call) {
+// T x = f(...);  and  x = f(...);  where f puts x together.
+bool Recovery::visitFilled(const Stmt &stmt) {
+  const auto fills = [](const Expr *value) -> const CallExpr * {
+    const auto *call = value ? dyn_cast<CallExpr>(throughCopies(value)) : nullptr;
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    return definition && !isOfCuda(*definition) && filledAndReturnedBy(*definition) ? call : nullptr;
+  };
+  const auto taking = takingAt(stmt, fills);
+  return taking && obstacleToTaking(*taking, stmt).empty() &&
+         noteLifted(*taking->call, &*taking, &stmt);
+}
+
+bool Recovery::noteLifted(const CallExpr &call, const Taking *taking, const Stmt *stmt) {
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
@@ -143,7 +178,8 @@ bool Recovery::noteLifted(const CallExpr &call) {
       (self && self->HasSideEffects(context_)) || call.getNumArgs() != definition->getNumParams())
     return false;
   PendingFilling pending;
-  if (namesTemplate(*definition) || !isFilledBy(*definition, pending.filling))
+  const VarDecl *returned = taking ? filledAndReturnedBy(*definition) : nullptr;
+  if (namesTemplate(*definition) || !isFilledBy(*definition, pending.filling, returned))
     return false;
   for (unsigned i = 0; i < call.getNumArgs(); ++i) {
     const Expr *argument = call.getArg(i);
@@ -152,6 +188,11 @@ bool Recovery::noteLifted(const CallExpr &call) {
     if (!isWritable(*definition->getParamDecl(i)) && !obstacleTo(argument, context_).empty())
       return false;
     pending.given[definition->getParamDecl(i)] = argument;
+  }
+  if (returned) {
+    pending.given[returned] = taking->declared ? nameOf(*taking->declared) : taking->destination;
+    pending.taking = stmt;
+    pending.declares = taking->declared;
   }
   sampler_.consider(definition->getBody());
   pending.filling.hasPragma = false; // it goes with the function

@@ -107,12 +107,12 @@ const CallExpr *Recovery::returningCall(const Expr *value) {
 }
 
 // T x = f(...);  and  x = f(...);
-std::optional<Recovery::Taking> Recovery::takingAt(const Stmt &stmt) {
+std::optional<Recovery::Taking> Recovery::takingAt(const Stmt &stmt, IsTaken isTaken) const {
   Taking taking;
   if (const auto *declaration = dyn_cast<DeclStmt>(&stmt)) {
     for (const Decl *decl : declaration->decls())
       if (const auto *variable = dyn_cast<VarDecl>(decl))
-        if (const CallExpr *call = returningCall(variable->getInit())) {
+        if (const CallExpr *call = isTaken(variable->getInit())) {
           taking.call = call;
           taking.declared = variable;
           taking.isAlone = declaration->isSingleDecl();
@@ -127,7 +127,7 @@ std::optional<Recovery::Taking> Recovery::takingAt(const Stmt &stmt) {
                                : nullptr;
   if (!assignment || !assignment->isTrivial())
     return std::nullopt;
-  taking.call = returningCall(op->getArg(1));
+  taking.call = isTaken(op->getArg(1));
   taking.destination = op->getArg(0);
   return taking.call ? std::optional(taking) : std::nullopt;
 }
@@ -150,7 +150,7 @@ std::string Recovery::obstacleToTaking(const Taking &taking, const Stmt &stmt) {
       return name + " is declared in another way than T x = " +
              taking.call->getDirectCallee()->getNameAsString() + "(...)";
     const CXXRecordDecl *record = variable->getType()->getAsCXXRecordDecl();
-    if (!record || !record->hasTrivialDefaultConstructor())
+    if (!record || !record->hasDefaultConstructor() || record->hasUserProvidedDefaultConstructor())
       return name + " cannot be declared without a value";
   } else if (const Stmt *outer = parentOf(DynTypedNode::create(stmt));
              !isa_and_nonnull<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt,
@@ -193,8 +193,15 @@ bool Recovery::readsFrom(const CallExpr &call, const VarDecl &variable) {
   return any;
 }
 
+const Expr *Recovery::nameOf(const VarDecl &variable) const {
+  return DeclRefExpr::Create(const_cast<ASTContext &>(context_), NestedNameSpecifierLoc(),
+                             SourceLocation(), const_cast<VarDecl *>(&variable), false,
+                             variable.getLocation(), variable.getType(), VK_LValue);
+}
+
 bool Recovery::visitTaking(const Stmt &stmt) {
-  const auto taking = takingAt(stmt);
+  const auto taking =
+      takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
   if (!taking)
     return false;
   multiplies_ = true;
@@ -211,10 +218,7 @@ bool Recovery::visitTaking(const Stmt &stmt) {
   result.returned = returnedBy(function);
   result.destination = taking->destination;
   if (const VarDecl *variable = taking->declared) {
-    result.destination =
-        DeclRefExpr::Create(const_cast<ASTContext &>(context_), NestedNameSpecifierLoc(),
-                            SourceLocation(), const_cast<VarDecl *>(variable), false,
-                            variable->getLocation(), variable->getType(), VK_LValue);
+    result.destination = nameOf(*variable);
     gathered_.insert(variable);
   }
   const size_t loads = out_.loads.size(), products = out_.mmas.size();

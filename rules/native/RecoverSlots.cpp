@@ -147,26 +147,58 @@ Index Recovery::sum(const Index &a, const Index &b) {
   return index;
 }
 
-// mma(c, a, make_uint2(b.x, b.y)): what the parameter's .y is at the call.
+// The value that a function does nothing but return.
+static const Expr *onlyValueOf(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+  const auto *leave = body && body->size() == 1 ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
+  return leave ? leave->getRetValue() : nullptr;
+}
+
+// What member number `number` of a struct is made with, where that is clear: {a, b}, or
+// f(a, b) that returns {a, b}.
+static const Expr *madeWith(const Expr &value, unsigned number) {
+  const Expr *made = throughCopies(&value);
+  if (const auto *cast = dyn_cast<CXXFunctionalCastExpr>(made)) // Product{a, b}
+    made = throughCopies(cast->getSubExpr());
+  if (const auto *list = dyn_cast<InitListExpr>(made))
+    return number < list->getNumInits() ? list->getInit(number) : nullptr;
+  const auto *call = dyn_cast<CallExpr>(made);
+  const Expr *returned = call ? onlyValueOf(*call) : nullptr;
+  const Expr *member = returned ? madeWith(*returned, number) : nullptr;
+  const VarDecl *parameter = member ? variableNamed(throughCopies(member)) : nullptr;
+  const auto *callee = call ? call->getDirectCallee()->getDefinition() : nullptr;
+  if (!parameter || isa<CXXMethodDecl>(callee))
+    return nullptr;
+  const auto at = llvm::find(callee->parameters(), parameter);
+  const auto index = static_cast<unsigned>(at - callee->param_begin());
+  return index < call->getNumArgs() ? call->getArg(index) : nullptr;
+}
+
+// mma(c, a, make_uint2(b.x, b.y)): what the parameter's .y is at the call. c += a * b, where the
+// product is a struct of both: what its .a is.
 const Expr *Recovery::memberHanded(const MemberExpr &member, const Binding &binding) {
   const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
   const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
   const Expr *value = parameter && sampler_.changesOf(parameter).empty()
                           ? boundValue(parameter, &binding)
                           : nullptr;
-  const auto vector = value ? vectorOf(value->getType(), context_) : std::nullopt;
-  if (!vector)
+  if (!value)
     return nullptr;
   const unsigned number = numberOf(*cast<FieldDecl>(member.getMemberDecl()));
-  const Expr *made = throughCopies(value);
-  if (const auto *list = dyn_cast<InitListExpr>(made))
-    return number < list->getNumInits() ? list->getInit(number) : nullptr;
-  const auto *call = dyn_cast<CallExpr>(made);
+  const auto vector = vectorOf(value->getType(), context_);
+  const auto *call = vector ? dyn_cast<CallExpr>(throughCopies(value)) : nullptr;
   const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
   const bool isMaker = callee && callee->getIdentifier() && isOfCuda(*callee) &&
                        callee->getName().starts_with("make_") &&
                        call->getNumArgs() == static_cast<unsigned>(vector->count);
-  return isMaker ? call->getArg(number) : nullptr;
+  if (isMaker)
+    return call->getArg(number);
+  const auto *record = value->getType()->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && record->getNumBases() == 0 && !record->isUnion()
+             ? madeWith(*value, number)
+             : nullptr;
 }
 
 std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *binding,

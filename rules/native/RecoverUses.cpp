@@ -458,17 +458,23 @@ private:
       type = array ? array->getElementType() : type;
     }
     use.isFill =
-        use.isFill && (type->isScalarType() ? isRegister : vectorOf(type, r_.context_).has_value());
+        use.isFill && (type->isScalarType() ? isRegister : isOfWords(type));
   }
 
   // Which tile is meant is the same for all registers of it that the block sets, and no two steps
   // count by one counter: c[q][0] = 0; q += 2; c[q][1] = 0;  c[r][r] = 0.
+  // Digits of one counter are as good as two: c[q / 4][q % 4].
   bool standsStill(const std::vector<const Expr *> &steps) const {
     std::set<const VarDecl *> counters;
+    std::map<const VarDecl *, std::vector<Digit>> digits;
     for (const Expr *step : steps) {
       const auto *access = dyn_cast<ArraySubscriptExpr>(step);
       if (!access || r_.constant(access->getIdx()))
         continue;
+      if (const auto digit = digitOf(*access->getIdx()); digit && isCounter(digit->counter)) {
+        digits[digit->counter].push_back(*digit);
+        continue;
+      }
       Inputs inputs;
       inputs.TraverseStmt(const_cast<Expr *>(access->getIdx()));
       if (inputs.readsMemory || access->getIdx()->HasSideEffects(r_.context_))
@@ -477,6 +483,39 @@ private:
         if (isCounter(variable) ? !counters.insert(variable).second : changesNear(*variable))
           return false;
     }
+    return llvm::all_of(digits, [&](const auto &of) {
+      return !counters.count(of.first) && areApart(of.second);
+    });
+  }
+
+  // (counter / by) % below; below is 0 where nothing is cut off.
+  struct Digit {
+    const VarDecl *counter = nullptr;
+    int64_t by = 1, below = 0;
+  };
+  std::optional<Digit> digitOf(const Expr &index) const {
+    const Expr *value = stripped(&index);
+    if (const VarDecl *counter = variableNamed(value))
+      return Digit{counter, 1, 0};
+    const auto *op = dyn_cast<BinaryOperator>(value);
+    const auto by = op ? r_.constant(op->getRHS()) : std::nullopt;
+    auto digit = by && *by > 0 ? digitOf(*op->getLHS()) : std::nullopt;
+    if (!digit || digit->below)
+      return std::nullopt;
+    if (op->getOpcode() == BO_Rem)
+      digit->below = *by;
+    else if (op->getOpcode() == BO_Div)
+      digit->by *= *by;
+    else
+      return std::nullopt;
+    return digit;
+  }
+  // No two of them say the same of the counter, so that all come with all.
+  static bool areApart(std::vector<Digit> digits) {
+    llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.by < b.by; });
+    for (size_t i = 0; i + 1 < digits.size(); ++i)
+      if (!digits[i].below || digits[i + 1].by % (digits[i].by * digits[i].below))
+        return false;
     return true;
   }
   bool isCounter(const VarDecl *variable) const {
@@ -595,12 +634,32 @@ private:
   // The inner assignment of a = b = make_float4(c, c, c, c); null where there is none.
   const CXXOperatorCallExpr *chainedVector(const Expr *value) const {
     const auto *op = dyn_cast<CXXOperatorCallExpr>(throughCopies(value));
-    return op && isPlainAssignment(*op) && vectorOf(op->getType(), r_.context_) ? op : nullptr;
+    return op && isPlainAssignment(*op) && isOfWords(op->getType()) ? op : nullptr;
   }
   // It copies words, and is no operator of the author's.
   static bool isPlainAssignment(const CXXOperatorCallExpr &op) {
     const auto *callee = dyn_cast_or_null<CXXMethodDecl>(op.getDirectCallee());
     return callee && callee->isTrivial() && op.getOperator() == OO_Equal && op.getNumArgs() == 2;
+  }
+
+  // A vector, or a struct of nothing but words.
+  bool isOfWords(QualType type) const {
+    constexpr int64_t kWord = 4, kDouble = 8;
+    return vectorOf(type, r_.context_) ||
+           (type->isRecordType() && (wordsIn(type, kWord) || wordsIn(type, kDouble)));
+  }
+  // T{}, T{{0, 0}}: all that is in it.
+  bool isZero(const Expr &value) const {
+    if (const auto *own = dyn_cast<CXXDefaultInitExpr>(&value))
+      return isZero(*own->getExpr());
+    if (const auto *made = dyn_cast<CXXConstructExpr>(&value))
+      return made->requiresZeroInitialization() && made->getConstructor()->isTrivial();
+    const auto *list = dyn_cast<InitListExpr>(&value);
+    const Expr *filler = list && list->hasArrayFiller() ? list->getArrayFiller() : nullptr;
+    if (list)
+      return (!filler || isZero(*filler)) &&
+             llvm::all_of(list->inits(), [&](const Expr *part) { return isZero(*part); });
+    return isa<ImplicitValueInitExpr>(value) || constantOf(&value) == 0;
   }
 
   // make_float4(c, c, c, c), or an assignment of it: the bits of c.
@@ -610,13 +669,8 @@ private:
     value = throughCopies(value);
     while (const auto *cast = dyn_cast<ExplicitCastExpr>(value)) // float4{}
       value = throughCopies(cast->getSubExpr());
-    if (const auto *all = dyn_cast<InitListExpr>(value);
-        all && vectorOf(all->getType(), r_.context_)) {
-      const auto zero = llvm::all_of(all->inits(), [&](const Expr *element) {
-        return isa<ImplicitValueInitExpr>(element) || constantOf(element) == 0;
-      });
-      return zero ? std::optional<uint64_t>(0) : std::nullopt;
-    }
+    if (isa<InitListExpr, CXXConstructExpr>(value) && isOfWords(value->getType()))
+      return isZero(*value) ? std::optional<uint64_t>(0) : std::nullopt;
     const auto *call = dyn_cast<CallExpr>(value);
     if (!call || !makesOfItsArguments(*call) || !vectorOf(call->getType(), r_.context_) ||
         call->getNumArgs() == 0)
@@ -798,10 +852,13 @@ private:
   // A variable of one of the loops around that counts 0, 1, ... extent - 1, for all of
   // which the place is reached.
   bool runsOverAll(const Expr *index, int64_t extent) const {
-    const auto *name = dyn_cast<DeclRefExpr>(stripped(index));
-    for (size_t i = underCondition_; name && i < counting_.size(); ++i)
-      if (const auto &[loop, variable, hasJumps] = counting_[i]; variable == name->getDecl())
-        return loop.first == 0 && loop.last == extent && loop.step == 1;
+    const auto digit = digitOf(*index);
+    for (size_t i = underCondition_; digit && i < counting_.size(); ++i)
+      if (const auto &[loop, variable, hasJumps] = counting_[i]; variable == digit->counter)
+        return loop.first == 0 && loop.step == 1 && loop.last &&
+               (digit->below ? digit->below == extent && *loop.last % (digit->by * extent) == 0 &&
+                                   *loop.last > 0
+                             : *loop.last == digit->by * extent);
     return false;
   }
 

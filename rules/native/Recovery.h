@@ -297,7 +297,9 @@ private:
     const clang::VarDecl *declared = nullptr; // with the value
     bool isAlone = true;                      // the only one of its statement
   };
-  std::optional<Taking> takingAt(const clang::Stmt &stmt);
+  using IsTaken = llvm::function_ref<const clang::CallExpr *(const clang::Expr *)>;
+  std::optional<Taking> takingAt(const clang::Stmt &stmt, IsTaken isTaken) const;
+  const clang::Expr *nameOf(const clang::VarDecl &variable) const;
   std::string obstacleToTaking(const Taking &taking, const clang::Stmt &stmt);
   std::string declarationOf(const clang::VarDecl &variable) const;
   static bool readsFrom(const clang::CallExpr &call, const clang::VarDecl &variable);
@@ -729,11 +731,15 @@ private:
     const clang::CallExpr *call = nullptr;
     std::map<const clang::VarDecl *, const clang::Expr *> given = {};
     const clang::Expr *self = nullptr; // its object
+    // The statement that takes what it returns, and the variable that this declares.
+    const clang::Stmt *taking = nullptr;
+    const clang::VarDecl *declares = nullptr;
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
     unsigned frame = 0;
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
+  bool fillsAll(const PendingFilling &pending, const LoadSite &site) const;
   void gatherOperands();
   const clang::VarDecl *filledIn(const Filling &filling);
 
@@ -770,9 +776,13 @@ private:
   static const clang::Expr *wholeRead(const clang::Expr *value);
 
   // The same in a function of the author's (RecoverLifted.cpp).
-  bool isFilledBy(const clang::FunctionDecl &function, Filling &out);
+  bool isFilledBy(const clang::FunctionDecl &function, Filling &out,
+                  const clang::VarDecl *returned = nullptr);
+  static const clang::VarDecl *filledAndReturnedBy(const clang::FunctionDecl &function);
   bool namesTemplate(const clang::FunctionDecl &function) const;
-  bool noteLifted(const clang::CallExpr &call);
+  bool noteLifted(const clang::CallExpr &call, const Taking *taking = nullptr,
+                  const clang::Stmt *stmt = nullptr);
+  bool visitFilled(const clang::Stmt &stmt);
   // Functions that may put operands together in more than one filling, with what they are handed:
   // whether those are operands is known at the end. Then all is read once more (recoverKernels).
   void noteMayFill(const clang::CallExpr &call, const clang::FunctionDecl &function);
@@ -811,7 +821,7 @@ private:
   // ---- operands that lanes compute from values of their own (RecoverLanewise.cpp)
 
   // The expression of the kernel whose registers a wrapper takes; null when it is not clear.
-  const clang::Expr *kernelOperand(const clang::Expr *expr, const Binding *binding) const;
+  const clang::Expr *kernelOperand(const clang::Expr *expr, const Binding *binding);
 
   // Byte `byte` of a value of the kernel, as a wrapper names it.
   struct Word {
@@ -1043,6 +1053,7 @@ private:
   const clang::CallExpr *exchangedElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
                                             const std::function<bool(const TextRange &)> &isInside);
   const std::vector<clang::CallExpr *> &allCalls();
+  void noteOperator(const clang::FunctionDecl &wrapper, const TextRange &definition);
   std::vector<clang::CallExpr *> allCalls_; // of the translation unit, once it is asked for
   static std::string nameCalled(const clang::CallExpr &call);
   const clang::FunctionDecl *enclosingFunction(const clang::Stmt &stmt) const;

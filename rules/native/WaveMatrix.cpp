@@ -327,9 +327,11 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   }
   for (const Expr *e : c)
     sum.push_back(e ? rvalue(e) : Value());
-  std::vector<Place> to;
-  for (const Expr *e : d)
-    to.push_back(place(e));
+  std::vector<Place> written, to;
+  for (const Expr *e : d) {
+    written.push_back(place(e));
+    to.push_back(takenTo(written.back()));
+  }
   const bool isPacked = d.size() == 2;
   const auto isTile = [&] {
     for (size_t i = 0; i < to.size(); ++i)
@@ -376,7 +378,7 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
     if (to[i].isOwn && to[i].isExact)
       carried_.changed |=
           carried_.results.try_emplace({to[i].root, to[i].offset, 4}, results[i].rows).second;
-    write(to[i], 4, {results[i], {}}, s);
+    write(written[i], 4, {results[i], {}}, s);
   }
 }
 

@@ -221,15 +221,20 @@ public:
   bool returns = false, goes = false, breaks = false;
 };
 
-// A variable of a plain struct's type that a function returns a copy of, at its end and nowhere
-// else.
+// A variable of a plain struct's type that a function returns a copy of, or {a, b}, at its end and
+// nowhere else.
 const Expr *onlyReturned(const FunctionDecl *function, const ASTContext &context) {
   const FunctionDecl *definition = function ? function->getDefinition() : nullptr;
   const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
   const auto *leave = body && body->size() ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
   const Expr *value = leave ? leave->getRetValue() : nullptr;
   if (!value || !value->isPRValue() || !value->getType()->isRecordType() ||
-      !value->getType().isTriviallyCopyableType(context) || !isa<DeclRefExpr>(throughCopies(value)))
+      !value->getType().isTriviallyCopyableType(context))
+    return nullptr;
+  const Expr *made = throughCopies(value);
+  if (const auto *cast = dyn_cast<CXXFunctionalCastExpr>(made)) // T{a, b}
+    made = throughCopies(cast->getSubExpr());
+  if (!isa<DeclRefExpr, InitListExpr>(made))
     return nullptr;
   Jumps before;
   for (const Stmt *stmt : llvm::ArrayRef(body->body_begin(), body->size() - 1))
@@ -894,6 +899,9 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       e = temporary->getSubExpr();
     else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(e))
       e = bound->getSubExpr();
+    else if (const auto *same = dyn_cast<ImplicitCastExpr>(e); // const T x = f();
+             same && same->getCastKind() == CK_NoOp && same->isPRValue())
+      e = same->getSubExpr();
     else
       break;
   }
@@ -941,19 +949,12 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   const auto *made = dyn_cast<CallExpr>(e);
   if (made && makesVector(*made, type, context_))
     return initializeVector(place, *type->getAsCXXRecordDecl(), *made);
-  const Expr *returned = made ? onlyReturned(made->getDirectCallee(), context_) : nullptr;
-  const unsigned kept = returned ? rootOf(returned, nullptr) : 0;
-  if (returned)
-    memory_.erase(kept); // of a call before
-  Value value = rvalue(e);
-  if (const auto parts = memory_.find(kept);
-      returned && parts != memory_.end() && llvm::all_of(parts->second, [](const auto &part) {
-        return !part.second.value.wave.rows && !part.second.value.pointee;
-      })) {
-    Place from;
-    from.isOwn = true;
-    from.root = kept;
-    return copyRecord(place, from, sizeOf(type));
+  Value value;
+  if (made && onlyReturned(made->getDirectCallee(), context_)) {
+    if (takeParts(place, *made, value))
+      return;
+  } else {
+    value = rvalue(e);
   }
   begin({{place, type}}, false, e, value);
   write(place, sizeOf(type), value, init);
@@ -1937,16 +1938,84 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   const FunctionDecl *definition = callee->getDefinition();
   if (const auto value = assignParts(e))
     return *value;
+  if (const auto value = takeReturned(e))
+    return *value;
   if (!definition || !definition->hasBody() || isOfCudaHeaders(*definition))
     return unknownCall(e, first);
   return inlined(e, definition, first);
+}
+
+// What a function returns a copy of at its end, member by member. False: it is known as a whole
+// alone, as `value`.
+bool WaveRun::takeParts(const Place &to, const CallExpr &made, Value &value) {
+  const Expr *returned = onlyReturned(made.getDirectCallee(), context_);
+  Place from;
+  from.isOwn = true;
+  from.root = rootOf(returned, nullptr);
+  memory_.erase(from.root); // of a call before
+  const VarDecl *variable = variableNamed(throughCopies(returned));
+  if (variable)
+    taking_.push_back({variable, to});
+  value = rvalue(&made);
+  if (variable)
+    taking_.pop_back();
+  const auto parts = memory_.find(from.root);
+  const auto leadsNowhere = [&](const auto &part) { // to what was the function's own
+    const auto &pointee = part.second.value.pointee;
+    return pointee && pointee->isOwn && !memory_.count(pointee->root);
+  };
+  if (parts == memory_.end() || llvm::any_of(parts->second, leadsNowhere))
+    return false;
+  copyRecord(to, from, sizeOf(made.getType()));
+  memory_.erase(from.root);
+  return true;
+}
+
+// c[j] = mma(a, b, c[j]): the sums that come into being in the function's own variable are those
+// of c[j]. None where something else is assigned.
+std::optional<WaveRun::Value> WaveRun::takeReturned(const CallExpr *e) {
+  const auto *op = dyn_cast<CXXOperatorCallExpr>(e);
+  const auto *method = op ? dyn_cast_or_null<CXXMethodDecl>(op->getDirectCallee()) : nullptr;
+  if (!method || op->getOperator() != OO_Equal || !method->isTrivial() ||
+      changesVariables(op->getArg(0)))
+    return std::nullopt;
+  const auto *made = dyn_cast<CallExpr>(throughCopies(op->getArg(1)));
+  if (!made || !onlyReturned(made->getDirectCallee(), context_))
+    return std::nullopt;
+  const Place to = place(op->getArg(0));
+  if (!to.isOwn || !to.isExact)
+    return std::nullopt;
+  Value value;
+  if (!takeParts(to, *made, value))
+    return assign(to, op->getArg(0)->getType(), value, e);
+  return Value{fresh(), to};
+}
+
+// Where sums are once the function that multiplies has returned them.
+WaveRun::Place WaveRun::takenTo(Place sums) {
+  for (const auto &[variable, to] : llvm::reverse(taking_))
+    if (sums.isOwn && sums.isExact && sums.root == rootOf(variable, variable) && to.isOwn &&
+        to.isExact) {
+      const int64_t offset = to.offset + sums.offset;
+      sums = to;
+      sums.offset = offset;
+    }
+  return sums;
+}
+
+// More than one word, each of which may be assigned by itself.
+bool WaveRun::hasWords(QualType type) const {
+  constexpr uint64_t kWordBytes = 4;
+  return vectorOf(type, context_) ||
+         (type->isRecordType() && !type->isUnionType() &&
+          type.isTriviallyCopyableType(context_) && sizeOf(type) > kWordBytes);
 }
 
 // c[j] = make_float4(0, 0, 0, 0), or c[j] = d[j] = make_float4(0, 0, 0, 0).
 bool WaveRun::assignsParts(const CXXOperatorCallExpr &op) const {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(op.getDirectCallee());
   const bool isPlain = op.getOperator() == OO_Equal && method && method->isTrivial() &&
-                       vectorOf(op.getArg(0)->getType(), context_);
+                       hasWords(op.getArg(0)->getType());
   if (!isPlain || !changesNothing(*op.getArg(0)))
     return false;
   const auto *inner = dyn_cast<CXXOperatorCallExpr>(op.getArg(1)->IgnoreParenImpCasts());
@@ -2162,6 +2231,13 @@ WaveRun::Value WaveRun::inlined(const CallExpr *e, const FunctionDecl *callee, u
   return result;
 }
 
+// A struct by value: f(c[j]).
+static bool copiesVariable(const Expr &argument) {
+  const auto *made = dyn_cast<CXXConstructExpr>(argument.IgnoreParens());
+  return made && isPlainCopy(*made) && made->getArg(0)->isGLValue() &&
+         !isa<MaterializeTemporaryExpr>(made->getArg(0)->IgnoreParens());
+}
+
 // A function's own text, run for what it is handed.
 WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
                                llvm::ArrayRef<const Expr *> arguments,
@@ -2183,7 +2259,8 @@ WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
       references.push_back({parameter, place(argument)});
       continue;
     }
-    if (!record || record->isLambda() || !record->hasDefinition() || !keepsPlaces(*record)) {
+    if (!record || record->isLambda() || !record->hasDefinition() ||
+        !(keepsPlaces(*record) || copiesVariable(*argument))) {
       values.push_back({parameter, rvalue(argument)});
       continue;
     }

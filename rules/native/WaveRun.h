@@ -378,8 +378,12 @@ private:
 
   // ---- calls
   Value call(const clang::CallExpr *e);
+  bool hasWords(clang::QualType type) const;
   bool assignsParts(const clang::CXXOperatorCallExpr &op) const;
   std::optional<Value> assignParts(const clang::CallExpr *e);
+  bool takeParts(const Place &to, const clang::CallExpr &made, Value &value);
+  std::optional<Value> takeReturned(const clang::CallExpr *e);
+  Place takenTo(Place sums);
   Value inlined(const clang::CallExpr *e, const clang::FunctionDecl *callee, unsigned first);
   Frame follow(const clang::Expr *e, const clang::FunctionDecl &callee,
                llvm::ArrayRef<const clang::Expr *> arguments, const std::optional<Place> &self);
@@ -486,6 +490,8 @@ private:
   std::map<const clang::CXXRecordDecl *, std::pair<unsigned, Place>> objects_;
   std::vector<std::vector<unsigned>> scopes_; // roots of the variables of each
   std::vector<Place> this_;
+  // Variables that the functions being run return, and where that goes.
+  std::vector<std::pair<const clang::VarDecl *, Place>> taking_;
   Place target_; // of the assignment that was run last
   std::vector<Frame> frames_;
   std::set<const clang::FunctionDecl *> active_;
