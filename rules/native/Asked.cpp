@@ -91,6 +91,8 @@ private:
   }
 
   bool add(const VarDecl &variable) {
+    if (own_.count(&variable)) // within a function of its own
+      return true;
     const std::string name = variable.getNameAsString();
     const auto [known, isNew] = names_.try_emplace(name, &variable);
     if (!isNew)
@@ -106,6 +108,8 @@ private:
   bool addRecomputed(const VarDecl &variable) {
     if (in_.sampler.isReadLane(&variable) || in_.halves.count(&variable))
       return true;
+    if (const Sampler::Elements *elements = in_.sampler.elementsOf(&variable))
+      return addElements(*elements);
     const Expr *alias = in_.sampler.aliasOf(&variable);
     const Expr *value = alias ? alias : variable.getInit();
     if (!value)
@@ -117,6 +121,16 @@ private:
       return stop("uses '" + variable.getNameAsString() +
                   "', which is not the lane or warp itself");
     addValue(*value);
+    return out.problem.empty();
+  }
+
+  // An array that is filled again has counters and locals of its own.
+  bool addElements(const Sampler::Elements &elements) {
+    own_.insert(elements.counters.begin(), elements.counters.end());
+    own_.insert(elements.locals.begin(), elements.locals.end());
+    for (const VarDecl *local : elements.locals)
+      addValue(*local->getInit());
+    addValue(*elements.value);
     return out.problem.empty();
   }
 
@@ -159,6 +173,7 @@ private:
 
   const AskedInput &in_;
   std::set<const VarDecl *> readable_; // structs and arrays that may be read
+  std::set<const VarDecl *> own_;      // of what is made anew
   std::map<std::string, const VarDecl *> names_;
 };
 

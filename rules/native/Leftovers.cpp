@@ -66,13 +66,15 @@ private:
     return isType && text_.drop_front(at + name_.size()).ltrim().starts_with("= ");
   }
 
-  // Of `[..](..) {..}`, where it does not mention the name freely.
+  // Of `[..](..) {..}` or `[..](..) -> T {..}`, where it does not mention the name freely.
   std::optional<size_t> behindLambda(size_t at, size_t end, bool isBound) const {
     size_t ends[3];
     const char *const opens[] = {"[", "(", "{"};
     size_t begin = at;
     for (int part = 0; part < 3; ++part) {
       at = text_.find_first_not_of(" \n", at);
+      if (part == 2 && text_.substr(at).starts_with("->"))
+        at = text_.find('{', at);
       if (at >= end || !text_.substr(at).starts_with(opens[part]))
         return std::nullopt; // only a part of it stands here
       if (part == 0)

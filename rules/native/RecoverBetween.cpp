@@ -584,7 +584,7 @@ bool Recovery::readsWhatChanges(const std::vector<const Expr *> &values,
 }
 
 // Its text is written anew where a mask within it is asked for.
-std::string Recovery::whyNotRepeated(const Expr &condition) const {
+std::string Recovery::whyNotRepeated(const Expr &condition) {
   ThreadMentions mentions;
   mentions.TraverseStmt(const_cast<Expr *>(&condition));
   const auto range = texts_.range(condition.getSourceRange());
@@ -679,10 +679,22 @@ static bool isSameInHip(const CallExpr &call) {
          llvm::is_contained(kNames, callee->getName()) && !call.getBeginLoc().isMacroID();
 }
 
-// Of a lambda of the kernel's, whose name is all that is written.
-static bool callsLambda(const CallExpr &call) {
+// The variable that a method is called for.
+static const VarDecl *objectNamed(const CallExpr &call) {
+  const auto *member = dyn_cast<CXXMemberCallExpr>(&call);
+  const Expr *object = member ? member->getImplicitObjectArgument() : call.getArg(0);
+  return object ? variableNamed(object) : nullptr;
+}
+
+// Of a lambda of the kernel's, or of an object that it leaves as it is: allowed(row, col), by a name
+// that is all that is written.
+static bool callsByName(const CallExpr &call) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
-  return llvm::isa<CXXOperatorCallExpr>(call) && method && method->getParent()->isLambda() &&
+  const bool isOfObject = llvm::isa<CXXOperatorCallExpr, CXXMemberCallExpr>(call) && method &&
+                          method->isInstance() && method->isConst() &&
+                          !isOfCudaHeaders(*method) && objectNamed(call);
+  return (isOfObject || (llvm::isa<CXXOperatorCallExpr>(call) && method &&
+                         method->getParent()->isLambda())) &&
          !call.getBeginLoc().isMacroID();
 }
 
@@ -698,9 +710,20 @@ static bool isOfGrid(const PseudoObjectExpr &expr) {
   return id && (id->getName() == "blockIdx" || id->getName() == "gridDim");
 }
 
+// It asks for nothing of the thread: else who is told another one's would be told it in its text.
+bool Recovery::knowsNoThread(const CallExpr &call) {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(definition);
+  return method && method->hasBody() && !method->getParent()->hasMutableFields() &&
+         !sampler_.dependsOnThread(method->getBody()) && !sampler_.asksOthers(method->getBody());
+}
+
 bool Recovery::isPlain(const Expr &value) {
   class Plain : public DynamicRecursiveASTVisitor {
   public:
+    explicit Plain(llvm::function_ref<bool(const CallExpr &)> knowsNoThread)
+        : knowsNoThread_(knowsNoThread) {}
     bool TraverseStmt(Stmt *stmt) override {
       const auto *property = dyn_cast_or_null<PseudoObjectExpr>(stmt);
       if (!property)
@@ -711,13 +734,17 @@ bool Recovery::isPlain(const Expr &value) {
       const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
       const auto *call = dyn_cast<CallExpr>(expr);
       isIt = isIt && !llvm::isa<CXXConstructExpr>(expr) &&
-             (!call || isSameInHip(*call) || callsLambda(*call)) &&
+             (!call || isSameInHip(*call) || (callsByName(*call) && knowsNoThread_(*call))) &&
              (!cast || cast->getType()->isBuiltinType());
       return isIt;
     }
     bool isIt = true;
+
+  private:
+    llvm::function_ref<bool(const CallExpr &)> knowsNoThread_;
   };
-  Plain plain;
+  const auto ask = [this](const CallExpr &call) { return knowsNoThread(call); };
+  Plain plain(ask);
   plain.TraverseStmt(const_cast<Expr *>(&value));
   return plain.isIt;
 }

@@ -29,19 +29,50 @@ class Stores : public DynamicRecursiveASTVisitor {
 public:
   explicit Stores(const VarDecl &array) : array_(array) {}
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    const auto *access = op->getOpcode() == BO_Assign
-                             ? dyn_cast<ArraySubscriptExpr>(stripped(op->getLHS()))
-                             : nullptr;
-    const auto *name = access ? dyn_cast<DeclRefExpr>(stripped(access->getBase())) : nullptr;
-    if (name && name->getDecl() == &array_)
+    if (op->getOpcode() == BO_Assign && arrayOf(*op->getLHS()) == &array_)
       found.push_back(op);
     return true;
   }
   std::vector<const BinaryOperator *> found;
 
 private:
+  static const VarDecl *arrayOf(const Expr &element) {
+    const Expr *base = stripped(&element);
+    if (!isa<ArraySubscriptExpr>(base))
+      return nullptr;
+    while (const auto *access = dyn_cast<ArraySubscriptExpr>(base))
+      base = stripped(access->getBase());
+    const auto *name = dyn_cast<DeclRefExpr>(base);
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
   const VarDecl &array_;
 };
+
+// i and j of array[i][j]; empty: others than plain names.
+std::vector<const VarDecl *> indicesOf(const Expr &element) {
+  std::vector<const VarDecl *> indices;
+  for (const Expr *at = stripped(&element); const auto *access = dyn_cast<ArraySubscriptExpr>(at);
+       at = stripped(access->getBase())) {
+    const VarDecl *index = variableNamed(access->getIdx());
+    if (!index)
+      return {};
+    indices.insert(indices.begin(), index);
+  }
+  return indices;
+}
+
+// Of each dimension.
+std::vector<int64_t> extentsOf(QualType type, const ASTContext &context) {
+  std::vector<int64_t> extents;
+  for (; const auto *array = context.getAsConstantArrayType(type); type = array->getElementType())
+    extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+  return extents;
+}
+
+const Stmt *withoutAttributes(const Stmt *stmt) {
+  const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt);
+  return attributed ? attributed->getSubStmt() : stmt;
+}
 
 class Jumps : public DynamicRecursiveASTVisitor {
 public:
@@ -54,13 +85,53 @@ public:
 
 } // namespace
 
+// The loops that a store stands in, innermost first, where their bodies do nothing but to declare
+// variables in front of it.
+std::vector<Recovery::FillingLoop> Recovery::loopsAround(const Stmt &store, size_t count,
+                                                         Filled &filled) {
+  std::vector<FillingLoop> loops;
+  for (const Stmt *inner = &store; loops.size() < count;) {
+    const auto above = [&](const Stmt &stmt) { return parentOf(DynTypedNode::create(stmt)); };
+    const Stmt *body = above(*inner);
+    if (body && isa<AttributedStmt>(body))
+      body = above(*body);
+    const auto *block = dyn_cast_or_null<CompoundStmt>(body);
+    const auto *loop = dyn_cast_or_null<ForStmt>(block ? above(*block) : body);
+    const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
+    const auto *counter =
+        init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
+    const auto range = counter ? texts_.statement(loop->getSourceRange()) : std::nullopt;
+    Jumps jumps;
+    if (loop)
+      jumps.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
+    const Loop turns = range ? loopOf(loop, *range) : Loop();
+    if (!range || jumps.any || turns.first != 0 || turns.step != 1 || !turns.last)
+      return {};
+    std::vector<const VarDecl *> locals;
+    for (const Stmt *stmt : block ? llvm::ArrayRef(block->body_begin(), block->size())
+                                  : llvm::ArrayRef<Stmt *>()) {
+      if (withoutAttributes(stmt) == inner)
+        break;
+      if (const auto *declaration = dyn_cast<DeclStmt>(stmt))
+        for (const Decl *decl : declaration->decls())
+          if (const auto *local = dyn_cast<VarDecl>(decl))
+            locals.push_back(local);
+    }
+    filled.locals.insert(filled.locals.begin(), locals.begin(), locals.end());
+    loops.push_back({loop, counter, *turns.last});
+    inner = loop;
+  }
+  return loops;
+}
+
 // for (i = 0; i < extent; ++i) array[i] = value;
-// in a block around the site and before it; the body may declare variables.
+// in a block around the site and before it; the body may declare variables. So many loops as the
+// array has dimensions.
 std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
-  const auto *type = context_.getAsConstantArrayType(array.getType());
-  if (function_ || inLambda_ || !type || !type->getElementType()->isScalarType() ||
-      !array.hasLocalStorage() || sampler_.changesUnseen(&array) ||
-      sampler_.changesOf(&array).size() != 1)
+  const std::vector<int64_t> extents = extentsOf(array.getType(), context_);
+  if (function_ || inLambda_ || extents.empty() || array.getInit() ||
+      !context_.getBaseElementType(array.getType())->isScalarType() || !array.hasLocalStorage() ||
+      sampler_.changesUnseen(&array) || sampler_.changesOf(&array).size() != 1)
     return std::nullopt;
   Stores stores(array);
   stores.TraverseStmt(kernel_.getBody());
@@ -69,38 +140,24 @@ std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
   Filled filled;
   const BinaryOperator &store = *stores.found[0];
   filled.value = store.getRHS();
-  const Stmt *body = parentOf(DynTypedNode::create(store));
-  const Stmt *above = body && isa<CompoundStmt>(body) ? parentOf(DynTypedNode::create(*body)) : body;
-  const auto *loop = dyn_cast_or_null<ForStmt>(above);
-  const auto *init = loop ? dyn_cast_or_null<DeclStmt>(loop->getInit()) : nullptr;
-  filled.counter =
-      init && init->isSingleDecl() ? dyn_cast<VarDecl>(init->getSingleDecl()) : nullptr;
-  const auto *index = dyn_cast<DeclRefExpr>(
-      stripped(cast<ArraySubscriptExpr>(stripped(store.getLHS()))->getIdx()));
-  const auto range = loop ? texts_.statement(loop->getSourceRange()) : std::nullopt;
-  if (!range || !filled.counter || !index || index->getDecl() != filled.counter)
+  filled.counters = indicesOf(*store.getLHS());
+  const std::vector<FillingLoop> loops = loopsAround(store, extents.size(), filled);
+  if (loops.size() != extents.size() || filled.counters.size() != extents.size())
     return std::nullopt;
-  const Stmt *block = parentOf(DynTypedNode::create(*loop));
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (llvm::count_if(loops, [&](const FillingLoop &loop) {
+          return loop.counter == filled.counters[i] && loop.turns == extents[i];
+        }) != 1)
+      return std::nullopt;
+  const ForStmt &outermost = *loops.back().stmt;
+  const auto range = texts_.statement(outermost.getSourceRange());
+  const Stmt *block = parentOf(DynTypedNode::create(outermost));
   if (block && isa<AttributedStmt>(block))
     block = parentOf(DynTypedNode::create(*block));
   const auto around =
       block && isa<CompoundStmt>(block) ? texts_.statement(block->getSourceRange()) : std::nullopt;
-  const Loop turns = loopOf(loop, *range);
-  Jumps jumps;
-  jumps.TraverseStmt(const_cast<Stmt *>(loop->getBody()));
-  if (!around || !around->contains(siteRange_) || range->end > siteRange_.begin || jumps.any ||
-      turns.first != 0 || turns.step != 1 ||
-      turns.last != static_cast<int64_t>(type->getSize().getZExtValue()))
+  if (!around || !around->contains(siteRange_) || range->end > siteRange_.begin)
     return std::nullopt;
-  if (const auto *all = dyn_cast<CompoundStmt>(body))
-    for (const Stmt *stmt : all->body()) {
-      if (stmt == &store)
-        break;
-      if (const auto *declaration = dyn_cast<DeclStmt>(stmt))
-        for (const Decl *decl : declaration->decls())
-          if (const auto *local = dyn_cast<VarDecl>(decl))
-            filled.locals.push_back(local);
-    }
   return mayFillAgain(filled, *range) ? std::optional(filled) : std::nullopt;
 }
 
@@ -108,7 +165,8 @@ std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
 bool Recovery::mayFillAgain(const Filled &filled, const TextRange &loop) {
   const TextRange before{loop.file, loop.begin, loop.begin};
   const auto isInner = [&](const VarDecl *variable) {
-    return variable == filled.counter || llvm::is_contained(filled.locals, variable);
+    return llvm::is_contained(filled.counters, variable) ||
+           llvm::is_contained(filled.locals, variable);
   };
   std::vector<const Expr *> values = {filled.value};
   for (const VarDecl *local : filled.locals) {
@@ -120,7 +178,7 @@ bool Recovery::mayFillAgain(const Filled &filled, const TextRange &loop) {
   for (const Expr *value : values) {
     Inputs inputs;
     inputs.TraverseStmt(const_cast<Expr *>(value));
-    if (inputs.readsMemory || !canBeMadeAgain(*value) ||
+    if ((inputs.readsMemory && !mayReadAgain(loop)) || !canBeMadeAgain(*value) ||
         llvm::any_of(inputs.found, [&](const VarDecl *input) {
           return !isInner(input) && changesAfter(*input, before);
         }))
@@ -131,7 +189,7 @@ bool Recovery::mayFillAgain(const Filled &filled, const TextRange &loop) {
 
 void Recovery::addFilled(const VarDecl &array, const Filled &filled, AddressFunction &out,
                          std::string &problem, unsigned file) {
-  inner_.insert(filled.counter);
+  inner_.insert(filled.counters.begin(), filled.counters.end());
   inner_.insert(filled.locals.begin(), filled.locals.end());
   for (const VarDecl *local : filled.locals)
     needAll(local->getInit(), out, problem, file);
@@ -141,11 +199,16 @@ void Recovery::addFilled(const VarDecl &array, const Filled &filled, AddressFunc
   const bool isSame = context_.hasSameUnqualifiedType(type, stripped(filled.value)->getType());
   if (!isSame && !type->isBuiltinType())
     problem = "'" + array.getNameAsString() + "' holds values of another type";
-  std::string text = "lp::elements([&](int " + filled.counter->getNameAsString() + ") " +
-                     (isSame ? std::string()
-                             : "-> " + type.getUnqualifiedType().getAsString(
-                                           context_.getPrintingPolicy()) + " ") +
-                     "{ ";
+  std::string text, seen = "&";
+  for (const VarDecl *counter : filled.counters) { // a row is an array of its own
+    text += (text.empty() ? "" : "return ") + std::string("lp::elements([") + seen + "](int " +
+            counter->getNameAsString() + ") ";
+    const bool isLast = counter == filled.counters.back();
+    text += isLast && !isSame
+                ? "-> " + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + " { "
+                : "{ ";
+    seen += ", " + counter->getNameAsString();
+  }
   for (const VarDecl *local : filled.locals) {
     const std::string type = typeText(*local, *local->getInit());
     if (type.empty())
@@ -154,8 +217,10 @@ void Recovery::addFilled(const VarDecl &array, const Filled &filled, AddressFunc
             textOf(local->getInit(), out, file, problem) + "; ";
   }
   text += "return " + textOf(filled.value, out, file, problem) + "; })";
+  for (size_t i = 1; i < filled.counters.size(); ++i)
+    text += "; })";
   out.variables.push_back({"const auto", array.getNameAsString(), text});
-  sampler_.fill(&array, {filled.counter, filled.locals, filled.value});
+  sampler_.fill(&array, {filled.counters, filled.locals, filled.value});
   siteFilled_.push_back(&array);
 }
 

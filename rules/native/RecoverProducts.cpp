@@ -238,7 +238,10 @@ bool Recovery::mayReadAgain(const TextRange &made) {
         return false;
       if (isBehind && range->contains(siteRange_))
         return true;
-      isBehind = isBehind || (isa<DeclStmt>(stmt) && range->contains(made));
+      // A declaration, or a loop that fills an array.
+      isBehind = isBehind || (isa<DeclStmt>(stmt) && range->contains(made)) ||
+                 (isa<ForStmt, AttributedStmt>(stmt) && range->contains(made) &&
+                  range->end == made.end);
       if (!isBehind && range->contains(made))
         addBlocks(*stmt, blocks);
     }

@@ -589,10 +589,16 @@ private:
 
   // An array that a loop fills, one element a turn (RecoverFilled.cpp).
   struct Filled {
-    const clang::VarDecl *counter = nullptr;
-    std::vector<const clang::VarDecl *> locals; // of the loop's body
+    std::vector<const clang::VarDecl *> counters; // of its dimensions, outermost first
+    std::vector<const clang::VarDecl *> locals;   // of the loops' bodies
     const clang::Expr *value = nullptr;
   };
+  struct FillingLoop {
+    const clang::ForStmt *stmt = nullptr;
+    const clang::VarDecl *counter = nullptr;
+    int64_t turns = 0;
+  };
+  std::vector<FillingLoop> loopsAround(const clang::Stmt &store, size_t count, Filled &filled);
   std::optional<Filled> filledArray(const clang::VarDecl &array);
   bool mayFillAgain(const Filled &filled, const TextRange &loop);
   void addFilled(const clang::VarDecl &array, const Filled &filled, AddressFunction &out,
@@ -979,7 +985,7 @@ private:
   static std::string whyNotMade(const AskedValue &asked);
   bool readsWhatChanges(const std::vector<const clang::Expr *> &values,
                         const Inputs::PlaceTest &isNoMatter) const;
-  std::string whyNotRepeated(const clang::Expr &condition) const;
+  std::string whyNotRepeated(const clang::Expr &condition);
   std::string askEither(const Exchange::Met &met);
 
   // ---- ... that is where results are stored (RecoverStored.cpp)
@@ -1034,7 +1040,8 @@ private:
                           const AskedValue &asked);
 
   // Of variables, numbers and operators: nothing that any rule changes.
-  static bool isPlain(const clang::Expr &value);
+  bool isPlain(const clang::Expr &value);
+  bool knowsNoThread(const clang::CallExpr &call);
 
   // Declared before `first`, in a block that holds both places.
   bool isVisible(const clang::VarDecl &variable, unsigned first, const TextRange &a,

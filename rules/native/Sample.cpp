@@ -1185,13 +1185,22 @@ Sampler::Value Sampler::call(const CallExpr *call) {
 }
 
 Sampler::Value Sampler::element(const Elements &elements, const ArraySubscriptExpr &access) {
-  const Value index = value(access.getIdx());
+  std::vector<Value> indices; // innermost first
+  for (const Expr *at = &access; const auto *inner = dyn_cast<ArraySubscriptExpr>(at);
+       at = inner->getBase()->IgnoreParenImpCasts())
+    indices.push_back(value(inner->getIdx()));
+  if (indices.size() != elements.counters.size())
+    return std::nullopt;
   const Bindings before = bindings_;
-  bindings_[elements.counter] = fit(index, elements.counter->getType());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const VarDecl *counter = elements.counters[elements.counters.size() - 1 - i];
+    bindings_[counter] = fit(indices[i], counter->getType());
+  }
   ++depth_;
   for (const VarDecl *local : elements.locals)
     bindings_[local] = fit(value(local->getInit()), local->getType());
-  const Value found = index ? value(elements.value) : std::nullopt;
+  const bool areKnown = llvm::all_of(indices, [](const Value &index) { return index.has_value(); });
+  const Value found = areKnown ? value(elements.value) : std::nullopt;
   --depth_;
   bindings_ = before;
   return found;
@@ -1277,8 +1286,10 @@ Sampler::Value Sampler::value(const Expr *expr) {
           return x;
         }
       const auto *access = dyn_cast<ArraySubscriptExpr>(inner->IgnoreParens());
-      const auto *array =
-          access ? dyn_cast<DeclRefExpr>(access->getBase()->IgnoreParenImpCasts()) : nullptr;
+      const Expr *base = access;
+      while (const auto *outer = dyn_cast_or_null<ArraySubscriptExpr>(base))
+        base = outer->getBase()->IgnoreParenImpCasts();
+      const auto *array = base ? dyn_cast<DeclRefExpr>(base) : nullptr;
       const auto known =
           array ? elements_.find(dyn_cast<VarDecl>(array->getDecl())) : elements_.end();
       if (known != elements_.end())
@@ -1515,7 +1526,8 @@ Sampler::Told Sampler::told() const {
   }
   for (const auto &[array, elements] : elements_) {
     add(array);
-    add(elements.counter);
+    told.push_back(elements.counters.size());
+    llvm::for_each(elements.counters, add);
     add(elements.value);
     told.push_back(elements.locals.size());
     llvm::for_each(elements.locals, add);

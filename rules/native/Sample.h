@@ -66,13 +66,17 @@ public:
     else
       steps_[variable] = std::move(steps);
   }
-  // An array whose elements are `value`, with the counter for their number and, made of it, the
-  // locals. No value: what is in it is not known.
+  // An array whose elements are `value`, with the counters for their indices, outermost first, and,
+  // made of them, the locals. No value: what is in it is not known.
   struct Elements {
-    const clang::VarDecl *counter = nullptr;
+    std::vector<const clang::VarDecl *> counters;
     std::vector<const clang::VarDecl *> locals;
     const clang::Expr *value = nullptr;
   };
+  const Elements *elementsOf(const clang::VarDecl *array) const {
+    const auto known = elements_.find(array);
+    return known == elements_.end() ? nullptr : &known->second;
+  }
   void fill(const clang::VarDecl *array, const Elements &elements) {
     elements_.erase(array);
     if (elements.value)

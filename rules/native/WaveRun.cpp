@@ -561,8 +561,17 @@ WaveRun::Value WaveRun::read(const Place &place, QualType type, const Stmt *at) 
   if (place.address.rows)
     refuse("memory is read at an address made from results", at);
   ++touches_;
-  const WaveValue name = uniformName(joined(0x10ad, ++counter_));
+  const WaveValue name = uniformName(joined(versionOfMemory(at), keyOf(type)));
   return {combine(0x10ad, {&name, &place.address}), {}};
+}
+
+// Two reads of one place give the same, where nothing has acted in between, no barrier and no turn
+// of a loop stands there.
+uint64_t WaveRun::versionOfMemory(const Stmt *at) {
+  const auto *read = dyn_cast_or_null<ImplicitCastExpr>(at);
+  if (!read || read->getSubExpr()->getType().isVolatileQualified())
+    return joined(0x10ad, ++counter_);
+  return joined(joined(joined(0x3e3, effects_), storings_), epoch_);
 }
 
 // What is in all of its bytes is not known any more: one value of the thread's own.
@@ -899,7 +908,7 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
       e = temporary->getSubExpr();
     else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(e))
       e = bound->getSubExpr();
-    else if (const auto *same = dyn_cast<ImplicitCastExpr>(e); // const T x = f();
+    else if (const auto *same = dyn_cast<CastExpr>(e); // const T x = f();  T{..}
              same && same->getCastKind() == CK_NoOp && same->isPRValue())
       e = same->getSubExpr();
     else
@@ -1925,8 +1934,10 @@ WaveRun::Value WaveRun::call(const CallExpr *e) {
   shuffles_ += isShuffle(name);
   if (isShuffle(name))
     return shuffle(e, name.str());
-  if (name == "__syncthreads" || name == "__syncwarp")
+  if (name == "__syncthreads" || name == "__syncwarp") {
+    ++epoch_;
     return {};
+  }
   if (name == "__cvta_generic_to_shared" && e->getNumArgs() == 1) {
     const Value pointer = rvalue(e->getArg(0));
     return pointer.pointee ? Value{fresh(), {}} : pointer;
@@ -2141,7 +2152,8 @@ WaveRun::Value WaveRun::unknownCall(const CallExpr *e, unsigned firstArgument) {
   const bool isWide = asksThread(*callee), isVoid = e->getType()->isVoidType();
   if (addTo(e, handed))
     return {fresh(), {}};
-  if (handed.leadsOn || handed.mayWrite || isWide || isVoid)
+  const bool isRead = name.starts_with("__ld") && isOfCuda(*callee) && !handed.mayWrite;
+  if ((handed.leadsOn && !isRead) || handed.mayWrite || isWide || isVoid)
     ++effects_;
   touches_ += handed.leadsOn || handed.mayWrite || isVoid;
   if (!isa<CXXMemberCallExpr>(e)) {
@@ -2883,6 +2895,7 @@ WaveRun::Flow WaveRun::unknownLoop(const Stmt *at, const Expr *condition, const 
   const LoopKey key{at, met_[at]++};
   unsigned alike = kWaveThreads - 1; // thread bits that the number of turns does not hang on
   const auto iteration = [&] {
+    ++epoch_;
     if (condition) {
       const Value test = rvalue(condition);
       if (test.wave.rows)

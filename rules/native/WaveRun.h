@@ -336,6 +336,7 @@ private:
   // ---- memory
   unsigned rootOf(const void *key, const clang::VarDecl *variable);
   Value read(const Place &place, clang::QualType type, const clang::Stmt *at);
+  uint64_t versionOfMemory(const clang::Stmt *at);
   Value readAs(Value value, clang::QualType type, const clang::Stmt *at);
   Value readOwn(const Place &place, uint64_t bytes);
   static WaveValue piece(const Cell &cell, int64_t begin, int64_t from, int64_t to);
@@ -510,6 +511,7 @@ private:
   uint64_t products_ = 0;                                       // so far
   uint64_t effects_ = 0, storings_ = 0, touches_ = 0;           // as in Met, and with shuffles,
   uint64_t shuffles_ = 0; // which are so many: what they give, nobody has put into memory
+  uint64_t epoch_ = 0;    // of memory: barriers, and turns of loops that are run once
   int controlRows_ = 0;   // conditions around that are made from results
   uint64_t counter_ = 0, steps_ = 0;
   bool isRehearsal_ = false;
