@@ -274,10 +274,11 @@ void Members::read() {
 
 bool Members::isClear(const FieldDecl &field) const {
   const auto *record = dyn_cast<CXXRecordDecl>(field.getParent());
+  const bool isOnce = field.getType()->isReferenceType() || // whatever is done to where it leads
+                      (field.getType()->isScalarType() && !unclear_.count(&field));
   return record && !record->isUnion() && !record->isAnonymousStructOrUnion() &&
-         !unclearClasses_.count(record->getCanonicalDecl()) && !unclear_.count(&field) &&
-         !field.isBitField() && !field.getType().isVolatileQualified() &&
-         field.getType()->isScalarType();
+         !unclearClasses_.count(record->getCanonicalDecl()) && !field.isBitField() &&
+         !field.getType().isVolatileQualified() && isOnce;
 }
 
 const Members::Write *Members::once(const FieldDecl &field) {

@@ -710,6 +710,52 @@ bool Recovery::takesOthers(const std::vector<Slot> &slots) {
 }
 
 // The constant 0, not -0: by itself, or in a variable that holds nothing else.
+// Whatever is written to it, anywhere, is 0: who reads it has nothing else.
+bool Recovery::isSetToZero(const VarDecl &variable) {
+  class Zeros : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Zeros(const VarDecl &variable) : variable_(variable) {}
+    bool VisitBinaryOperator(BinaryOperator *op) override {
+      count += op->getOpcode() == BO_Assign && isOfIt(op->getLHS()) && isZero(op->getRHS());
+      return true;
+    }
+    size_t count = 0;
+
+  private:
+    bool isOfIt(const Expr *place) const {
+      for (;;) {
+        place = stripped(place);
+        const auto *access = dyn_cast<ArraySubscriptExpr>(place);
+        const auto *member = dyn_cast<MemberExpr>(place);
+        if (!access && (!member || member->isArrow()))
+          break;
+        place = access ? access->getBase() : member->getBase();
+      }
+      const auto *name = dyn_cast<DeclRefExpr>(place);
+      return name && name->getDecl() == &variable_;
+    }
+    static bool isZero(const Expr *value) { // or a = b = 0
+      const auto *op = dyn_cast<BinaryOperator>(stripped(value));
+      const auto *literal = dyn_cast<IntegerLiteral>(stripped(value));
+      const auto *real = dyn_cast<FloatingLiteral>(stripped(value));
+      return op && op->getOpcode() == BO_Assign
+                 ? isZero(op->getRHS())
+                 : (literal && literal->getValue().isZero()) ||
+                       (real && real->getValue().isPosZero());
+    }
+    const VarDecl &variable_;
+  };
+  const auto *made = dyn_cast_or_null<CXXConstructExpr>(variable.getInit());
+  const bool beginsUnset = !variable.getInit() || (made && made->getConstructor()->isTrivial() &&
+                                                   made->getNumArgs() == 0);
+  if (!beginsUnset || !variable.isLocalVarDecl() || !variable.hasLocalStorage() ||
+      sampler_.changesUnseen(&variable) || !isOfKernel(&variable))
+    return false;
+  Zeros zeros(variable);
+  zeros.TraverseStmt((function_ ? function_ : &kernel_)->getBody());
+  return zeros.count && zeros.count == sampler_.changesOf(&variable).size();
+}
+
 bool Recovery::isZero(const Expr *expr, const Binding *binding) {
   if (!expr || expr->isValueDependent())
     return false;
@@ -724,12 +770,16 @@ bool Recovery::isZero(const Expr *expr, const Binding *binding) {
     return true;
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
     return isZero(access->getBase(), binding);
+  if (const auto *member = dyn_cast<MemberExpr>(expr); member && !member->isArrow())
+    return isZero(member->getBase(), binding);
   const auto *name = dyn_cast<DeclRefExpr>(expr);
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   if (!variable)
     return false;
   if (const Expr *bound = binding ? boundValue(variable, binding) : nullptr)
     return isZero(bound, binding->outer);
+  if (!binding && isSetToZero(*variable))
+    return true;
   const bool isFixed = context_.getBaseElementType(variable->getType()).isConstQualified() ||
                        (!binding && sampler_.changesOf(variable).empty());
   return isFixed && variable->hasLocalStorage() && !llvm::isa<ParmVarDecl>(variable) &&

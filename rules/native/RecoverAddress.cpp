@@ -36,7 +36,7 @@ public:
   // Of tile.I, a constant of its class, only the name is needed.
   bool TraverseMemberExpr(MemberExpr *member) override {
     const VarDecl *object = objectOfStatic(*member);
-    if (r_.namesHandedOn(*member))
+    if (r_.namesHandedOn(*member) || r_.leadsToPlaceForAll(*member))
       return true;
     if (!object)
       return DynamicRecursiveASTVisitor::TraverseMemberExpr(member);

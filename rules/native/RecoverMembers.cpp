@@ -104,12 +104,29 @@ void Recovery::findObject() {
     const Expr *argument = made->getArg(i);
     if (const auto *byDefault = dyn_cast<CXXDefaultArgExpr>(argument))
       argument = byDefault->getExpr();
-    const bool isStill = parameter->getType()->isScalarType() &&
-                         !reassigned.found.count(parameter) && isStillGiven(*argument, 0);
+    const bool isStill = (parameter->getType()->isScalarType() &&
+                          !reassigned.found.count(parameter) && isStillGiven(*argument, 0)) ||
+                         (parameter->getType()->isReferenceType() && isPlaceForAll(*argument));
     sampler_.alias(parameter, isStill ? argument : nullptr);
     if (!isStill)
       sampler_.handValueOfThread(parameter);
   }
+}
+
+// `tiles` of this->tiles, a reference to such a place: the name is enough.
+bool Recovery::leadsToPlaceForAll(const MemberExpr &member) const {
+  const auto *field = dyn_cast<FieldDecl>(member.getMemberDecl());
+  const auto known = settled_.find(field);
+  return field && field->getType()->isReferenceType() && isSelf(member.getBase()) &&
+         speaksOfOwnObject() && known != settled_.end() && known->second;
+}
+
+// Shared memory, or a parameter of the kernel: where it lies, all threads agree.
+bool Recovery::isPlaceForAll(const Expr &value) const {
+  const VarDecl *variable = variableNamed(&value);
+  return variable && (variable->hasAttr<CUDASharedAttr>() ||
+                      (isa<ParmVarDecl>(variable) && variable->getDeclContext() == &kernel_ &&
+                       !sampler_.changesUnseen(variable)));
 }
 
 // Of the thread: made from variables that nothing changes.
@@ -208,9 +225,10 @@ bool Recovery::isLocalOfWriter(const VarDecl &variable, const Members::Write &wr
          isOfThreadAlone(*variable.getInit(), write);
 }
 
+// A reference leads to one place all its life.
 bool Recovery::memberStays(const FieldDecl &field) {
   const auto known = settled_.find(&field);
-  return (known != settled_.end() && known->second) || members_.isOfConstructors(field);
+  return field.getType()->isReferenceType() || (known != settled_.end() && known->second) || members_.isOfConstructors(field);
 }
 
 std::string Recovery::staleMember(const Expr &value) {

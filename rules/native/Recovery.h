@@ -138,6 +138,7 @@ private:
   // Of a row of four registers every other one.
   static bool takesOthers(const std::vector<Slot> &slots);
   bool isZero(const clang::Expr *expr, const Binding *binding);
+  bool isSetToZero(const clang::VarDecl &variable);
   static std::string whatElse(const clang::GCCAsmStmt &stmt);
   void addMma(const clang::GCCAsmStmt &stmt, const ptx::Instruction &instruction,
               const TextRange &range, const Binding *binding, const clang::Stmt &site);
@@ -559,6 +560,8 @@ private:
   // A scalar member of it; null: it is none.
   const clang::MemberExpr *ownMember(const clang::Expr &place) const;
   void findObject();
+  bool isPlaceForAll(const clang::Expr &value) const;
+  bool leadsToPlaceForAll(const clang::MemberExpr &member) const;
   bool isStillGiven(const clang::Expr &value, int depth);
   // What members that the function mentions are, whenever they are read.
   void settleMembers();

@@ -2314,6 +2314,8 @@ WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
     initializeParts(*self, *constructor);
   run1(callee.getBody());
   turns_.pop_back();
+  controlRows_ -= frames_.back().controlRows;
+  joinReturns();
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
   leaveScope();
@@ -2600,14 +2602,23 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
     const Frame kept = frames_.back();
     if (!arms_.empty())
       ++arms_.back();
+    ++frames_.back().arms;
     const Flow flow = run1(stmt);
     if (!arms_.empty())
       --arms_.back();
-    if (flow != Flow::Next && test.rows)
+    const bool isEnd = flow == Flow::Return && mayEndHere();
+    --frames_.back().arms;
+    if (flow != Flow::Next && test.rows && !isEnd)
       refuse("code is left where results say so", s);
     if ((flow == Flow::Return || flow == Flow::Break) && storesIn(before) != storesIn(memory_))
       refuse("results are stored between the products where a loop or function is left", s);
-    if (flow == Flow::Return && frames_.size() > 1) {
+    if (isEnd) {
+      isSkip = true;
+      const WaveValue left = isElse ? combine(hashOf("not"), {&test, &one}) : test;
+      frames_.back().skips.push_back({s, left, memory_, before, effects});
+      frames_.back().controlRows += test.rows != 0;
+      controlRows_ += test.rows != 0;
+    } else if (flow == Flow::Return && frames_.size() > 1) {
       if (!std::all_of(isCounted_.begin() + frames_.back().loops, isCounted_.end(),
                        [](bool isCounted) { return isCounted; }))
         refuse("a function returns from a loop", s);
@@ -2666,7 +2677,15 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
   return Flow::Next;
 }
 
-// The turn ends in one of several states: the latest first, since each condition is asked only
+// The rest of the function is as good as under the condition: it gives nothing back, and no loop of
+// it nor another condition stands around.
+bool WaveRun::mayEndHere() const {
+  const Frame &frame = frames_.back();
+  return frames_.size() > 1 && frame.function && frame.function->getReturnType()->isVoidType() &&
+         frame.arms == 1 && isCounted_.size() == frame.loops && !layout_.watched;
+}
+
+// The turn, or the function, ends in one of several states: the latest first, since each condition is asked only
 // where those before it did not hold.
 void WaveRun::joinSkips(std::vector<Skip> skips) {
   for (Skip &skip : llvm::reverse(skips)) {
@@ -2677,9 +2696,21 @@ void WaveRun::joinSkips(std::vector<Skip> skips) {
       apart.insert(skip.at->getCond());
     }
     const Memory other = std::move(memory_);
-    merge(met(skip.at->getCond(), skip.test, changes.rows, skip.before), std::move(skip.memory),
-          other);
+    merge(met(skip.at->getCond(), skip.test, skip.test.rows ? 0 : changes.rows, skip.before),
+          std::move(skip.memory), other);
   }
+}
+
+// The function's own variables are gone by then.
+void WaveRun::joinReturns() {
+  if (frames_.back().skips.empty())
+    return;
+  std::set<unsigned> roots;
+  for (const auto &[root, contents] : memory_)
+    roots.insert(root);
+  joinSkips(std::exchange(frames_.back().skips, {}));
+  for (auto it = memory_.begin(); it != memory_.end();)
+    it = roots.count(it->first) ? std::next(it) : memory_.erase(it);
 }
 
 // What the two arms of a branch leave different: results of which rows, and whether others too.

@@ -262,6 +262,14 @@ private:
   };
   using Contents = std::map<int64_t, Cell>;
   using Memory = std::map<unsigned, Contents>;
+  // Where a turn of a counted loop, or a function, may have ended: on what condition, with what
+  // state.
+  struct Skip {
+    const clang::IfStmt *at = nullptr;
+    WaveValue test;
+    Memory memory, before;
+    uint64_t effects = 0;
+  };
   struct Frame {
     const clang::FunctionDecl *function = nullptr;
     std::vector<std::pair<WaveValue, Value>> early; // condition, value
@@ -269,6 +277,9 @@ private:
     std::optional<Place> place;
     bool isPartial = false; // has returned already, under a condition
     size_t loops = 0;       // around its call
+    std::vector<Skip> skips; // of one that gives nothing back
+    unsigned arms = 0;       // conditions around
+    int controlRows = 0;     // it has left where results said so
   };
 
   // ---- values
@@ -447,13 +458,8 @@ private:
   };
   Changes changesBetween(const Memory &yes, const Memory &no) const;
   void merge(const WaveValue &condition, Memory yes, const Memory &no);
-  // Where a turn of a counted loop may have ended: on what condition, with what state.
-  struct Skip {
-    const clang::IfStmt *at = nullptr;
-    WaveValue test;
-    Memory memory, before;
-    uint64_t effects = 0;
-  };
+  bool mayEndHere() const;
+  void joinReturns();
   void joinSkips(std::vector<Skip> skips);
   void skip(const clang::Stmt *s);
 
