@@ -110,6 +110,11 @@ private:
       return true;
     if (const Sampler::Elements *elements = in_.sampler.elementsOf(&variable))
       return addElements(*elements);
+    if (const auto values = in_.sampler.listOf(&variable); !values.empty()) {
+      for (const Expr *value : values)
+        addValue(*value);
+      return out.problem.empty();
+    }
     const Expr *alias = in_.sampler.aliasOf(&variable);
     const Expr *value = alias ? alias : variable.getInit();
     if (!value)

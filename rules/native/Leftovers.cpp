@@ -55,7 +55,7 @@ private:
            (end >= text_.size() || !isOfWord(text_[end]));
   }
 
-  // A type from the statement's beginning on, the name, and its value.
+  // A type from the statement's beginning on, the name, perhaps an extent, and its value.
   bool isDeclared(size_t begin, size_t at) const {
     const llvm::StringRef before = text_.slice(begin, at);
     const size_t last = before.find_last_of(";{}");
@@ -63,7 +63,10 @@ private:
     const bool isType = !type.empty() && type != "return" && llvm::all_of(type, [](char c) {
       return isOfWord(c) || llvm::StringRef(":<>*& ").contains(c);
     });
-    return isType && text_.drop_front(at + name_.size()).ltrim().starts_with("= ");
+    llvm::StringRef behind = text_.drop_front(at + name_.size()).ltrim();
+    if (behind.consume_front("["))
+      behind = behind.drop_front(behind.find(']') + 1).ltrim(); // npos + 1 is 0
+    return isType && behind.starts_with("= ");
   }
 
   // Of `[..](..) {..}` or `[..](..) -> T {..}`, where it does not mention the name freely.

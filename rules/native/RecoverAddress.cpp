@@ -394,6 +394,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
       !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
   if (const auto filled = filledArray(*variable))
     return addFilled(*variable, *filled, out, problem, file);
+  if (const auto listed = listedArray(*variable); !listed.empty())
+    return addListed(*variable, listed, out, problem, file);
   if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
     problem = "'" + name + "' is an array or struct of the thread's own";
     return;
@@ -528,8 +530,10 @@ void Recovery::forgetSiteValues() {
     sampler_.assume(variable, {});
   }
   siteAliases_.clear();
-  for (const VarDecl *array : siteFilled_)
+  for (const VarDecl *array : siteFilled_) {
     sampler_.fill(array, {});
+    sampler_.list(array, {});
+  }
   siteFilled_.clear();
   inner_.clear();
   siteNames_.clear();

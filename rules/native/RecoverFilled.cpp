@@ -11,6 +11,10 @@
 // text says `at[k]` as it did:
 //
 //   const auto at = lp::elements([&](int i) { const int row = ...; return tile + row * 64 + ...; });
+//
+// So it is with elements that are set one by one, or listed where the array is declared:
+//
+//   const int rows[2] = {m0 + lane / 4, m0 + lane / 4 + 8};
 #include "native/Recovery.h"
 
 #include "clang/AST/ASTContext.h"
@@ -221,6 +225,79 @@ void Recovery::addFilled(const VarDecl &array, const Filled &filled, AddressFunc
     text += "; })";
   out.variables.push_back({"const auto", array.getNameAsString(), text});
   sampler_.fill(&array, {filled.counters, filled.locals, filled.value});
+  siteFilled_.push_back(&array);
+}
+
+// row[0] = a; row[1] = b;  in one block around the site and before it: of all elements, in order.
+std::vector<const Expr *> Recovery::elementsOf(const VarDecl &array) {
+  const std::vector<int64_t> extents = extentsOf(array.getType(), context_);
+  Stores stores(array);
+  stores.TraverseStmt(kernel_.getBody());
+  if (extents.size() != 1 || stores.found.size() != static_cast<size_t>(extents[0]) ||
+      sampler_.changesOf(&array).size() != stores.found.size())
+    return {};
+  std::vector<const Expr *> values(stores.found.size());
+  const Stmt *block = parentOf(DynTypedNode::create(*stores.found[0]));
+  const auto around = block && isa<CompoundStmt>(block) && block == blockOf(array)
+                          ? texts_.statement(block->getSourceRange())
+                          : std::nullopt;
+  if (!around || !around->contains(siteRange_))
+    return {};
+  for (const BinaryOperator *store : stores.found) {
+    const auto at = texts_.statement(store->getSourceRange());
+    const auto index = constant(cast<ArraySubscriptExpr>(stripped(store->getLHS()))->getIdx());
+    Inputs inputs;
+    inputs.TraverseStmt(store->getRHS());
+    if (!at || at->end > siteRange_.begin || !index || *index < 0 || *index >= extents[0] ||
+        values[*index] || parentOf(DynTypedNode::create(*store)) != block ||
+        llvm::is_contained(inputs.found, &array) || !staleInput(*store->getRHS(), *at).empty())
+      return {};
+    values[*index] = store->getRHS();
+  }
+  return values;
+}
+
+// The elements of a list, in order; empty where they are not what they were.
+std::vector<const Expr *> Recovery::listedArray(const VarDecl &array) {
+  const auto *type = context_.getAsConstantArrayType(array.getType());
+  if (function_ || inLambda_ || !type || !type->getElementType()->isScalarType() ||
+      !array.hasLocalStorage() || !array.isLocalVarDecl() || sampler_.changesUnseen(&array))
+    return {};
+  std::vector<const Expr *> values;
+  if (!array.getInit()) {
+    values = elementsOf(array);
+  } else if (const auto *list = dyn_cast<InitListExpr>(array.getInit());
+             list && type->getSize() == list->getNumInits() && sampler_.changesOf(&array).empty() &&
+             staleInput(array).empty()) {
+    values.assign(list->inits().begin(), list->inits().end());
+  }
+  if (!llvm::all_of(values, [this](const Expr *value) { return canBeMadeAgain(*value); }))
+    return {};
+  return values;
+}
+
+void Recovery::addListed(const VarDecl &array, const std::vector<const Expr *> &values,
+                         AddressFunction &out, std::string &problem, unsigned file) {
+  const QualType element = context_.getBaseElementType(array.getType());
+  const QualType type = element.getCanonicalType().getUnqualifiedType();
+  const std::string name = type.getAsString(context_.getPrintingPolicy());
+  if (!type->isBuiltinType())
+    problem = "'" + array.getNameAsString() + "' holds values of another type";
+  std::string text;
+  for (const Expr *value : values) {
+    needAll(value, out, problem, file);
+    const std::string its = textOf(value, out, file, problem);
+    const bool isSame = context_.hasSameUnqualifiedType(type, stripped(value)->getType());
+    const bool isWord = !StringRef(name).contains(' ');
+    text += (text.empty() ? "{" : ", ") +
+            (isSame   ? its
+             : isWord ? name + "(" + its + ")"
+                      : "static_cast<" + name + ">(" + its + ")");
+  }
+  out.variables.push_back(
+      {"const " + name, array.getNameAsString() + "[" + std::to_string(values.size()) + "]",
+       text + "}"});
+  sampler_.list(&array, values);
   siteFilled_.push_back(&array);
 }
 

@@ -604,6 +604,10 @@ private:
   std::vector<FillingLoop> loopsAround(const clang::Stmt &store, size_t count, Filled &filled);
   std::optional<Filled> filledArray(const clang::VarDecl &array);
   bool mayFillAgain(const Filled &filled, const TextRange &loop);
+  std::vector<const clang::Expr *> listedArray(const clang::VarDecl &array);
+  std::vector<const clang::Expr *> elementsOf(const clang::VarDecl &array);
+  void addListed(const clang::VarDecl &array, const std::vector<const clang::Expr *> &values,
+                 AddressFunction &out, std::string &problem, unsigned file);
   void addFilled(const clang::VarDecl &array, const Filled &filled, AddressFunction &out,
                  std::string &problem, unsigned file);
 

@@ -1294,6 +1294,13 @@ Sampler::Value Sampler::value(const Expr *expr) {
           array ? elements_.find(dyn_cast<VarDecl>(array->getDecl())) : elements_.end();
       if (known != elements_.end())
         return fit(element(known->second, *access), type);
+      if (const auto listed = array ? listOf(dyn_cast<VarDecl>(array->getDecl()))
+                                    : std::vector<const Expr *>();
+          !listed.empty()) {
+        const Value index = value(access->getIdx());
+        const auto number = static_cast<size_t>(index.value_or(0));
+        return index && number < listed.size() ? fit(value(listed[number]), type) : std::nullopt;
+      }
       const Value where = address(inner);
       return where ? fit(uniform(*where, type), type) : where;
     }
@@ -1531,6 +1538,11 @@ Sampler::Told Sampler::told() const {
     add(elements.value);
     told.push_back(elements.locals.size());
     llvm::for_each(elements.locals, add);
+  }
+  for (const auto &[array, values] : lists_) {
+    add(array);
+    told.push_back(values.size());
+    llvm::for_each(values, add);
   }
   return told;
 }

@@ -73,6 +73,16 @@ public:
     std::vector<const clang::VarDecl *> locals;
     const clang::Expr *value = nullptr;
   };
+  // ... whose elements are these; none: what is in it is not known.
+  void list(const clang::VarDecl *array, std::vector<const clang::Expr *> values) {
+    lists_.erase(array);
+    if (!values.empty())
+      lists_[array] = std::move(values);
+  }
+  std::vector<const clang::Expr *> listOf(const clang::VarDecl *array) const {
+    const auto known = lists_.find(array);
+    return known == lists_.end() ? std::vector<const clang::Expr *>() : known->second;
+  }
   const Elements *elementsOf(const clang::VarDecl *array) const {
     const auto known = elements_.find(array);
     return known == elements_.end() ? nullptr : &known->second;
@@ -288,6 +298,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_, handed_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
   std::map<const clang::VarDecl *, Elements> elements_;
+  std::map<const clang::VarDecl *, std::vector<const clang::Expr *>> lists_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Plain> plain_;
   std::map<Told, std::map<std::pair<const clang::Expr *, Question>, Answer>> answers_;
