@@ -25,6 +25,7 @@ struct Giving {
   std::vector<Lanewise::Condition> conditions;
   bool isHidden = false; // inside a lambda
   bool isCall = false;   // a function may write it, from what else it is handed
+  const Expr *place = nullptr; // that is written; null: all of it
 };
 
 struct Mention {
@@ -123,7 +124,7 @@ private:
     if (auto *op = dyn_cast<BinaryOperator>(stmt))
       return onBinary(op);
     if (auto *op = dyn_cast<UnaryOperator>(stmt); op && op->isIncrementDecrementOp())
-      return onTarget(op->getSubExpr(), give(ownVariable(op->getSubExpr()), {}, op));
+      return onTarget(op->getSubExpr(), giveAt(op->getSubExpr(), {}, op));
     if (auto *call = dyn_cast<CallExpr>(stmt))
       return onCall(call);
     if (auto *code = dyn_cast<GCCAsmStmt>(stmt))
@@ -165,7 +166,7 @@ private:
       return TraverseStmt(op->getLHS()) && under(op->getLHS(), op, {op->getRHS()});
     if (!op->isAssignmentOp())
       return DynamicRecursiveASTVisitor::TraverseStmt(op);
-    const auto giving = give(ownVariable(op->getLHS()), {op->getRHS()}, op);
+    const auto giving = giveAt(op->getLHS(), {op->getRHS()}, op);
     return onTarget(op->getLHS(), giving) && within(giving, op->getRHS());
   }
   bool onCall(CallExpr *call) {
@@ -173,7 +174,7 @@ private:
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
     if (op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && method &&
         method->isTrivial()) {
-      const auto giving = give(ownVariable(call->getArg(0)), {call->getArg(1)}, call);
+      const auto giving = giveAt(call->getArg(0), {call->getArg(1)}, call);
       return onTarget(call->getArg(0), giving) && within(giving, call->getArg(1));
     }
     // Whatever it may write to gets a value made of all that it is handed.
@@ -198,7 +199,7 @@ private:
       inputs.push_back(code->getInputExpr(i));
     std::vector<std::optional<size_t>> all;
     for (unsigned i = 0; i < code->getNumOutputs(); ++i) {
-      all.push_back(give(ownVariable(code->getOutputExpr(i)), inputs, code));
+      all.push_back(giveAt(code->getOutputExpr(i), inputs, code));
       if (!onTarget(code->getOutputExpr(i), all.back()))
         return false;
     }
@@ -219,8 +220,15 @@ private:
                              const Stmt *at) {
     if (!target)
       return std::nullopt;
-    givings.push_back({target, std::move(values), at, conditions_, isHidden_, false});
+    givings.push_back({target, std::move(values), at, conditions_, isHidden_, false, nullptr});
     return givings.size() - 1;
+  }
+  std::optional<size_t> giveAt(const Expr *place, std::vector<const Expr *> values,
+                               const Stmt *at) {
+    const auto giving = give(ownVariable(place), std::move(values), at);
+    if (giving)
+      givings[*giving].place = place;
+    return giving;
   }
   void push(std::optional<size_t> giving) {
     if (giving)
@@ -455,6 +463,7 @@ private:
           refuse("'" + variable->getNameAsString() + "' is set under a condition on the thread",
                  condition.value);
       }
+      takePlace(giving);
       if (!begins)
         for (const Expr *value : giving.values)
           takeFrom(*value);
@@ -463,6 +472,30 @@ private:
         beginWithin(giving, parts);
       else
         begin(giving);
+    }
+  }
+
+  // b.x[j % 2] ^= sign: which word it is, is as good as a value that it is made of.
+  void takePlace(const Giving &giving) {
+    for (const Expr *place = giving.place; place;) {
+      place = stripped(place);
+      const Expr *index = nullptr;
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(place)) {
+        index = access->getIdx();
+        place = access->getBase();
+      } else if (const auto *member = dyn_cast<MemberExpr>(place)) {
+        place = member->getBase();
+      } else if (const auto *op = dyn_cast<UnaryOperator>(place)) {
+        place = op->getSubExpr();
+      } else if (const auto *cast = dyn_cast<ExplicitCastExpr>(place)) {
+        place = cast->getSubExpr();
+      } else {
+        return;
+      }
+      if (index && isBegin(*index))
+        refuse("which of its words is written hangs on the thread", index);
+      else if (index)
+        takeFrom(*index);
     }
   }
 

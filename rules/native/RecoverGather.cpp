@@ -667,11 +667,51 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
   site.declaration = sourceRange(first, list->begin - static_cast<unsigned>(before.size() - kept));
 }
 
+// What a function's body reads of the thread's index, itself or in what it calls, is the same for
+// both warps.
+bool Recovery::asksAlikeForPair(const FunctionDecl &function, int depth) {
+  constexpr int kDeepest = 8;
+  const FunctionDecl *definition = function.getDefinition();
+  if (!definition || !definition->hasBody() || !sampler_.dependsOnThread(definition->getBody()))
+    return true;
+  // threadIdx.x % 32 / 4 is, though threadIdx.x is not.
+  class Apart : public DynamicRecursiveASTVisitor {
+  public:
+    explicit Apart(Recovery &recovery) : r_(recovery) {}
+    bool TraverseStmt(Stmt *stmt) override {
+      const auto *expr = dyn_cast_or_null<Expr>(stmt);
+      if (expr && threadIndexAxis(expr))
+        return !(any = true);
+      return (expr && expr->getType()->isIntegerType() && r_.sampler_.dependsOnThread(expr) &&
+              r_.sameForPair(expr)) ||
+             DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+    }
+    bool any = false;
+
+  private:
+    Recovery &r_;
+  };
+  ThreadMentions threads;
+  threads.TraverseStmt(definition->getBody());
+  AsmFinder inside;
+  inside.TraverseStmt(definition->getBody());
+  Apart apart(*this);
+  apart.TraverseStmt(definition->getBody());
+  return depth < kDeepest && !threads.hasOther && !apart.any && inside.found.empty() &&
+         llvm::all_of(inside.calls, [&](const CallExpr *call) {
+           const FunctionDecl *callee = call->getDirectCallee();
+           return callee && asksAlikeForPair(*callee, depth + 1);
+         });
+}
+
 bool Recovery::sameValueForPair(const Expr *expr) {
   if (!sampler_.dependsOnThread(expr) || sameForPair(expr))
     return true;
   expr = expr->IgnoreParens();
   const auto *call = dyn_cast<CallExpr>(expr);
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (call && (!callee || !asksAlikeForPair(*callee, 0)))
+    return false;
   if (!call &&
       !isa<CastExpr, BinaryOperator, ConditionalOperator, CXXConstructExpr, InitListExpr>(expr))
     return false;

@@ -182,7 +182,13 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
                  [&](const Stmt *body) { return sampler_.dependsOnThread(body); },
                  [&](const Expr *expr) { return sampler_.sameForWave(expr); },
                  [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); }});
-  if (flow.problem.empty() && (!partings_.empty() || earlyReturn_))
+  const auto mayPart = [&](const Lanewise::Begin &begin) {
+    const auto at = texts_.statement(begin.value->getSourceRange());
+    return !at || llvm::any_of(partings_, [&](const auto &parting) {
+             return parting.first.contains(*at);
+           });
+  };
+  if (flow.problem.empty() && (earlyReturn_ || llvm::any_of(flow.begins, mayPart)))
     flow.problem = "the lanes of a wave may part";
   // Registers that are read one by one are Gather's.
   const bool isGathered = llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {
@@ -239,6 +245,7 @@ void Recovery::addBegin(const Lanewise::Begin &begin, const std::vector<size_t> 
   site.range = range ? *range : out_.mmas[products[0]].range;
   for (Slot slot : out_.mmas[products[0]].b) {
     slot.declaration = group;
+    slot.reg = static_cast<int>(site.registers.size()); // wherever it lies in its array
     site.registers.push_back(std::move(slot));
   }
   if (!range || range->file != out_.range.file)

@@ -869,6 +869,7 @@ private:
 
   // Equal for the two warps of a wave: by value where it can be followed, else because it
   // is made from such.
+  bool asksAlikeForPair(const clang::FunctionDecl &function, int depth);
   bool sameValueForPair(const clang::Expr *expr);
 
   // The same, of a condition too: its sides must be, since random values seldom part the
