@@ -342,6 +342,8 @@ private:
         return true;
       }
       bool VisitCallExpr(CallExpr *call) override {
+        const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
+        any |= method && native::readsMemory(*method); // view.item(row, column)
         for (const Expr *argument : call->arguments())
           any |= argument->getType()->isPointerType() && !ownRootOf(argument);
         return true;
@@ -560,7 +562,7 @@ private:
       if (const std::string why = obstacleOnTheWay(call, input_.context); !why.empty())
         refuse("its value " + why, call);
     for (const Expr *value : parts.begins) {
-      if (const std::string why = obstacleTo(value, input_.context); !why.empty())
+      if (const std::string why = obstacleToBegin(*value); !why.empty())
         refuse("its value " + why, value);
       if (isListed(*value))
         refuse("several values that depend on the thread stand in one list", giving.at);
@@ -575,6 +577,10 @@ private:
     return isa<InitListExpr>(value) ||
            (made && !isa<CXXTemporaryObjectExpr>(made) && made->getParenOrBraceRange().isValid());
   }
+  std::string obstacleToBegin(const Expr &value) const {
+    const std::set<const VarDecl *> made = input_.madeOnceIn(value);
+    return obstacleTo(&value, input_.context, &made);
+  }
   void begin(const Giving &giving) {
     const Expr *value = giving.values[0];
     if (giving.isHidden)
@@ -583,7 +589,7 @@ private:
       refuse("a function is handed the thread's index and what it writes to", giving.at);
     if (isListed(*value))
       refuse("several values that depend on the thread stand in one list", giving.at);
-    if (const std::string why = obstacleTo(value, input_.context); !why.empty())
+    if (const std::string why = obstacleToBegin(*value); !why.empty())
       refuse("its value " + why, value);
     begins_.insert(&giving - flow_.givings.data());
     out_.begins.push_back({value, giving.target, giving.conditions});

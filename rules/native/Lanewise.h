@@ -58,6 +58,8 @@ struct LanewiseInput {
   std::function<bool(const clang::Stmt *)> readsThread;
   std::function<bool(const clang::Expr *)> isSameForWave;
   std::function<bool(const clang::Stmt *)> isSite; // matrix instructions, known elsewhere
+  // Structs that a value reads and nothing changes.
+  std::function<std::set<const clang::VarDecl *>(const clang::Expr &)> madeOnceIn;
 };
 
 // For operands that are these expressions of the kernel, nodes below its sites.

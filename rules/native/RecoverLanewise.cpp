@@ -111,30 +111,44 @@ std::optional<Recovery::Word> Recovery::wordBehind(const Expr *pointer, const Bi
              : std::nullopt;
 }
 
+// All words are those of one value, or each is a value: mma(c, a, dequant(q)), or
+// mma(c, a, dequant(q, 0), dequant(q, 8)).
 bool Recovery::addComputed(const std::vector<const Expr *> &registers, const Binding *binding,
                            unsigned file, std::vector<Slot> &slots) {
   if (registers.size() != kComputedWords)
     return false;
-  const Expr *value = nullptr;
+  std::vector<const Expr *> values;
+  bool isOne = true;
   for (size_t i = 0; i < registers.size(); ++i) {
     const auto word = registers[i] ? wordAt(registers[i], binding) : std::nullopt;
-    if (!word || word->byte != static_cast<int64_t>(i) * kWordBytes || (i && word->value != value))
+    if (!word)
       return false;
-    value = word->value;
+    isOne &= word->byte == static_cast<int64_t>(i) * kWordBytes && (!i || word->value == values[0]);
+    if (!isOne && word->byte)
+      return false;
+    values.push_back(word->value);
   }
-  const QualType type = value->getType();
-  const auto range = texts_.range(value->getSourceRange());
-  if (!type.isTriviallyCopyableType(context_) || !range || range->file != file ||
-      context_.getTypeSizeInChars(type).getQuantity() !=
-          static_cast<int64_t>(registers.size()) * kWordBytes)
-    return false;
+  if (isOne)
+    values.resize(1);
+  const int64_t bytes = static_cast<int64_t>(registers.size() / values.size()) * kWordBytes;
+  std::string names, texts;
+  for (const Expr *value : values) {
+    const QualType type = value->getType();
+    const auto range = texts_.range(value->getSourceRange());
+    if (!type.isTriviallyCopyableType(context_) || !range || range->file != file ||
+        context_.getTypeSizeInChars(type).getQuantity() != bytes)
+      return false;
+    names += (names.empty() ? "" : ", ") + texts_.spelled(value);
+    const std::string text = texts_.quote(value, file);
+    texts += (texts.empty() ? "" : ", ") + (isOne ? text : "lp::bits<unsigned>(" + text + ")");
+  }
+  const std::string words = "lp::words" + std::to_string(kComputedWords);
   for (size_t i = 0; i < registers.size(); ++i) {
     Slot slot;
-    slot.variable = texts_.spelled(value);
-    slot.declaration = value->getBeginLoc().getRawEncoding();
+    slot.variable = names;
+    slot.declaration = values[0]->getBeginLoc().getRawEncoding();
     slot.reg = static_cast<int>(i);
-    slot.tileText = "lp::bits<lp::words" + std::to_string(kComputedWords) + ">(" +
-                    texts_.quote(value, file) + ")";
+    slot.tileText = isOne ? "lp::bits<" + words + ">(" + texts + ")" : words + "{" + texts + "}";
     slot.text = slot.tileText + "[" + std::to_string(i) + "]";
     slots.push_back(slot);
   }
@@ -181,7 +195,8 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
                  [&](const VarDecl *variable) { return sampler_.dependsOnThread(variable); },
                  [&](const Stmt *body) { return sampler_.dependsOnThread(body); },
                  [&](const Expr *expr) { return sampler_.sameForWave(expr); },
-                 [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); }});
+                 [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
+                 [&](const Expr &value) { return madeOnceIn(value); }});
   const auto mayPart = [&](const Lanewise::Begin &begin) {
     const auto at = texts_.statement(begin.value->getSourceRange());
     return !at || llvm::any_of(partings_, [&](const auto &parting) {
