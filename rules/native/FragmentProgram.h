@@ -431,8 +431,8 @@ struct Kernel {
   std::vector<TextRange> needless; // declarations of names that the port does not use
   std::vector<TextRange>
       opened; // `private:`, or what a class begins with: the kernel names members
-  // Wrapper functions whose asm is written anew at each site. Of operators, which are called without
-  // their name, all calls.
+  // Wrapper functions whose asm is written anew at each site. Of operators, which are called
+  // without their name, all calls.
   std::vector<TextRange> wrappers;
   struct OperatorCalls {
     TextRange definition;

@@ -23,8 +23,8 @@ struct Giving {
   std::vector<const Expr *> values; // none: ++x, or what the expression itself is
   const Stmt *at = nullptr;
   std::vector<Lanewise::Condition> conditions;
-  bool isHidden = false; // inside a lambda
-  bool isCall = false;   // a function may write it, from what else it is handed
+  bool isHidden = false;       // inside a lambda
+  bool isCall = false;         // a function may write it, from what else it is handed
   const Expr *place = nullptr; // that is written; null: all of it
 };
 

@@ -1930,9 +1930,8 @@ private:
   }
 
   bool isUnused(const TextRange &range, const std::vector<TextRange> &functions) const {
-    const auto known = llvm::find_if(operators_, [&](const Kernel::OperatorCalls &of) {
-      return of.definition == range;
-    });
+    const auto known = llvm::find_if(
+        operators_, [&](const Kernel::OperatorCalls &of) { return of.definition == range; });
     return known == operators_.end()
                ? unmentioned(nameOfFunction(range), overloads(functions, range))
                : llvm::all_of(known->calls, [&](const TextRange &at) { return isReplaced(at); });

@@ -738,16 +738,15 @@ bool Recovery::isSetToZero(const VarDecl &variable) {
       const auto *op = dyn_cast<BinaryOperator>(stripped(value));
       const auto *literal = dyn_cast<IntegerLiteral>(stripped(value));
       const auto *real = dyn_cast<FloatingLiteral>(stripped(value));
-      return op && op->getOpcode() == BO_Assign
-                 ? isZero(op->getRHS())
-                 : (literal && literal->getValue().isZero()) ||
-                       (real && real->getValue().isPosZero());
+      return op && op->getOpcode() == BO_Assign ? isZero(op->getRHS())
+                                                : (literal && literal->getValue().isZero()) ||
+                                                      (real && real->getValue().isPosZero());
     }
     const VarDecl &variable_;
   };
   const auto *made = dyn_cast_or_null<CXXConstructExpr>(variable.getInit());
-  const bool beginsUnset = !variable.getInit() || (made && made->getConstructor()->isTrivial() &&
-                                                   made->getNumArgs() == 0);
+  const bool beginsUnset = !variable.getInit() ||
+                           (made && made->getConstructor()->isTrivial() && made->getNumArgs() == 0);
   if (!beginsUnset || !variable.isLocalVarDecl() || !variable.hasLocalStorage() ||
       sampler_.changesUnseen(&variable) || !isOfKernel(&variable))
     return false;

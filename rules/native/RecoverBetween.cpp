@@ -686,15 +686,15 @@ static const VarDecl *objectNamed(const CallExpr &call) {
   return object ? variableNamed(object) : nullptr;
 }
 
-// Of a lambda of the kernel's, or of an object that it leaves as it is: allowed(row, col), by a name
-// that is all that is written.
+// Of a lambda of the kernel's, or of an object that it leaves as it is: allowed(row, col), by a
+// name that is all that is written.
 static bool callsByName(const CallExpr &call) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
   const bool isOfObject = llvm::isa<CXXOperatorCallExpr, CXXMemberCallExpr>(call) && method &&
-                          method->isInstance() && method->isConst() &&
-                          !isOfCudaHeaders(*method) && objectNamed(call);
-  return (isOfObject || (llvm::isa<CXXOperatorCallExpr>(call) && method &&
-                         method->getParent()->isLambda())) &&
+                          method->isInstance() && method->isConst() && !isOfCudaHeaders(*method) &&
+                          objectNamed(call);
+  return (isOfObject ||
+          (llvm::isa<CXXOperatorCallExpr>(call) && method && method->getParent()->isLambda())) &&
          !call.getBeginLoc().isMacroID();
 }
 

@@ -628,20 +628,29 @@ static bool handsBackOwn(const ReturnStmt &leave) {
 
 std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   std::vector<const Stmt *> all;
-  if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
-    for (const Stmt *inner : block->body())
-      llvm::append_range(all, flattened(inner));
-  } else if (const auto *branch = dyn_cast<IfStmt>(stmt); branch && branch->isConstexpr()) {
-    if (const auto taken = branch->getNondiscardedCase(context_); taken && *taken)
-      all = flattened(*taken);
-  } else if (const auto isTaken = branch ? constantCondition(*branch) : std::nullopt) {
-    if (const Stmt *taken = *isTaken ? branch->getThen() : branch->getElse())
-      all = flattened(taken);
-  } else if (const auto *leave = dyn_cast<ReturnStmt>(stmt);
-             !isa<NullStmt>(stmt) && (!leave || (leave->getRetValue() && !handsBackOwn(*leave)))) {
-    all.push_back(stmt);
-  }
+  flattenInto(stmt, all);
   return all;
+}
+
+// True where the function ends there: what stands behind is not run.
+bool Recovery::flattenInto(const Stmt *stmt, std::vector<const Stmt *> &all) const {
+  if (const auto *block = dyn_cast<CompoundStmt>(stmt))
+    return llvm::any_of(block->body(), [&](const Stmt *inner) { return flattenInto(inner, all); });
+  const auto *branch = dyn_cast<IfStmt>(stmt);
+  if (branch && branch->isConstexpr()) {
+    const auto taken = branch->getNondiscardedCase(context_);
+    return taken && *taken && flattenInto(*taken, all);
+  }
+  if (const auto isTaken = branch ? constantCondition(*branch) : std::nullopt) {
+    const Stmt *taken = *isTaken ? branch->getThen() : branch->getElse();
+    return taken && flattenInto(taken, all);
+  }
+  const auto *leave = dyn_cast<ReturnStmt>(stmt);
+  const bool isNothing =
+      isa<NullStmt>(stmt) || (leave && (!leave->getRetValue() || handsBackOwn(*leave)));
+  if (!isNothing)
+    all.push_back(stmt);
+  return leave;
 }
 
 bool Recovery::isPartOfExpression(const Stmt &call) const {

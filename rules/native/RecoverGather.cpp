@@ -323,8 +323,8 @@ bool Recovery::fillsAll(const PendingFilling &pending, const LoadSite &site) con
   const auto bytes = [&](const Expr &of) {
     return context_.getTypeSizeInChars(of.getType()).getQuantity();
   };
-  return bytes(*pending.call) == static_cast<int64_t>(site.registers.size()) *
-                                     bytes(*pending.filling.stores[0].target);
+  return bytes(*pending.call) ==
+         static_cast<int64_t>(site.registers.size()) * bytes(*pending.filling.stores[0].target);
 }
 
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
@@ -353,7 +353,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   siteBlock_ = pending.block;
   loops_ = pending.loops;
   if (pending.taking && !fillsAll(pending, site))
-    site.problem = "'" + site.registers[0].variable + "' is returned with more than is put together";
+    site.problem =
+        "'" + site.registers[0].variable + "' is returned with more than is put together";
   std::vector<const Expr *> expressions;
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);

@@ -199,9 +199,8 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
                  [&](const Expr &value) { return madeOnceIn(value); }});
   const auto mayPart = [&](const Lanewise::Begin &begin) {
     const auto at = texts_.statement(begin.value->getSourceRange());
-    return !at || llvm::any_of(partings_, [&](const auto &parting) {
-             return parting.first.contains(*at);
-           });
+    return !at || llvm::any_of(partings_,
+                               [&](const auto &parting) { return parting.first.contains(*at); });
   };
   if (flow.problem.empty() && (earlyReturn_ || llvm::any_of(flow.begins, mayPart)))
     flow.problem = "the lanes of a wave may part";

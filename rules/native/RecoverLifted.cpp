@@ -76,11 +76,9 @@ bool Recovery::namesTemplate(const FunctionDecl &function) const {
 // FragA f; ...; return f;
 const VarDecl *Recovery::filledAndReturnedBy(const FunctionDecl &function) {
   const auto *body = dyn_cast_or_null<CompoundStmt>(function.getBody());
-  const auto *leave =
-      body && body->size() > 1 ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
-  const VarDecl *variable = leave && leave->getRetValue()
-                                ? variableNamed(throughCopies(leave->getRetValue()))
-                                : nullptr;
+  const auto *leave = body && body->size() > 1 ? dyn_cast<ReturnStmt>(body->body_back()) : nullptr;
+  const VarDecl *variable =
+      leave && leave->getRetValue() ? variableNamed(throughCopies(leave->getRetValue())) : nullptr;
   const bool isOwn = variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
                      variable->getDeclContext() == &function &&
                      variable->getType()->isRecordType() &&
@@ -161,7 +159,8 @@ bool Recovery::visitFilled(const Stmt &stmt) {
     const auto *call = value ? dyn_cast<CallExpr>(throughCopies(value)) : nullptr;
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    return definition && !isOfCuda(*definition) && filledAndReturnedBy(*definition) ? call : nullptr;
+    return definition && !isOfCuda(*definition) && filledAndReturnedBy(*definition) ? call
+                                                                                    : nullptr;
   };
   const auto taking = takingAt(stmt, fills);
   return taking && obstacleToTaking(*taking, stmt).empty() &&

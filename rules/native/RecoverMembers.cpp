@@ -228,7 +228,8 @@ bool Recovery::isLocalOfWriter(const VarDecl &variable, const Members::Write &wr
 // A reference leads to one place all its life.
 bool Recovery::memberStays(const FieldDecl &field) {
   const auto known = settled_.find(&field);
-  return field.getType()->isReferenceType() || (known != settled_.end() && known->second) || members_.isOfConstructors(field);
+  return field.getType()->isReferenceType() || (known != settled_.end() && known->second) ||
+         members_.isOfConstructors(field);
 }
 
 std::string Recovery::staleMember(const Expr &value) {

@@ -239,9 +239,9 @@ bool Recovery::mayReadAgain(const TextRange &made) {
       if (isBehind && range->contains(siteRange_))
         return true;
       // A declaration, or a loop that fills an array.
-      isBehind = isBehind || (isa<DeclStmt>(stmt) && range->contains(made)) ||
-                 (isa<ForStmt, AttributedStmt>(stmt) && range->contains(made) &&
-                  range->end == made.end);
+      isBehind =
+          isBehind || (isa<DeclStmt>(stmt) && range->contains(made)) ||
+          (isa<ForStmt, AttributedStmt>(stmt) && range->contains(made) && range->end == made.end);
       if (!isBehind && range->contains(made))
         addBlocks(*stmt, blocks);
     }

@@ -200,8 +200,7 @@ const Expr *Recovery::nameOf(const VarDecl &variable) const {
 }
 
 bool Recovery::visitTaking(const Stmt &stmt) {
-  const auto taking =
-      takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
+  const auto taking = takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
   if (!taking)
     return false;
   multiplies_ = true;

@@ -457,8 +457,7 @@ private:
       use.isFill = isRegister = array;
       type = array ? array->getElementType() : type;
     }
-    use.isFill =
-        use.isFill && (type->isScalarType() ? isRegister : isOfWords(type));
+    use.isFill = use.isFill && (type->isScalarType() ? isRegister : isOfWords(type));
   }
 
   // Which tile is meant is the same for all registers of it that the block sets, and no two steps
@@ -483,9 +482,8 @@ private:
         if (isCounter(variable) ? !counters.insert(variable).second : changesNear(*variable))
           return false;
     }
-    return llvm::all_of(digits, [&](const auto &of) {
-      return !counters.count(of.first) && areApart(of.second);
-    });
+    return llvm::all_of(
+        digits, [&](const auto &of) { return !counters.count(of.first) && areApart(of.second); });
   }
 
   // (counter / by) % below; below is 0 where nothing is cut off.

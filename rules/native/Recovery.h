@@ -273,6 +273,7 @@ private:
   // Blocks and constexpr branches opened.
   std::optional<bool> constantCondition(const clang::IfStmt &branch) const;
   std::vector<const clang::Stmt *> flattened(const clang::Stmt *stmt) const;
+  bool flattenInto(const clang::Stmt *stmt, std::vector<const clang::Stmt *> &all) const;
 
   // The wrapper's body: declarations, cvta blocks and one matrix instruction.
   bool isPartOfExpression(const clang::Stmt &call) const;

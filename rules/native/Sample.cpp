@@ -1294,8 +1294,8 @@ Sampler::Value Sampler::value(const Expr *expr) {
           array ? elements_.find(dyn_cast<VarDecl>(array->getDecl())) : elements_.end();
       if (known != elements_.end())
         return fit(element(known->second, *access), type);
-      if (const auto listed = array ? listOf(dyn_cast<VarDecl>(array->getDecl()))
-                                    : std::vector<const Expr *>();
+      if (const auto listed =
+              array ? listOf(dyn_cast<VarDecl>(array->getDecl())) : std::vector<const Expr *>();
           !listed.empty()) {
         const Value index = value(access->getIdx());
         const auto number = static_cast<size_t>(index.value_or(0));

@@ -2018,8 +2018,8 @@ WaveRun::Place WaveRun::takenTo(Place sums) {
 bool WaveRun::hasWords(QualType type) const {
   constexpr uint64_t kWordBytes = 4;
   return vectorOf(type, context_) ||
-         (type->isRecordType() && !type->isUnionType() &&
-          type.isTriviallyCopyableType(context_) && sizeOf(type) > kWordBytes);
+         (type->isRecordType() && !type->isUnionType() && type.isTriviallyCopyableType(context_) &&
+          sizeOf(type) > kWordBytes);
 }
 
 // c[j] = make_float4(0, 0, 0, 0), or c[j] = d[j] = make_float4(0, 0, 0, 0).
@@ -2685,8 +2685,8 @@ bool WaveRun::mayEndHere() const {
          frame.arms == 1 && isCounted_.size() == frame.loops && !layout_.watched;
 }
 
-// The turn, or the function, ends in one of several states: the latest first, since each condition is asked only
-// where those before it did not hold.
+// The turn, or the function, ends in one of several states: the latest first, since each condition
+// is asked only where those before it did not hold.
 void WaveRun::joinSkips(std::vector<Skip> skips) {
   for (Skip &skip : llvm::reverse(skips)) {
     const Changes changes = changesBetween(skip.memory, memory_);

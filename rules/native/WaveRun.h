@@ -275,8 +275,8 @@ private:
     std::vector<std::pair<WaveValue, Value>> early; // condition, value
     Value value;
     std::optional<Place> place;
-    bool isPartial = false; // has returned already, under a condition
-    size_t loops = 0;       // around its call
+    bool isPartial = false;  // has returned already, under a condition
+    size_t loops = 0;        // around its call
     std::vector<Skip> skips; // of one that gives nothing back
     unsigned arms = 0;       // conditions around
     int controlRows = 0;     // it has left where results said so
