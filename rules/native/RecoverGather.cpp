@@ -318,6 +318,16 @@ static bool endsInBlock(const Stmt &stmt) {
   return last && (isa<CompoundStmt>(last) || endsInBlock(*last));
 }
 
+// Arrays that can be filled again, too (RecoverFilled.cpp).
+void Recovery::addArraysMadeAgain(const Expr &value, std::set<const VarDecl *> &made) {
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  for (const VarDecl *variable : inputs.found)
+    if (variable->getType()->isArrayType() &&
+        (filledArray(*variable) || !listedArray(*variable).empty()))
+      made.insert(variable);
+}
+
 // All registers of what a function returns.
 bool Recovery::fillsAll(const PendingFilling &pending, const LoadSite &site) const {
   const auto bytes = [&](const Expr &of) {
@@ -358,7 +368,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   std::vector<const Expr *> expressions;
   for (size_t i = 0; i < stores.size() && site.problem.empty(); ++i) {
     expressions.push_back(stores[i].value);
-    const std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
+    std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
+    addArraysMadeAgain(*stores[i].value, read);
     if (const std::string why =
             obstacleTo(stores[i].value, context_, &read, isa_and_nonnull<CXXMethodDecl>(function_));
         !why.empty())

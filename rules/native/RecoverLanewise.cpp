@@ -130,6 +130,18 @@ bool Recovery::addComputed(const std::vector<const Expr *> &registers, const Bin
   }
   if (isOne)
     values.resize(1);
+  // Else another lane can compute it by itself (RecoverInCall.cpp), or it is a register as it is.
+  const auto readsRegisters = [&](const Expr *value) {
+    Inputs inputs;
+    inputs.TraverseStmt(const_cast<Expr *>(value));
+    return llvm::isa<CallExpr, BinaryOperator>(stripped(value)) &&
+           llvm::any_of(inputs.found, [](const VarDecl *input) {
+             return input->getType()->isArrayType() && input->hasLocalStorage() &&
+                    !input->hasAttr<CUDASharedAttr>();
+           });
+  };
+  if (!isOne && llvm::none_of(values, readsRegisters))
+    return false;
   const int64_t bytes = static_cast<int64_t>(registers.size() / values.size()) * kWordBytes;
   std::string names, texts;
   for (const Expr *value : values) {
@@ -197,12 +209,15 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
                  [&](const Expr *expr) { return sampler_.sameForWave(expr); },
                  [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
                  [&](const Expr &value) { return madeOnceIn(value); }});
-  const auto mayPart = [&](const Lanewise::Begin &begin) {
-    const auto at = texts_.statement(begin.value->getSourceRange());
+  // Where a value begins, or becomes another.
+  const auto mayPart = [&](const Stmt *stmt) {
+    const auto at = texts_.statement(stmt->getSourceRange());
     return !at || llvm::any_of(partings_,
                                [&](const auto &parting) { return parting.first.contains(*at); });
   };
-  if (flow.problem.empty() && (earlyReturn_ || llvm::any_of(flow.begins, mayPart)))
+  const auto mayBegin = [&](const Lanewise::Begin &begin) { return mayPart(begin.value); };
+  if (flow.problem.empty() && (earlyReturn_ || llvm::any_of(flow.begins, mayBegin) ||
+                               llvm::any_of(flow.statements, mayPart)))
     flow.problem = "the lanes of a wave may part";
   // Registers that are read one by one are Gather's.
   const bool isGathered = llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {

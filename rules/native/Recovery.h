@@ -753,6 +753,7 @@ private:
     unsigned frame = 0;
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
+  void addArraysMadeAgain(const clang::Expr &value, std::set<const clang::VarDecl *> &made);
   bool fillsAll(const PendingFilling &pending, const LoadSite &site) const;
   void gatherOperands();
   const clang::VarDecl *filledIn(const Filling &filling);

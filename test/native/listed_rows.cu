@@ -201,3 +201,33 @@ __global__ void assigned(const half *Q, const half *K, const half *V, float *O, 
       O[row * 64 + n * 8 + lane % 4 * 2 + e % 2] = o[n].x[e] / sum[e / 2];
     }
 }
+
+// Operands that the kernel puts together by such numbers.
+// CHECK-LABEL: void gathered(
+// CHECK: lp::gather_a(a, [&](int lane, int warp, int r) {
+// CHECK-NEXT: const int rows[2] = {warp * 16 + lane / 4, warp * 16 + lane / 4 + 8};
+__global__ void gathered(const half *A, const half *B, float *C, int N, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, t = lane % 4 * 2;
+  const int rows[2] = {warp * 16 + lane / 4, warp * 16 + lane / 4 + 8};
+  int columns[4];
+  for (int j = 0; j < 4; ++j)
+    columns[j] = blockIdx.x * 32 + j * 8 + lane / 4;
+  FragC c[4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4];
+    for (int r = 0; r < 4; ++r)
+      a[r] = *(const uint32_t *)&A[rows[r % 2] * K + k + t + r / 2 * 8];
+    for (int j = 0; j < 4; ++j) {
+      uint32_t b[2];
+      b[0] = *(const uint32_t *)&B[columns[j] * K + k + t];
+      b[1] = *(const uint32_t *)&B[columns[j] * K + k + t + 8];
+      asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+                   "{%8,%9}, {%0,%1,%2,%3};"
+                   : "+f"(c[j].x[0]), "+f"(c[j].x[1]), "+f"(c[j].x[2]), "+f"(c[j].x[3])
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    }
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[rows[e / 2] * N + blockIdx.x * 32 + j * 8 + t + e % 2] = c[j].x[e];
+}

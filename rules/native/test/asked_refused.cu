@@ -87,7 +87,8 @@ __global__ void __launch_bounds__(64) ownRegisters(float *C, int n) {
     ldsm4(a, base + (warp * 16 + lane % 16) * 16);
     ldsm2(b, base + lane % 16 * 16);
     mma(c, a, b);
-    const float own[2] = {(float)lane, lane + 1.f};
+    float own[2] = {(float)lane, lane + 1.f};
+    own[1] += i;
     for (int r = 0; r < 4; ++r)
       c[r] *= own[r & 1];
   }

@@ -295,7 +295,7 @@ KERNEL(scales) {
   FragB b = loadB(ofB);
   for (int k = 0; k < n; ++k) {
     c[0] = product(a, b, c[0]);
-    // CHECK-DAG: scales is not native: 'c' is used between the products: sums that a function returns, with code between the products, are not followed
+    // CHECK-DAG: scales is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
     c[0].x *= .5f;
   }
   END
