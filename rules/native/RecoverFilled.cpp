@@ -287,7 +287,9 @@ void Recovery::addListed(const VarDecl &array, const std::vector<const Expr *> &
   for (const Expr *value : values) {
     needAll(value, out, problem, file);
     const std::string its = textOf(value, out, file, problem);
-    const bool isSame = context_.hasSameUnqualifiedType(type, stripped(value)->getType());
+    // The other lane's numbers are int, whatever the thread's own are.
+    const bool isSame = context_.hasSameUnqualifiedType(type, stripped(value)->getType()) &&
+                        !type->isUnsignedIntegerType();
     const bool isWord = !StringRef(name).contains(' ');
     text += (text.empty() ? "{" : ", ") +
             (isSame   ? its
