@@ -121,12 +121,13 @@ bool Recovery::leadsToPlaceForAll(const MemberExpr &member) const {
          speaksOfOwnObject() && known != settled_.end() && known->second;
 }
 
-// Shared memory, or a parameter of the kernel: where it lies, all threads agree.
-bool Recovery::isPlaceForAll(const Expr &value) const {
+// Shared memory, or a parameter of the kernel that stays what it is: all threads have the same there.
+bool Recovery::isPlaceForAll(const Expr &value) {
   const VarDecl *variable = variableNamed(&value);
   return variable && (variable->hasAttr<CUDASharedAttr>() ||
                       (isa<ParmVarDecl>(variable) && variable->getDeclContext() == &kernel_ &&
-                       !sampler_.changesUnseen(variable)));
+                       sampler_.changesOf(variable).empty() && !sampler_.changesUnseen(variable) &&
+                       !sampler_.dependsOnThread(variable)));
 }
 
 // Of the thread: made from variables that nothing changes.

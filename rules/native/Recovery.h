@@ -561,7 +561,7 @@ private:
   // A scalar member of it; null: it is none.
   const clang::MemberExpr *ownMember(const clang::Expr &place) const;
   void findObject();
-  bool isPlaceForAll(const clang::Expr &value) const;
+  bool isPlaceForAll(const clang::Expr &value);
   bool leadsToPlaceForAll(const clang::MemberExpr &member) const;
   bool isStillGiven(const clang::Expr &value, int depth);
   // What members that the function mentions are, whenever they are read.
