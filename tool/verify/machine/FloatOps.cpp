@@ -650,9 +650,9 @@ int64_t signedValue(uint64_t value, unsigned bits) {
 template <bool Sign, class From, FloatFormat To, bool InField>
 void fromInteger(Wave &wave, const Op &op) {
   const From *a = wave.get<From>(op.a);
+  if (wave.holdsPayload(op.a))
+    wave.giveUp(op, "the bits of a float are converted as an integer");
   if constexpr (InField) {
-    if (wave.holdsPayload(op.a))
-      wave.giveUp(op, "the bits of a float are converted as an integer");
     writeField<To>(wave, op, wave.rawMeta(op.a), [&](unsigned lane) {
       const int64_t value = Sign ? signedValue(a[lane], op.bits) : 0;
       const uint32_t word =
@@ -764,6 +764,8 @@ template <FloatFormat F, bool InField> void isClass(Wave &wave, const Op &op) {
 
 template <FloatFormat F, bool InField> void scale(Wave &wave, const Op &op) {
   const uint32_t *exponent = wave.get<uint32_t>(op.b);
+  if (wave.holdsPayload(op.b))
+    wave.giveUp(op, "the bits of a float are an exponent");
   if constexpr (InField) {
     uint32_t scratch[kMaxLanes];
     const uint32_t *a = fieldOperand<F>(wave, op, op.a, scratch);
@@ -871,6 +873,16 @@ Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field
                     : (field ? fromInteger<false, uint32_t, t(), true>
                              : fromInteger<false, uint32_t, t(), false>);
   });
+}
+
+bool readsIntegers(Op::Function operation) {
+  for (const FloatFormat to :
+       {FloatFormat::F16, FloatFormat::BF16, FloatFormat::F32, FloatFormat::F64})
+    for (const bool isSigned : {false, true})
+      for (const bool wide : {false, true})
+        if (operation == integerToFloat(isSigned, wide, to, false))
+          return true;
+  return false;
 }
 
 Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field) {

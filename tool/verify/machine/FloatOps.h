@@ -70,6 +70,8 @@ Op::Function floatConvert(FloatFormat from, FloatFormat to, bool field);
 // (to nearest, to nearest away from zero, to zero).
 Op::Function floatToTf32(bool field);
 Op::Function integerToFloat(bool isSigned, bool wide, FloatFormat to, bool field);
+// Whether it is one of those, in IEEE arithmetic.
+bool readsIntegers(Op::Function operation);
 // Op::immediate: 0 towards zero, 1 to nearest even, 2 down, 3 up.
 Op::Function floatToInteger(bool isSigned, FloatFormat from, bool wide, bool field);
 Op::Function floatIsClass(FloatFormat format, bool field); // Op::immediate: llvm's class mask

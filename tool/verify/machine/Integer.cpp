@@ -152,6 +152,8 @@ template <class From, class To, bool SignExtend> void cast(Wave &wave, const Op 
   const unsigned to = unsigned(op.immediate);
   const To mask = widthMask<To>(to);
   const unsigned bits = op.bits;
+  if (to % 8 && wave.holdsPayload(op.a))
+    wave.giveUp(op, "the bits of a float take part in integer arithmetic");
   everyLane(wave.lanes, [=](unsigned lane) {
     d[lane] = (SignExtend ? To(signExtend(a[lane], bits)) : To(a[lane])) & mask;
   });

@@ -258,7 +258,8 @@ void Machine::runWave(Wave &wave) {
       branch(wave, terminator);
     if (++steps_ > limits_.steps && block_.stopped.empty()) {
       block_.stopped = block_.describe(terminator.location) + "step limit of " +
-                       std::to_string(limits_.steps) + " reached: an endless loop? Otherwise a smaller size, or --steps";
+                       std::to_string(limits_.steps) +
+                       " reached: an endless loop? Otherwise a smaller size, or --steps";
       wave.state = WaveState::Stopped;
     }
   }
@@ -379,6 +380,8 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
   const Meta &condition = wave.meta(terminator.condition);
   if (wave.active & ~condition.defined)
     wave.report(here, ProblemKind::UndefinedBranch, wave.active & ~condition.defined);
+  if (!terminator.twoWay && wave.holdsPayload(terminator.condition))
+    wave.giveUp(here, "the bits of a float are compared as an integer");
   if (condition.tainted)
     wave.dependsOnData(terminator.location, "a branch depends on data");
   partLanes(wave, terminator);

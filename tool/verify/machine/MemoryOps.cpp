@@ -256,7 +256,7 @@ private:
       return cell.set(x, wave_.meta(operand).defined >> lane & 1, wave_.meta(operand).tainted,
                       code);
     if (!isFloatAtomic(plan_.kind)) {
-      if ((oldCode || code) && wave_.field)
+      if (oldCode || code)
         wave_.giveUp(op_, "the bits of a float take part in an integer atomic");
       return cell.set(atomicInteger(plan_.kind, old, x, plan_.scalar.bits), defined, tainted, 0);
     }

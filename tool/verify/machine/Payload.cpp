@@ -8,6 +8,9 @@
 //   x ^ sign mask       -> -x           x & ~sign mask         -> |x|
 //   f32 >> 16           -> bf16 of x    f32 & (ones << k)      -> x (truncation)
 //   a + b, disjoint     -> a | b
+//
+// In IEEE arithmetic words may be marked as payloads, too (observe/WordUse.h): the same rules say
+// where the marks go, and the values are what they are.
 #include "machine/FloatOps.h"
 #include "machine/Integer.h"
 
@@ -117,7 +120,7 @@ private:
     const uint64_t sign = signMask(a.code);
     if (sign && (keep | ~width) == ~sign) {
       wave_.assume(op_, kOrderAssumption);
-      result = {mapPayloads(a, [&](uint32_t x) { return wave_.field->abs(x); }), a.code};
+      result = {mapResidues(a, [](const Field &f, uint32_t x) { return f.abs(x); }), a.code};
       return true;
     }
     const uint32_t dropped = ~uint32_t(keep);
@@ -137,8 +140,12 @@ private:
   bool negates(Word a, uint64_t flip, Word &result) const {
     if (!signMask(a.code) || flip != signMask(a.code))
       return false;
-    result = {mapPayloads(a, [&](uint32_t x) { return wave_.field->neg(x); }), a.code};
+    result = {mapResidues(a, [](const Field &f, uint32_t x) { return f.neg(x); }), a.code};
     return true;
+  }
+  template <class F> uint64_t mapResidues(Word word, F f) const {
+    return wave_.field ? mapPayloads(word, [&](uint32_t x) { return f(*wave_.field, x); })
+                       : word.value;
   }
   // Zero bytes beside payloads: nothing overlaps.
   bool unite(Word a, Word b, Word &result) const {
@@ -187,7 +194,7 @@ template <class T> void runLanes(Wave &wave, const Op &op) {
     meta.code = 0;
   }
   // Lanes without payloads, and all lanes once nothing is known: plain integers.
-  forLanes(known ? rawLanes : wave.active, [&](unsigned lane) {
+  forLanes(known && wave.field ? rawLanes : wave.active, [&](unsigned lane) {
     const T a = wave.get<T>(op.a)[lane], b = wave.get<T>(op.b)[lane];
     switch (op.opcode) {
     case Instruction::Shl:

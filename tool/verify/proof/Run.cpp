@@ -56,6 +56,31 @@ private:
 
 namespace {
 
+// No byte of these makes a float an infinity or NaN, whatever the format; nor, unless it is wild, a
+// number that overflows when two are multiplied.
+uint8_t tame(uint8_t byte, bool isWild) {
+  constexpr uint8_t top = 0x40, next = 0x30, exponent = 0x7c;
+  if (isWild)
+    return (byte & exponent) == exponent ? byte ^ top : byte;
+  return byte & top ? byte & ~next : byte;
+}
+
+uint64_t wordOfBits(uint64_t random, bool isWild) {
+  uint64_t word = 0;
+  for (unsigned i = 0; i < 64; i += 8)
+    word |= uint64_t(tame(uint8_t(random >> i), isWild)) << i;
+  return word;
+}
+
+// Between 1/8 and 8, and its lower halves are numbers as well.
+uint64_t wordOfDigits(const ElementType &type, uint64_t random) {
+  const double fraction = 1 + double(random >> 12) * 0x1p-52;
+  const double number = std::ldexp(random & 1 ? -fraction : fraction, int(random >> 1 & 7) % 6 - 3);
+  const uint64_t word = encodeFloat(type.format, number),
+                 below = (uint64_t(1) << (8 * type.bytes - 8)) - 1;
+  return (word & ~below) | (wordOfBits(word, false) & below);
+}
+
 class Filler {
 public:
   Filler(const BufferSpec &spec, const RunOptions &options, const Field &field)
@@ -69,7 +94,8 @@ public:
     const unsigned width = spec_.type.bytes;
     const bool data =
         spec_.init == Init::Random || spec_.init == Init::Ints || spec_.init == Init::Index;
-    const bool residue = options_.domain == Domain::Field && spec_.type.isFloat();
+    const bool residue = (options_.domain == Domain::Field && spec_.type.isFloat()) ||
+                         options_.marked.first == spec_.name;
     uint64_t pattern = 0;
     for (unsigned b = 0; b < width; ++b)
       pattern |= (shadow::ready | (data ? uint64_t(shadow::tainted) : 0) |
@@ -126,6 +152,9 @@ private:
                  : random;
     if (options_.domain == Domain::Field)
       return field_.fromRandom(random >> 8, spec_.type.format);
+    if (const auto words = options_.words.find(spec_.name); words != options_.words.end())
+      return words->second == Words::Digits ? wordOfDigits(spec_.type, random)
+                                            : wordOfBits(random, words->second == Words::Wild);
     if (options_.domain == Domain::Exact && options_.alike)
       return number(options_.alike == 1 ? 1 : double(random % 2), 1);
     if (options_.domain == Domain::Exact)
@@ -318,11 +347,39 @@ Degree largestDegree(const Field &field, const BufferSpec &spec, const BufferIma
 
 } // namespace
 
+namespace {
+
+// Whether any payload lies in memory without all of its bytes: what a residue's bytes are says
+// nothing of those of a float.
+bool holdsParts(const std::vector<uint8_t> &shade) {
+  for (size_t i = 0; i < shade.size();) {
+    const unsigned width = shade[i] >> 4;
+    if (!width) {
+      ++i;
+      continue;
+    }
+    if ((width & (width - 1)) || i + width > shade.size())
+      return true;
+    for (unsigned b = 1; b < width; ++b)
+      if (unsigned(shade[i + b] >> 4) != width + b)
+        return true;
+    i += width;
+  }
+  return false;
+}
+
+} // namespace
+
 LaunchRunner::LaunchRunner(GlobalMemory &memory, const Field *field, const RunOptions &options,
                            RunResult &result)
     : memory_(memory), field_(field), options_(options), result_(result),
       watch_(findings_, result.counts), writers_(std::make_unique<WriterLog>()),
-      stores_(result.stores) {}
+      stores_(result.stores) {
+  if (options.marked.first.empty())
+    return;
+  words_ = std::make_unique<WordUse>(options.marked.second);
+  watch(*words_);
+}
 LaunchRunner::~LaunchRunner() = default;
 
 void LaunchRunner::watch(const std::string &name, uint64_t address, uint64_t bytes) {
@@ -430,6 +487,10 @@ bool LaunchRunner::run(const Program &code, const Launch &launch, const std::str
 void LaunchRunner::finish() {
   if (field_ && field_->doubtedASign())
     result_.gaveUp.insert("an infinity is multiplied by a number whose sign is not known");
+  if (words_) {
+    result_.readsNumbers = words_->readsNumbers();
+    result_.takesApart = words_->takesApart();
+  }
   watch_.counter.finish();
   result_.findings = findings_.findings();
   for (const std::string &line : broken_)
@@ -442,6 +503,8 @@ void LaunchRunner::collect(const BufferSpec &buffer, uint64_t address) {
   const uint8_t *shade = memory_.shadowAt(address);
   out.bytes.assign(bytes, bytes + buffer.bytes());
   out.shadow.assign(shade, shade + buffer.bytes());
+  if (holdsParts(out.shadow))
+    result_.gaveUp.insert("output " + buffer.name + " holds bytes of floats that were taken apart");
   if (field_ && field_->tracksDegrees())
     result_.degree = largestDegree(*field_, buffer, out, result_.degree);
 }

@@ -9,6 +9,7 @@
 #include "observe/Findings.h"
 #include "observe/Promises.h"
 #include "observe/StoreTrace.h"
+#include "observe/WordUse.h"
 #include "proof/Blocks.h"
 
 #include <map>
@@ -51,9 +52,15 @@ struct RunResult {
   std::vector<Location> locations;
   Counts counts;
   LineCoverage coverage;
-  std::vector<std::string> oneBlock; // "one block along y, which kernel gemm reads"
+  bool readsNumbers = false, takesApart = false; // the marked buffer's words, see WordUse.h
+  std::vector<std::string> oneBlock;             // "one block along y, which kernel gemm reads"
   uint64_t steps = 0;
 };
+
+// What a buffer of floats holds whose words are read as integers. Bits: bytes that make a number of
+// moderate size in whatever format they are read. Wild: no more than no NaN and no infinity.
+// Digits: numbers near 1 whose every digit counts, for words that are read as numbers too.
+enum class Words : uint8_t { Bits, Wild, Digits };
 
 struct RunOptions {
   Domain domain = Domain::Field;
@@ -68,6 +75,10 @@ struct RunOptions {
   bool wideWords = false; // signed words take all values, not only small ones
   bool backwards = false; // threads take turns in the other order, see Machine.h
   int alike = 0; // exact domain: random floats are 0 or 1 (2), or all 1 (1), so that many are equal
+  // Not in the field: what buffers hold in the place of small whole numbers, and the one whose
+  // words are marked, with the bytes of a word.
+  std::map<std::string, Words> words;
+  std::pair<std::string, unsigned> marked;
 };
 
 class WriterLog;
@@ -116,6 +127,7 @@ private:
   std::map<uint64_t, uint64_t> extents_;
   std::vector<std::string> broken_; // promises about arguments
   std::unique_ptr<PromiseKeeper> keeper_;
+  std::unique_ptr<WordUse> words_;
 };
 
 // A float argument in the field: the constant it says. Its sign is known, and that of its products

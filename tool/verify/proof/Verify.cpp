@@ -3,6 +3,8 @@
 
 #include "observe/CountsReport.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 
@@ -996,7 +998,116 @@ private:
                      " inputs of whole numbers";
     if (!gaveUp_.empty())
       report_.limits.insert("the field domain cannot speak: " + *gaveUp_.begin());
+    if (!gaveUp_.empty())
+      tryWords();
     return report_;
+  }
+
+  std::string readAsIntegers(const BufferSpec &spec) const {
+    return "buffer " + spec.name + " is declared " + spec.type.name + " and read as integers";
+  }
+
+  // Buffers of floats whose words, as they lie in memory, take part in integer arithmetic or are
+  // taken apart, on either side; and what to put there. Left out is what the source does not bear.
+  std::map<std::string, Words> wordsReadAsIntegers() {
+    std::map<std::string, Words> found;
+    for (const BufferSpec &spec : file_.buffers) {
+      if (!spec.type.isFloat() || spec.init != Init::Random || !spec.alias.empty())
+        continue;
+      RunOptions options = exactOptions(0);
+      options.marked = {spec.name, spec.type.bytes};
+      const auto [left, right] = both(options);
+      if (left.gaveUp.empty() && right.gaveUp.empty() && !left.takesApart && !right.takesApart)
+        continue;
+      const Words words = left.readsNumbers || right.readsNumbers ? Words::Digits : Words::Bits;
+      if (bears(spec, words))
+        found[spec.name] = words;
+    }
+    return found;
+  }
+  bool bears(const BufferSpec &spec, Words words) {
+    for (const Words kind : {words, words == Words::Bits ? Words::Wild : words}) {
+      RunOptions options = exactOptions(100);
+      options.words[spec.name] = kind;
+      options.observe = true;
+      const RunResult run = left_.run(file_, options);
+      if (run.error.empty() && run.findings.size() <= report_.leftFindings.size())
+        continue;
+      report_.limits.insert(readAsIntegers(spec) +
+                            ": only the words of small whole numbers were tried, since the source "
+                            "does not bear others");
+      return false;
+    }
+    const std::string type = "declare it u" + std::to_string(8 * spec.type.bytes);
+    report_.limits.insert(
+        readAsIntegers(spec) +
+        (words == Words::Bits
+             ? ": words of any bits were tried, too; better " + type
+             : ", and as floats: numbers of all digits were tried, too; if it holds none, " +
+                   type));
+    return true;
+  }
+
+  // Floats made of wild words by their bits are great, and may overflow in one order of a sum.
+  static bool anyIsGreat(const LaunchFile &file, const RunResult &run) {
+    constexpr double great = 0x1p40;
+    for (const BufferSpec &spec : file.buffers)
+      for (uint64_t i = 0; spec.out && spec.type.isFloat() && i < spec.count; ++i) {
+        const Element e = elementAt(run.buffers.at(spec.name), i, spec.type.bytes);
+        if (e.defined && !(std::fabs(decodeFloat(spec.type.format, e.bits)) < great))
+          return true;
+      }
+    return false;
+  }
+
+  // False: the verdict stands.
+  bool agreesOnWords(const RunOptions &options, bool areNumbers) {
+    const Pair runs = both(options);
+    if (!runs.first.error.empty())
+      return true; // the source does not bear them
+    if (failed(runs.first, runs.second))
+      return false;
+    report_.difference = Comparison(file_, Domain::Exact, Field(bits_, 1))
+                             .ofOneFunction(areNumbers)
+                             .compare(runs.first, runs.second);
+    if (!report_.difference.found)
+      return true;
+    if (!differsClearly(options, runs) ||
+        (!areNumbers && (anyIsGreat(file_, runs.first) || anyIsGreat(file_, runs.second)))) {
+      report_.limits.insert("where words of any bits are tried, outputs differ by no more than "
+                            "roundings may leave, or floats made of them overflow");
+      report_.difference = Difference();
+      return true;
+    }
+    if (sourceBreaksMemory() || sourceHasNoValue(options, runs))
+      return false;
+    if (!differsInAnyOrder(options, runs)) {
+      hangsOnOrder();
+      return false;
+    }
+    explain(options);
+    report_.verdict = areNumbers ? Verdict::Unknown : Verdict::Refuted;
+    report_.reason = "outputs differ where other words than those of small whole numbers are in a "
+                     "buffer of floats that is read as integers: " +
+                     llvm::join(llvm::make_first_range(options.words), ", ") +
+                     (areNumbers ? "; if it holds no floats, declare it an integer type" : "");
+    return false;
+  }
+
+  // The words of small whole numbers are zero bytes for the most part, and alike. What a kernel
+  // reads as integers, though it is declared as floats, is looked at with other words, too.
+  void tryWords() {
+    const std::map<std::string, Words> words = wordsReadAsIntegers();
+    const bool isMixed =
+        llvm::any_of(words, [](const auto &w) { return w.second == Words::Digits; });
+    for (unsigned i = 0; i < 4 && !words.empty(); ++i) {
+      RunOptions options = exactOptions(100 + i);
+      options.words = words;
+      for (auto &[name, kind] : options.words)
+        kind = kind == Words::Bits && i % 2 ? Words::Wild : kind;
+      if (!agreesOnWords(options, isMixed))
+        return;
+    }
   }
 
   Side &left_, &right_;
