@@ -154,8 +154,9 @@ private:
   const llvm::Instruction *decoding_ = nullptr; // for errors
 };
 
-// A kernel by the name it has in the source: "hgemm", "ns::scale<float, 4>", or its
-// mangled name. An error lists the kernels there are.
+// A kernel by the name it has in the source: "hgemm", "ns::scale<float, 4>", or its mangled name;
+// of names that agree, see comparableName(), the one that is written so. An error lists the kernels
+// there are.
 llvm::Expected<const llvm::Function *> findKernel(const llvm::Module &module, llvm::StringRef name);
 // All kernels of a module, demangled.
 std::vector<std::string> kernelNames(const llvm::Module &module);

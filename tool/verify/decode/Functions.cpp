@@ -427,37 +427,6 @@ bool isKernel(const llvm::Function &function) {
 
 } // namespace
 
-std::string kernelName(llvm::StringRef mangled) {
-  std::string name = llvm::demangle(mangled);
-  int depth = 0;
-  size_t begin = 0, end = name.size();
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '<')
-      ++depth;
-    else if (name[i] == '>')
-      --depth;
-    else if (depth == 0 && name[i] == ' ')
-      begin = i + 1;
-    else if (depth == 0 && name[i] == '(' && name.compare(i, 21, "(anonymous namespace)") != 0) {
-      end = i;
-      break;
-    }
-  }
-  return name.substr(begin, end - begin);
-}
-
-namespace {
-
-std::string withoutSpaces(llvm::StringRef text) {
-  std::string result;
-  for (char c : text)
-    if (c != ' ')
-      result += c;
-  return result;
-}
-
-} // namespace
-
 std::vector<std::string> kernelNames(const llvm::Module &module) {
   std::vector<std::string> names;
   for (const llvm::Function &function : module)
@@ -468,19 +437,26 @@ std::vector<std::string> kernelNames(const llvm::Module &module) {
 
 llvm::Expected<const llvm::Function *> findKernel(const llvm::Module &module,
                                                   llvm::StringRef name) {
-  const std::string wanted = withoutSpaces(name);
-  llvm::SmallVector<const llvm::Function *, 2> found;
+  const std::string demangled = llvm::demangle(name);
+  const bool isMangled = demangled != name;
+  const std::string comparable = comparableName(isMangled ? demangled : name.str());
+  // That agree; and of a template's name without arguments.
+  llvm::SmallVector<const llvm::Function *, 2> found, templates;
   for (const llvm::Function &function : module) {
     if (!isKernel(function))
       continue;
-    const std::string source = withoutSpaces(kernelName(function.getName()));
-    if (function.getName() == name || source == wanted ||
-        withoutSpaces(llvm::demangle(function.getName())) == wanted)
+    const std::string own = kernelName(function.getName()),
+                      whole = llvm::demangle(function.getName());
+    if (function.getName() == name || isSpelled(own, name) || isSpelled(whole, name))
       return &function;
-    // A template's name without arguments, if that is unambiguous.
-    if (llvm::StringRef(source).split('<').first == wanted)
+    const std::string agrees = comparableName(own);
+    if ((!isMangled && agrees == comparable) || comparableName(whole) == comparable)
       found.push_back(&function);
+    if (llvm::StringRef(agrees).split('<').first == comparable)
+      templates.push_back(&function);
   }
+  if (found.empty())
+    found = templates;
   if (found.size() == 1)
     return found.front();
   std::string known;
@@ -488,8 +464,9 @@ llvm::Expected<const llvm::Function *> findKernel(const llvm::Module &module,
     known += (known.empty() ? "" : ", ") + kernel;
   if (known.empty())
     known = "none";
-  return llvm::createStringError("no kernel '" + name + "' in " + module.getSourceFileName() +
-                                 " (kernels: " + known + ")");
+  return llvm::createStringError((found.empty() ? "no kernel '" : "several kernels '") + name +
+                                 "' in " + module.getSourceFileName() + " (kernels: " + known +
+                                 ")");
 }
 
 } // namespace layout_port::verify

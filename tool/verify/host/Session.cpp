@@ -1,6 +1,7 @@
 // See Session.h.
 #include "host/Session.h"
 
+#include "decode/Names.h"
 #include "host/Compare.h"
 #include "host/Prove.h"
 #include "host/Running.h"
@@ -12,25 +13,6 @@
 
 namespace layout_port::verify {
 namespace {
-
-// Names of kernels agree up to what the APIs call their types: k<__nv_bfloat16>, k<__hip_bfloat16>.
-std::string comparableName(llvm::StringRef name) {
-  std::string result;
-  while (!name.empty()) {
-    const llvm::StringRef word =
-        name.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    llvm::StringRef own = word;
-    for (llvm::StringRef prefix : {"__nv_", "__hip_", "nv_", "hip_", "cuda", "hip"})
-      if (own.consume_front(prefix))
-        break;
-    result += own;
-    name = name.drop_front(word.size());
-    if (!name.empty() && name.front() != ' ')
-      result += name.front();
-    name = name.drop_front(name.empty() ? 0 : 1);
-  }
-  return result;
-}
 
 // Of all that is on both devices.
 uint64_t hashOf(Running &left, Running &right) {
