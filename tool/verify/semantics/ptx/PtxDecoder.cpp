@@ -107,6 +107,8 @@ bool PtxDecoder::guarded(const ptx::Instruction &i) {
 }
 
 bool PtxDecoder::decode(const ptx::Instruction &i) {
+  if (isVideo(i))
+    return video(i);
   const ptx::Outcome<ptx::Meaning> meaning = ptx::decode(i, *block_);
   if (!meaning) {
     d_.fail("PTX: " + meaning.error().reason);

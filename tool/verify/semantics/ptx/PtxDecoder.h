@@ -10,6 +10,7 @@
 //
 //   PtxDecoder.cpp  operands, guards, special registers
 //   Arithmetic.cpp Bits.cpp Compare.cpp Convert.cpp Memory.cpp Warp.cpp Matrices.cpp
+//   Video.cpp       what only CUDA's headers write
 //
 // A meaning without a run() does not compile, so what the port understands and what the
 // machine executes cannot drift apart. https://docs.nvidia.com/cuda/parallel-thread-execution/
@@ -211,6 +212,11 @@ private:
   bool run(const ptx::Mma &mma);
   bool run(const ptx::MatrixMove &move);
   Regs registers(const std::vector<const Operand *> &operands, unsigned &bits, Type type);
+
+  //===-- Video.cpp ---------------------------------------------------------===//
+
+  static bool isVideo(const ptx::Instruction &instruction);
+  bool video(const ptx::Instruction &instruction);
 
   Decoder &d_;
   const llvm::CallBase &call_;
