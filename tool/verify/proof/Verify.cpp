@@ -685,22 +685,19 @@ private:
 
   bool judgeRun(const RunOptions &options, const Pair &runs, bool first = false) {
     const auto &[left, right] = runs;
-    if (first) {
-      report_.leftFindings = left.findings;
-      report_.rightFindings = right.findings;
-      report_.leftCounts = left.counts;
-      report_.rightCounts = right.counts;
+    if (first)
       report_.domains.push_back("field");
-    }
+    if (first && (!left.gaveUp.empty() || !right.gaveUp.empty()))
+      return watchNumbers(runs);
+    if (first)
+      noteObserved(runs);
     if (failed(left, right))
       return false;
     remember(left);
     remember(right);
     if (first)
       noteThinness(left, right);
-    noteEmptyOutputs(left);
-    if (anyUndefinedOutput(left))
-      report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
+    noteOutputs(left);
     if (!gaveUp_.empty())
       return true; // what the field says no longer counts
     noteBlind(left, fieldOf(options));
@@ -727,6 +724,28 @@ private:
     return false;
   }
 
+  // An integer that the field makes of a float is none, nor are the places and trips that hang on
+  // it: what there is to see is looked at on whole numbers.
+  bool watchNumbers(const Pair &inField) {
+    RunOptions options = exactOptions(0);
+    options.observe = options_.observe;
+    const Pair runs = both(options);
+    noteObserved(runs);
+    if (failed(runs.first, runs.second))
+      return false;
+    remember(inField.first);
+    remember(inField.second);
+    noteThinness(runs.first, runs.second);
+    noteOutputs(runs.first);
+    return true;
+  }
+
+  void noteObserved(const Pair &runs) {
+    report_.leftFindings = runs.first.findings;
+    report_.rightFindings = runs.second.findings;
+    report_.leftCounts = runs.first.counts;
+    report_.rightCounts = runs.second.counts;
+  }
   void noteThinness(const RunResult &left, const RunResult &right) {
     report_.thin = left.coverage.thin();
     report_.thin.insert(report_.thin.end(), left.oneBlock.begin(), left.oneBlock.end());
@@ -734,10 +753,12 @@ private:
   }
 
   // Equal zeros may mean that neither side did anything.
-  void noteEmptyOutputs(const RunResult &run) {
+  void noteOutputs(const RunResult &run) {
     for (const auto &[name, image] : run.buffers)
       if (std::all_of(image.bytes.begin(), image.bytes.end(), [](uint8_t b) { return b == 0; }))
         report_.limits.insert("output " + name + " is all zero: little is shown of it");
+    if (anyUndefinedOutput(run))
+      report_.limits.insert("some outputs of " + left_.compiled().path + " are undefined");
   }
 
   // Runs again, remembering who wrote what; in the field with several seeds, which
@@ -914,7 +935,8 @@ private:
       if (sourceBreaksMemory())
         return false;
       report_.verdict = Verdict::Refuted;
-      report_.reason = "the values agree, but " + finding->text;
+      report_.reason =
+          (gaveUp_.empty() ? "the values agree, but " : "in the port alone: ") + finding->text;
       return false;
     }
     report_.verdict = Verdict::Unknown;
