@@ -1,5 +1,6 @@
 // Buffers that a launch file declares as floats, and whose words are read as integers: packed ones,
-// bytes that are only moved, keys to sort by, and halves.
+// bytes that are only moved, upper and lower halves that go their own ways, keys to sort by, and
+// halves.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -18,6 +19,14 @@ __global__ void bytes(const float *W, unsigned char *B) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int j = 0; j < 4; ++j)
     B[4 * t + j] = reinterpret_cast<const unsigned char *>(W)[4 * t + 3 - j];
+}
+
+__global__ void places(const float *W, float *Y) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned short *from = reinterpret_cast<const unsigned short *>(W);
+  unsigned short *to = reinterpret_cast<unsigned short *>(Y);
+  to[2 * t] = from[2 * t];
+  to[2 * t + 1] = from[2 * (t ^ 1) + 1];
 }
 
 __global__ void keys(const float *W, unsigned *K, float *Y, int n) {

@@ -162,6 +162,7 @@ template <class From, class To, bool SignExtend> void cast(Wave &wave, const Op 
     meta.code &= (uint32_t(1) << (4 * ((to + 7) / 8))) - 1;
   if (!meta.code)
     meta.field = 0;
+  wave.noteParts(meta);
   wave.commit<To>(op.dst, meta);
 }
 
@@ -426,6 +427,7 @@ template <class Result> void repackInto(Wave &wave, const Repack &plan, size_t t
   }
   if (!meta.code)
     meta.field = 0;
+  wave.noteParts(meta);
   wave.blend<Result>(plan.to[to], result, meta);
 }
 

@@ -46,6 +46,7 @@ struct Remarks {
   std::set<std::string> assumptions; // the answer hangs on these
   std::set<std::string> taint;       // control flow or addresses depend on data
   std::set<std::string> spent;       // exponentials of exponentials
+  bool takesApart = false;           // bytes of a payload went without the others
   Roundings roundings;               // where, to which format, and which residues
 };
 

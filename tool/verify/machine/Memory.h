@@ -48,6 +48,20 @@ constexpr unsigned payloadWidth(uint32_t code) {
   return width && width <= 8 && code == payloadCode(width) ? width : 0;
 }
 
+// Whether no payload lies in a register without all of its bytes.
+constexpr bool holdsWhole(uint32_t code) {
+  for (unsigned i = 0; i < 8 && code >> (4 * i);) {
+    const unsigned width = code >> (4 * i) & 15;
+    if (width > 8 || (width & (width - 1)) || i + width > 8)
+      return false;
+    for (unsigned b = 1; b < width; ++b)
+      if ((code >> (4 * (i + b)) & 15) != width + b)
+        return false;
+    i += width ? width : 1;
+  }
+  return true;
+}
+
 struct Arena {
   uint64_t base = 0;
   std::vector<uint8_t> bytes, shadow;

@@ -123,9 +123,10 @@ private:
       result = {mapResidues(a, [](const Field &f, uint32_t x) { return f.abs(x); }), a.code};
       return true;
     }
+    constexpr uint32_t least = 0xfff, most = 0xffffff; // fewer bits are no cut to a format
     const uint32_t dropped = ~uint32_t(keep);
-    if (a.code == payloadCode(4) && op_.bits == 32 && dropped && !(dropped & (dropped + 1)) &&
-        dropped < (1u << 24)) {
+    if (a.code == payloadCode(4) && op_.bits == 32 && !(dropped & (dropped + 1)) &&
+        dropped >= least && dropped <= most) {
       result = a;
       return true;
     }
@@ -222,6 +223,7 @@ template <class T> void runLanes(Wave &wave, const Op &op) {
   });
   if (op.bits < sizeof(T) * 8)
     forLanes(wave.active, [&](unsigned lane) { values[lane] &= (T(1) << op.bits) - 1; });
+  wave.noteParts(meta);
   wave.blend<T>(op.dst, values, meta);
 }
 
@@ -260,6 +262,7 @@ void permuteBytes(Wave &wave, const Op &op, Reg low, Reg high,
     meta.code = !meta.field || meta.code == outCode ? outCode : kMixedCode;
     meta.field |= uint64_t(1) << lane;
   });
+  wave.noteParts(meta);
   wave.blend<uint32_t>(dst, values, meta);
 }
 

@@ -134,6 +134,8 @@ void Wave::giveUp(const Op &op, const char *reason) {
   remark(&Remarks::gaveUp, op.location, reason);
 }
 
+void Wave::takesApart() { block->remarks->takesApart = true; }
+
 void Wave::assume(const Op &op, const char *assumption) {
   remark(&Remarks::assumptions, op.location, assumption);
 }
@@ -444,6 +446,7 @@ void Wave::writeLoaded(Reg dst, const uint64_t *values, const uint64_t *shades, 
   }
   const Meta meta = differ || active != all ? describeLanes(known, values, bytes, lanes, active)
                                             : describeAll(known[0], bytes, active);
+  noteParts(meta);
   if (bytes > 4)
     return blend<uint64_t>(dst, values, meta);
   uint32_t narrow[kMaxLanes];
@@ -470,7 +473,9 @@ uint64_t Wave::shadeOf(Reg reg, unsigned lane, unsigned bytes) const {
 template <class Word, unsigned Bytes>
 void Wave::loadWords(const Access &access, unsigned offset, Reg dst) {
   Word *values = begin<Word>(dst);
-  commit<Word>(dst, loadLanes<Word, Bytes>(access, offset, values, lanes));
+  const Meta meta = loadLanes<Word, Bytes>(access, offset, values, lanes);
+  noteParts(meta);
+  commit<Word>(dst, meta);
 }
 
 void Wave::load(const Access &access, unsigned offset, unsigned bytes, Reg dst, bool wide) {

@@ -170,6 +170,12 @@ public:
   // The field domain cannot follow what the program does; it goes on with raw bits.
   void giveUp(const Op &op, const char *reason);
   void assume(const Op &op, const char *assumption);
+  // Bytes of a float that go their own way may end beside those of another one.
+  void noteParts(const Meta &made) {
+    if ((made.field & active) && made.code != payloadCode(4) && made.code != kMixedCode &&
+        !holdsWhole(made.code))
+      takesApart();
+  }
   // The shadow residue of an exponent is used up.
   void spend(const Op &op, const char *reason);
   // A value was rounded to a format (field domain with roundings).
@@ -186,6 +192,7 @@ public:
   void resetForBlock();
 
 private:
+  void takesApart();
   void remark(std::set<std::string> Remarks::*list, uint32_t location, const char *text);
   template <class Word, unsigned Bytes>
   void loadWords(const Access &access, unsigned offset, Reg dst);

@@ -132,6 +132,9 @@ private:
   }
   uint64_t element(uint64_t i) const {
     const uint64_t random = mix(stream_ + i);
+    if (const auto words = options_.words.find(spec_.name); words != options_.words.end())
+      return words->second == Words::Digits ? wordOfDigits(spec_.type, random)
+                                            : wordOfBits(random, words->second == Words::Wild);
     switch (spec_.init) {
     case Init::Zero:
     case Init::File:
@@ -152,9 +155,6 @@ private:
                  : random;
     if (options_.domain == Domain::Field)
       return field_.fromRandom(random >> 8, spec_.type.format);
-    if (const auto words = options_.words.find(spec_.name); words != options_.words.end())
-      return words->second == Words::Digits ? wordOfDigits(spec_.type, random)
-                                            : wordOfBits(random, words->second == Words::Wild);
     if (options_.domain == Domain::Exact && options_.alike)
       return number(options_.alike == 1 ? 1 : double(random % 2), 1);
     if (options_.domain == Domain::Exact)
@@ -418,6 +418,7 @@ void LaunchRunner::absorb(const Program &code, const Machine &machine) {
   result_.assumptions.insert(remarks.assumptions.begin(), remarks.assumptions.end());
   result_.taint.insert(remarks.taint.begin(), remarks.taint.end());
   result_.spent.insert(remarks.spent.begin(), remarks.spent.end());
+  result_.takesApart |= remarks.takesApart;
   for (const auto &[place, residues] : remarks.roundings)
     result_.roundings[{nameOf(code, place.first), place.second}] |= residues;
 }
@@ -489,7 +490,7 @@ void LaunchRunner::finish() {
     result_.gaveUp.insert("an infinity is multiplied by a number whose sign is not known");
   if (words_) {
     result_.readsNumbers = words_->readsNumbers();
-    result_.takesApart = words_->takesApart();
+    result_.takesApart |= words_->takesApart();
   }
   watch_.counter.finish();
   result_.findings = findings_.findings();

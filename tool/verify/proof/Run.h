@@ -52,8 +52,9 @@ struct RunResult {
   std::vector<Location> locations;
   Counts counts;
   LineCoverage coverage;
-  bool readsNumbers = false, takesApart = false; // the marked buffer's words, see WordUse.h
-  std::vector<std::string> oneBlock;             // "one block along y, which kernel gemm reads"
+  bool takesApart = false;           // bytes of floats went without the others
+  bool readsNumbers = false;         // as the marked buffer's words, see WordUse.h
+  std::vector<std::string> oneBlock; // "one block along y, which kernel gemm reads"
   uint64_t steps = 0;
 };
 

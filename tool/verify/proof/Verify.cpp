@@ -352,7 +352,7 @@ public:
       return testExactly();
     if (report_.bound > kTargetBound && !options_.seeds)
       return tooHighADegree();
-    if (comparesValues_ && !holdsForNumbers())
+    if ((comparesValues_ && !holdsForNumbers()) || (takesApart_ && !holdsForWords()))
       return report_;
     report_.verdict = Verdict::Proved;
     report_.reason = "all outputs are equal for all inputs, up to rounding, for this launch";
@@ -670,6 +670,7 @@ private:
     report_.limits.insert(run.taint.begin(), run.taint.end());
     gaveUp_.insert(run.gaveUp.begin(), run.gaveUp.end());
     spent_.insert(run.spent.begin(), run.spent.end());
+    takesApart_ |= run.takesApart;
     if (report_.shadowed)
       report_.assumptions.insert("exp(a + b) = exp(a) exp(b)");
   }
@@ -1021,7 +1022,7 @@ private:
     if (!gaveUp_.empty())
       report_.limits.insert("the field domain cannot speak: " + *gaveUp_.begin());
     if (!gaveUp_.empty())
-      tryWords();
+      holdsForWords();
     return report_;
   }
 
@@ -1034,7 +1035,8 @@ private:
   std::map<std::string, Words> wordsReadAsIntegers() {
     std::map<std::string, Words> found;
     for (const BufferSpec &spec : file_.buffers) {
-      if (!spec.type.isFloat() || spec.init != Init::Random || !spec.alias.empty())
+      if (!spec.type.isFloat() || !spec.alias.empty() ||
+          (spec.init != Init::Random && spec.init != Init::Ints))
         continue;
       RunOptions options = exactOptions(0);
       options.marked = {spec.name, spec.type.bytes};
@@ -1048,6 +1050,8 @@ private:
     return found;
   }
   bool bears(const BufferSpec &spec, Words words) {
+    if (gaveUp_.empty())
+      return true; // nothing hangs on them that does not hang on residues
     for (const Words kind : {words, words == Words::Bits ? Words::Wild : words}) {
       RunOptions options = exactOptions(100);
       options.words[spec.name] = kind;
@@ -1110,15 +1114,17 @@ private:
     explain(options);
     report_.verdict = areNumbers ? Verdict::Unknown : Verdict::Refuted;
     report_.reason = "outputs differ where other words than those of small whole numbers are in a "
-                     "buffer of floats that is read as integers: " +
+                     "buffer of floats that is " +
+                     std::string(gaveUp_.empty() ? "taken apart" : "read as integers") + ": " +
                      llvm::join(llvm::make_first_range(options.words), ", ") +
                      (areNumbers ? "; if it holds no floats, declare it an integer type" : "");
     return false;
   }
 
   // The words of small whole numbers are zero bytes for the most part, and alike. What a kernel
-  // reads as integers, though it is declared as floats, is looked at with other words, too.
-  void tryWords() {
+  // reads as integers, though it is declared as floats, is looked at with other words, too; so is
+  // what goes byte by byte, of which the field knows which byte it is, and not of which float.
+  bool holdsForWords() {
     const std::map<std::string, Words> words = wordsReadAsIntegers();
     const bool isMixed =
         llvm::any_of(words, [](const auto &w) { return w.second == Words::Digits; });
@@ -1128,8 +1134,9 @@ private:
       for (auto &[name, kind] : options.words)
         kind = kind == Words::Bits && i % 2 ? Words::Wild : kind;
       if (!agreesOnWords(options, isMixed))
-        return;
+        return false;
     }
+    return true;
   }
 
   Side &left_, &right_;
@@ -1143,7 +1150,7 @@ private:
   Pair kept_; // the last runs of fieldRun(), and their options
   RunOptions inOrder_;
   std::set<std::string> gaveUp_, spent_;
-  bool comparesValues_ = false;
+  bool comparesValues_ = false, takesApart_ = false;
 };
 
 } // namespace
