@@ -505,11 +505,14 @@ private:
     options.limits = options_.limits;
     return options;
   }
+  static uint64_t stepsFor(const Pair &usual) {
+    return 100000 + 4 * std::max(usual.first.steps, usual.second.steps);
+  }
   // An order in which threads wait for each other for ever ends soon.
   static RunOptions backwards(RunOptions options, const Pair &usual) {
     options.observe = options.trace = false;
     options.backwards = true;
-    options.limits.steps = 100000 + 4 * std::max(usual.first.steps, usual.second.steps);
+    options.limits.steps = stepsFor(usual);
     return options;
   }
   // Whether some element differs that does not hang on the order of the source's threads.
@@ -1030,6 +1033,13 @@ private:
     return "buffer " + spec.name + " is declared " + spec.type.name + " and read as integers";
   }
 
+  // Words that are counts make loops of any length.
+  RunOptions wordOptions(unsigned run, std::map<std::string, Words> words) const {
+    RunOptions options = exactOptions(run);
+    options.words = std::move(words);
+    options.limits.steps = stepsFor(kept_);
+    return options;
+  }
   // Buffers of floats whose words, as they lie in memory, take part in integer arithmetic or are
   // taken apart, on either side; and what to put there. Left out is what the source does not bear.
   std::map<std::string, Words> wordsReadAsIntegers() {
@@ -1038,12 +1048,24 @@ private:
       if (!spec.type.isFloat() || !spec.alias.empty() ||
           (spec.init != Init::Random && spec.init != Init::Ints))
         continue;
-      RunOptions options = exactOptions(0);
-      options.marked = {spec.name, spec.type.bytes};
-      const auto [left, right] = both(options);
-      if (left.gaveUp.empty() && right.gaveUp.empty() && !left.takesApart && !right.takesApart)
+      bool areRead = false, areNumbers = false;
+      // The bits of small numbers are zero where those of others tell an integer sum from a move.
+      for (const bool areSmall : {false, true}) {
+        RunOptions options = wordOptions(0, {});
+        if (!areSmall)
+          options.words[spec.name] = Words::Digits;
+        options.marked = {spec.name, spec.type.bytes};
+        const auto [left, right] = both(options);
+        for (const RunResult *run : {&left, &right}) {
+          areRead |= !run->gaveUp.empty() || run->takesApart;
+          areNumbers |= run->readsNumbers;
+        }
+        if (left.error.empty() && right.error.empty())
+          break;
+      }
+      if (!areRead)
         continue;
-      const Words words = left.readsNumbers || right.readsNumbers ? Words::Digits : Words::Bits;
+      const Words words = areNumbers ? Words::Digits : Words::Bits;
       if (bears(spec, words))
         found[spec.name] = words;
     }
@@ -1053,8 +1075,7 @@ private:
     if (gaveUp_.empty())
       return true; // nothing hangs on them that does not hang on residues
     for (const Words kind : {words, words == Words::Bits ? Words::Wild : words}) {
-      RunOptions options = exactOptions(100);
-      options.words[spec.name] = kind;
+      RunOptions options = wordOptions(100, {{spec.name, kind}});
       options.observe = true;
       const RunResult run = left_.run(file_, options);
       if (run.error.empty() && run.findings.size() <= report_.leftFindings.size())
@@ -1128,11 +1149,12 @@ private:
     const std::map<std::string, Words> words = wordsReadAsIntegers();
     const bool isMixed =
         llvm::any_of(words, [](const auto &w) { return w.second == Words::Digits; });
-    for (unsigned i = 0; i < 4 && !words.empty(); ++i) {
-      RunOptions options = exactOptions(100 + i);
-      options.words = words;
+    // Digits are for floats that are made of integers bit by bit, and must not be too great.
+    constexpr Words kinds[] = {Words::Bits, Words::Digits, Words::Wild, Words::Digits};
+    for (unsigned i = 0; i < std::size(kinds) && !words.empty(); ++i) {
+      RunOptions options = wordOptions(100 + i, words);
       for (auto &[name, kind] : options.words)
-        kind = kind == Words::Bits && i % 2 ? Words::Wild : kind;
+        kind = kind == Words::Bits ? kinds[i] : kind;
       if (!agreesOnWords(options, isMixed))
         return false;
     }
