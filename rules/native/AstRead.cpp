@@ -183,6 +183,15 @@ bool Inputs::VisitDeclRefExpr(DeclRefExpr *name) {
 // Of `const T *__restrict__ p`, a parameter of the kernel's, nobody writes the memory while it
 // runs; nor of a __constant__ variable.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+bool isOfConstants(const VarDecl &variable) {
+  const QualType type = variable.getType();
+  return type.isConstQualified() && !type.isVolatileQualified() && !type->isReferenceType() &&
+         variable.getInit() && !variable.getInit()->isValueDependent() &&
+         !variable.hasAttr<CUDAConstantAttr>() &&
+         (variable.isConstexpr() ||
+          variable.getInit()->isConstantInitializer(variable.getASTContext(), false));
+}
+
 static bool isReadOnly(const Expr *place) {
   for (;;) {
     place = place->IgnoreParenImpCasts();
@@ -204,7 +213,7 @@ static bool isReadOnly(const Expr *place) {
   const auto *parameter = dyn_cast<ParmVarDecl>(variable);
   const auto *function = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
   const QualType type = variable->getType();
-  return variable->hasAttr<CUDAConstantAttr>() ||
+  return variable->hasAttr<CUDAConstantAttr>() || isOfConstants(*variable) ||
          (function && function->hasAttr<CUDAGlobalAttr>() && type->isPointerType() &&
           type.isRestrictQualified() && type->getPointeeType().isConstQualified());
 }

@@ -29,8 +29,8 @@ bool isProduct(const clang::GCCAsmStmt &stmt);
 bool isMatrix(const clang::GCCAsmStmt &stmt); // an mma or ldmatrix; others move what they are given
 // An address becomes one of another space, and nothing else.
 bool onlyCasts(const clang::GCCAsmStmt &stmt);
-// What an operand of its text stands for; null: it is no %n. Of an output's number it is read what the
-// asm was given there, "+f"(c.x) or "0"(c.x); null: nothing.
+// What an operand of its text stands for; null: it is no %n. Of an output's number it is read what
+// the asm was given there, "+f"(c.x) or "0"(c.x); null: nothing.
 const clang::Expr *operandOf(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand);
 const clang::Expr *operandReadBy(const clang::GCCAsmStmt &stmt, const ptx::Operand &operand);
 
@@ -111,6 +111,9 @@ public:
 private:
   std::function<void(const clang::DeclRefExpr &)> found_;
 };
+
+// constexpr int rows[4] = {..}: of numbers that the compiler knows.
+bool isOfConstants(const clang::VarDecl &variable);
 
 // x.I and x.f(), whichever x is meant: the class's own.
 bool isOfClass(const clang::MemberExpr &member);

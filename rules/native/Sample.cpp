@@ -2,6 +2,7 @@
 
 #include "native/AstRead.h"
 #include "native/Numbers.h"
+#include "native/SampleAssigned.h"
 #include "ptx/Parser.h"
 
 #include "clang/AST/ASTContext.h"
@@ -20,386 +21,12 @@ namespace layout_port::native {
 
 namespace {
 
-// Recursion through calls and initialisers stops here.
-constexpr int kDeepest = 64;
 constexpr uint64_t kMostThreads = 1024, kWave = 64, kWarp = 32;
 constexpr uint64_t kSeeds = 8;
 constexpr uint64_t kOther = 45; // a thread of the second warp, with another lane
 
 // The same in every run, unlike the declaration's address.
 uint64_t keyOf(const VarDecl *decl) { return decl->getLocation().getRawEncoding(); }
-
-class Assignments : public ExecutedVisitor {
-public:
-  using Places = llvm::DenseMap<const VarDecl *, std::vector<SourceLocation>>;
-
-  Assignments(llvm::DenseSet<const VarDecl *> &changed,
-              llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values, Places &places)
-      : changed_(changed), values_(values), places_(places) {}
-
-  bool VisitBinaryOperator(BinaryOperator *op) override {
-    if (op->isAssignmentOp())
-      note(op->getLHS(), op->getRHS());
-    if (op->getOpcode() == BO_Assign)
-      keep(op->getLHS()->getType(), op->getRHS());
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *op) override {
-    if (reads_.count(op))
-      return true;
-    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
-      note(op->getSubExpr(), nullptr);
-    const auto *name = dyn_cast<DeclRefExpr>(op->getSubExpr()->IgnoreParenImpCasts());
-    if (const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-        variable && op->getOpcode() == UO_AddrOf && variable->hasLocalStorage() &&
-        variable->getType()->isScalarType())
-      escaped.push_back(variable);
-    return true;
-  }
-  bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
-    for (unsigned i = 0; i < stmt->getNumOutputs(); ++i)
-      note(stmt->getOutputExpr(i), stmt);
-    for (unsigned i = 0; i < stmt->getNumInputs(); ++i)
-      keep(stmt->getInputExpr(i)->getType(), stmt->getInputExpr(i));
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    if (!callee) { // by a pointer: it may keep what it is handed
-      for (const Expr *argument : call->arguments())
-        keepAll(argument);
-      return true;
-    }
-    const auto *method = dyn_cast<CXXMethodDecl>(callee);
-    const unsigned first = isa<CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
-    for (unsigned i = 0; i + first < call->getNumArgs() && i < callee->getNumParams(); ++i) {
-      const Expr *argument = call->getArg(i + first);
-      const QualType type = callee->getParamDecl(i)->getType();
-      const bool isHanded =
-          type->isReferenceType() || (type->isPointerType() && !handsPointer(argument));
-      if (isHanded && !type->getPointeeType().isConstQualified())
-        note(argument, call);
-    }
-    return true;
-  }
-  // An address as a number.
-  bool VisitCastExpr(CastExpr *cast) override {
-    if (cast->getCastKind() == CK_PointerToIntegral)
-      escape(placesAt(cast->getSubExpr()));
-    if (cast->getCastKind() == CK_LValueToRValue)
-      noteRead(cast->getSubExpr());
-    return true;
-  }
-  // Struct{n}, Struct(n): whose references and pointers lead to n, whenever they are written
-  // through.
-  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
-    if (made->getNumArgs() == 1 && made->getConstructor()->isCopyOrMoveConstructor() &&
-        made->getConstructor()->isTrivial())
-      noteRead(made->getArg(0));
-    for (unsigned i = 0; i < made->getNumArgs() && i < made->getConstructor()->getNumParams(); ++i)
-      lend(made->getConstructor()->getParamDecl(i)->getType(), made->getArg(i));
-    return true;
-  }
-  bool VisitInitListExpr(InitListExpr *list) override {
-    const InitListExpr *whole = list->isSemanticForm() ? list : list->getSemanticForm();
-    const CXXRecordDecl *record = whole ? whole->getType()->getAsCXXRecordDecl() : nullptr;
-    if (whole && whole->getType()->isArrayType())
-      for (const Expr *element : whole->inits())
-        keep(element->getType(), element);
-    if (!record || record->isUnion())
-      return true;
-    unsigned i = record->getNumBases();
-    for (const FieldDecl *field : record->fields())
-      if (i < whole->getNumInits() && !field->isUnnamedBitField())
-        lend(field->getType(), whole->getInit(i++));
-    return true;
-  }
-  // What a method that is not const does to its object.
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
-    const CXXMethodDecl *method = call->getMethodDecl();
-    if (method && method->isInstance() && !method->isConst())
-      note(call->getImplicitObjectArgument(), call);
-    return true;
-  }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
-    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
-    if (method && method->isInstance() && !method->isConst() && !method->getParent()->isLambda())
-      note(call->getArg(0), call);
-    return !method || !method->getParent()->isLambda() || !entersLambdas || !method->hasBody() ||
-           !entered_.insert(method).second || TraverseStmt(method->getBody());
-  }
-  // int *p = m: who has it may write anything there.
-  bool VisitVarDecl(VarDecl *variable) override {
-    if (variable->getInit() && !variable->isImplicit())
-      keep(variable->getType(), variable->getInit());
-    return true;
-  }
-  // for (int &x : m)
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override {
-    const QualType type = loop->getLoopVariable()->getType();
-    if (type->isReferenceType() && !type->getPointeeType().isConstQualified())
-      keepAll(loop->getRangeInit());
-    return true;
-  }
-
-  // [&]() -> int & { return n; }
-  bool VisitReturnStmt(ReturnStmt *stmt) override {
-    if (lambda_ && stmt->getRetValue())
-      keep(lambda_->getCallOperator()->getReturnType(), stmt->getRetValue());
-    if (!lambda_ || !lambda_->getCallOperator()->getReturnType()->isReferenceType())
-      return true;
-    note(stmt->getRetValue(), nullptr);
-    escape(rootsOf(stmt->getRetValue(), false));
-    return true;
-  }
-
-  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
-    const LambdaExpr *outer = std::exchange(lambda_, lambda);
-    const bool goesOn = DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
-    lambda_ = outer;
-    return goesOn;
-  }
-
-  // Whose address is taken: who has it may write anything there.
-  std::vector<const VarDecl *> escaped;
-  // What a lambda assigns of the function's around it: whenever it is called.
-  std::vector<const VarDecl *> byLambda;
-  // Everything that is assigned, or a part of it.
-  llvm::DenseSet<const VarDecl *> touched;
-  bool entersLambdas = false; // where they are called, too
-
-private:
-  // A variable that an expression may stand for, or a part of which.
-  struct Root {
-    const VarDecl *variable = nullptr;
-    bool isPart = false;
-  };
-
-  // A parameter or local of one.
-  static bool isOfLambda(const VarDecl *variable) {
-    const auto *method = dyn_cast<CXXMethodDecl>(variable->getDeclContext());
-    return method && method->getParent()->isLambda();
-  }
-  static bool mentionsLambdasOwn(const Stmt *value) {
-    class Finder : public DynamicRecursiveASTVisitor {
-    public:
-      bool VisitDeclRefExpr(DeclRefExpr *name) override {
-        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-        return !(any = any || (variable && isOfLambda(variable)));
-      }
-      bool any = false;
-    };
-    Finder finder;
-    finder.TraverseStmt(const_cast<Stmt *>(value));
-    return finder.any;
-  }
-
-  // *(T *)&x, ((T *)&x)[0], ((T *)&x)->y: read as another type, and let go.
-  void noteRead(const Expr *place) {
-    place = place->IgnoreParenImpCasts();
-    const Expr *pointer = nullptr;
-    if (const auto *op = dyn_cast<UnaryOperator>(place); op && op->getOpcode() == UO_Deref)
-      pointer = op->getSubExpr();
-    else if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
-      pointer = access->getBase();
-    else if (const auto *member = dyn_cast<MemberExpr>(place); member && member->isArrow())
-      pointer = member->getBase();
-    for (bool isCast = pointer; isCast;) {
-      pointer = pointer->IgnoreParens();
-      const auto *cast = dyn_cast<CastExpr>(pointer);
-      isCast = cast && (cast->getCastKind() == CK_BitCast || cast->getCastKind() == CK_NoOp);
-      if (isCast)
-        pointer = cast->getSubExpr();
-    }
-    const auto *address = dyn_cast_or_null<UnaryOperator>(pointer);
-    if (address && address->getOpcode() == UO_AddrOf)
-      reads_.insert(address);
-  }
-
-  // As a whole, or some of a number's bytes.
-  static bool isChanged(const Root &root) {
-    const QualType type = root.variable->getType().getNonReferenceType();
-    return !type->isArrayType() && (!root.isPart || !type->isRecordType());
-  }
-
-  // Who has the places' address may write there at any time.
-  void escape(const std::vector<Root> &roots) {
-    for (const Root &root : roots) {
-      const VarDecl *variable = root.variable;
-      if (variable->hasLocalStorage()) {
-        escaped.push_back(variable);
-        touched.insert(variable);
-        if (isChanged(root))
-          changed_.insert(variable);
-      }
-      if (variable->getType()->isReferenceType() && variable->getInit() &&
-          !isa<ParmVarDecl>(variable) && seenReferences_.insert(variable).second)
-        escape(rootsOf(variable->getInit(), false));
-    }
-  }
-  // A pointer of this type that is kept: by a variable, an element, whoever is given it.
-  void keep(QualType type, const Expr *value) {
-    if (type->isPointerType() && !type->getPointeeType().isConstQualified())
-      escape(placesAt(value));
-  }
-  void keepAll(const Expr *value) {
-    escape(value->getType()->isPointerType() ? placesAt(value) : rootsOf(value, false));
-  }
-
-  void lend(QualType type, const Expr *value) {
-    if (!(type->isReferenceType() || type->isPointerType()) ||
-        type->getPointeeType().isConstQualified() || (type->isPointerType() && handsPointer(value)))
-      return;
-    note(value, value);
-    escape(rootsOf(value, false));
-  }
-
-  // The variables that are written, or whose parts are: n, m[i], f.x, and what a reference
-  // stands for. Arrays and structs count as given the value, and as changed nowhere but there.
-  void note(const Expr *target, const Stmt *value) { note(target, value, target->getExprLoc(), 0); }
-  void note(const Expr *target, const Stmt *value, SourceLocation at, int depth) {
-    constexpr int kDeepest = 8;
-    if (depth > kDeepest)
-      return;
-    for (const Root &root : rootsOf(target, false)) {
-      const VarDecl *variable = root.variable;
-      const bool isPlace =
-          root.isPart || variable->getType()->isArrayType() || variable->getType()->isRecordType();
-      if ((!variable->hasLocalStorage() && isPlace) || namesSharedPlace(*variable))
-        continue; // shared memory: who reads it reads by place
-      touched.insert(variable);
-      if (lambda_ && variable->getDeclContext() != lambda_->getCallOperator()) {
-        byLambda.push_back(variable);
-        if (value && mentionsLambdasOwn(value))
-          escaped.push_back(variable); // what it is called with
-      }
-      places_[variable].push_back(at);
-      if (value)
-        values_[variable].push_back(value);
-      if (isChanged(root))
-        changed_.insert(variable);
-      if (variable->getType()->isReferenceType() && !isa<ParmVarDecl>(variable) &&
-          variable->getInit())
-        note(variable->getInit(), value, at, depth + 1);
-    }
-  }
-  // Tile &tile = *(Tile *)shared;   Tile &tile = tiles[k], where tiles is a pointer
-  static bool namesSharedPlace(const VarDecl &variable) {
-    if (!variable.getType()->isReferenceType() || isa<ParmVarDecl>(variable) || !variable.getInit())
-      return false;
-    const std::vector<Root> roots = rootsOf(variable.getInit(), false);
-    if (roots.empty()) // behind a pointer
-      return variable.getType().getNonReferenceType()->isRecordType() &&
-             isa<ArraySubscriptExpr, UnaryOperator>(variable.getInit()->IgnoreParenImpCasts());
-    return llvm::all_of(roots, [](const Root &root) {
-      const VarDecl &of = *root.variable;
-      return of.hasLocalStorage() ? namesSharedPlace(of)
-                                  : of.getType()->isArrayType() || of.getType()->isRecordType();
-    });
-  }
-
-  // More than one of c ? n : m; none of memory that a pointer variable leads to.
-  static std::vector<Root> rootsOf(const Expr *expr, bool isPart) {
-    for (;;) {
-      expr = expr->IgnoreParenImpCasts();
-      if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
-        const Expr *base = access->getBase()->IgnoreParenImpCasts();
-        if (!base->getType()->isArrayType())
-          return placesAt(access->getBase());
-        expr = base;
-        isPart = true;
-      } else if (const auto *member = dyn_cast<MemberExpr>(expr)) {
-        if (member->isArrow())
-          return placesAt(member->getBase());
-        expr = member->getBase();
-        isPart = true;
-      } else if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr)) { // the same bytes
-        if (!cast->isGLValue() && !cast->getType()->isPointerType())
-          return {};
-        expr = cast->getSubExpr();
-        isPart |= cast->isGLValue();
-      } else if (const auto *op = dyn_cast<UnaryOperator>(expr)) {
-        const bool isAddress = op->getOpcode() == UO_AddrOf; // handed to a function
-        if (op->getOpcode() == UO_Deref)
-          return placesAt(op->getSubExpr());
-        if (!isAddress && !op->isIncrementDecrementOp())
-          return {};
-        expr = op->getSubExpr();
-        isPart |= isAddress;
-      } else if (const auto *op = dyn_cast<BinaryOperator>(expr)) {
-        if (op->getOpcode() == BO_PtrMemI)
-          return placesAt(op->getLHS());
-        const bool isMember = op->getOpcode() == BO_PtrMemD;
-        if (op->getType()->isPointerType() && op->isAdditiveOp())
-          return placesAt(op);
-        if (op->getOpcode() != BO_Comma && !op->isAssignmentOp() && !isMember)
-          return {};
-        expr = op->getOpcode() == BO_Comma ? op->getRHS() : op->getLHS();
-        isPart |= isMember;
-      } else if (const auto *choice = dyn_cast<AbstractConditionalOperator>(expr)) {
-        return both(rootsOf(choice->getTrueExpr(), isPart),
-                    rootsOf(choice->getFalseExpr(), isPart));
-      } else if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
-        if (const auto *binding = dyn_cast<BindingDecl>(name->getDecl())) {
-          if (!binding->getBinding())
-            return {};
-          expr = binding->getBinding(); // a member or element of the declaration's own variable
-          continue;
-        }
-        const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-        return variable ? std::vector<Root>{{variable, isPart}} : std::vector<Root>();
-      } else {
-        return {};
-      }
-    }
-  }
-  // Where a pointer's value shows that it leads to: m, &n, (T *)m, m + i, &s.x.
-  static std::vector<Root> placesAt(const Expr *pointer) {
-    for (;;) {
-      pointer = pointer->IgnoreParens();
-      if (const auto *cast = dyn_cast<CastExpr>(pointer)) {
-        if (cast->getCastKind() == CK_ArrayToPointerDecay)
-          return rootsOf(cast->getSubExpr(), true);
-        if (cast->getCastKind() == CK_LValueToRValue)
-          return {};
-        pointer = cast->getSubExpr();
-      } else if (const auto *op = dyn_cast<UnaryOperator>(pointer)) {
-        return op->getOpcode() == UO_AddrOf ? rootsOf(op->getSubExpr(), true) : std::vector<Root>();
-      } else if (const auto *op = dyn_cast<BinaryOperator>(pointer)) {
-        const bool isLeft = op->isAdditiveOp() && op->getLHS()->getType()->isPointerType();
-        pointer = isLeft ? op->getLHS() : op->getRHS();
-      } else if (const auto *choice = dyn_cast<AbstractConditionalOperator>(pointer)) {
-        return both(placesAt(choice->getTrueExpr()), placesAt(choice->getFalseExpr()));
-      } else if (const auto *whole = dyn_cast<FullExpr>(pointer)) {
-        pointer = whole->getSubExpr();
-      } else {
-        return {};
-      }
-    }
-  }
-  static std::vector<Root> both(std::vector<Root> roots, const std::vector<Root> &others) {
-    roots.insert(roots.end(), others.begin(), others.end());
-    return roots;
-  }
-  // A pointer by value: it stays what it is. What it points to escaped where it was made.
-  static bool handsPointer(const Expr *argument) {
-    const auto *read = dyn_cast<ImplicitCastExpr>(argument->IgnoreParens());
-    if (read && read->getCastKind() == CK_LValueToRValue)
-      return true;
-    const std::vector<Root> roots = rootsOf(argument, false);
-    return !roots.empty() && llvm::all_of(roots, [](const Root &root) {
-      return !root.isPart && !root.variable->getType()->isArrayType();
-    });
-  }
-
-  llvm::DenseSet<const VarDecl *> &changed_;
-  llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> &values_;
-  Places &places_;
-  const LambdaExpr *lambda_ = nullptr;
-  llvm::DenseSet<const UnaryOperator *> reads_; // through addresses that nobody keeps
-  llvm::DenseSet<const CXXMethodDecl *> entered_;
-  llvm::DenseSet<const VarDecl *> seenReferences_;
-};
 
 // Every expression below a statement, lambdas' bodies included.
 class AnyBelow : public ExecutedVisitor {
@@ -440,24 +67,6 @@ bool isThreadName(const Stmt *stmt) {
            text.find("%%lane") != text.npos;
   }
   return false;
-}
-
-// asm("mov.u32 %0, %%laneid;" : "=r"(lane)): the variable that it writes.
-const VarDecl *laneReadBy(const Stmt *stmt) {
-  const auto *code = dyn_cast<GCCAsmStmt>(stmt);
-  if (!code || code->getNumOutputs() != 1 || code->getNumInputs() != 0)
-    return nullptr;
-  const auto block = ptx::parse(code->getAsmString());
-  if (!block || block->instructions.size() != 1)
-    return nullptr;
-  const ptx::Instruction &move = block->instructions[0];
-  const bool isLane = move.opcode == "mov" && !move.guard && move.operands.size() == 2 &&
-                      move.operands[0].is(ptx::Operand::Kind::AsmOperand) &&
-                      move.operands[1].is(ptx::Operand::Kind::Special) &&
-                      move.operands[1].name == "%laneid";
-  const auto *name =
-      isLane ? dyn_cast<DeclRefExpr>(code->getOutputExpr(0)->IgnoreParenImpCasts()) : nullptr;
-  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
 // Branches and loops, with their conditions, and what happens to be done or not on them: a
@@ -570,6 +179,24 @@ std::optional<int> axisOf(const Expr *expr, StringRef name) {
 
 } // namespace
 
+// asm("mov.u32 %0, %%laneid;" : "=r"(lane)): the variable that it writes.
+const VarDecl *laneReadBy(const Stmt *stmt) {
+  const auto *code = dyn_cast<GCCAsmStmt>(stmt);
+  if (!code || code->getNumOutputs() != 1 || code->getNumInputs() != 0)
+    return nullptr;
+  const auto block = ptx::parse(code->getAsmString());
+  if (!block || block->instructions.size() != 1)
+    return nullptr;
+  const ptx::Instruction &move = block->instructions[0];
+  const bool isLane = move.opcode == "mov" && !move.guard && move.operands.size() == 2 &&
+                      move.operands[0].is(ptx::Operand::Kind::AsmOperand) &&
+                      move.operands[1].is(ptx::Operand::Kind::Special) &&
+                      move.operands[1].name == "%laneid";
+  const auto *name =
+      isLane ? dyn_cast<DeclRefExpr>(code->getOutputExpr(0)->IgnoreParenImpCasts()) : nullptr;
+  return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
 // blockIdx, gridDim and blockDim: the same for a whole block.
 static std::optional<uint64_t> keyOfBlock(const Expr *expr) {
   constexpr uint64_t behindDeclarations = uint64_t(1) << 32;
@@ -664,6 +291,12 @@ static bool isOfIndexAlone(const Expr *expr) {
 Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const LaunchShape &blocks)
     : context_(context), paddedWarps_(blocks.oddWarps) {
   llvm::DenseSet<const FunctionDecl *> seenFirst, seen, seenToo;
+  if (const auto *bounds = kernel.getAttr<CUDALaunchBoundsAttr>()) {
+    Expr::EvalResult most;
+    if (!bounds->getMaxThreads()->isValueDependent() &&
+        bounds->getMaxThreads()->EvaluateAsInt(most, context))
+      mostSaid_ = std::clamp<uint64_t>(most.Val.getInt().getZExtValue(), 1, kMostThreads);
+  }
   readsIndex_ = readsAxis(kernel.getBody(), 0, seenFirst);
   twoDimensional_ = paddedWarps_ != 1 && readsAxis(kernel.getBody(), 1, seen, readsIndex_);
   threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
@@ -751,13 +384,8 @@ void Sampler::findConditional(const Stmt *body) {
     for (const auto &[condition, stmt] : conditions.found) {
       if (!mentionsThread(condition))
         continue;
-      llvm::DenseSet<const VarDecl *> changed;
-      llvm::DenseMap<const VarDecl *, std::vector<const Stmt *>> values;
-      Assignments::Places places;
-      Assignments assignments(changed, values, places);
-      assignments.entersLambdas = true;
-      assignments.TraverseStmt(const_cast<Stmt *>(stmt));
-      for (const VarDecl *variable : assignments.touched)
+      const Assigned assigned = assignedIn(*stmt, true);
+      for (const VarDecl *variable : assigned.touched)
         if (!declares(stmt, variable))
           again |= conditional_.insert(variable).second;
     }
@@ -769,11 +397,17 @@ void Sampler::findConditional(const Stmt *body) {
 void Sampler::consider(const Stmt *body) {
   if (!considered_.insert(body).second)
     return findConditional(body);
-  Assignments assignments(changed_, assigned_, places_);
-  assignments.TraverseStmt(const_cast<Stmt *>(body));
-  conditional_.insert(assignments.escaped.begin(), assignments.escaped.end());
-  unseen_.insert(assignments.escaped.begin(), assignments.escaped.end());
-  unseen_.insert(assignments.byLambda.begin(), assignments.byLambda.end());
+  const Assigned assigned = assignedIn(*body);
+  changed_.insert(assigned.changed.begin(), assigned.changed.end());
+  for (const auto &[variable, values] : assigned.values)
+    llvm::append_range(assigned_[variable], values);
+  for (const auto &[variable, places] : assigned.places)
+    llvm::append_range(places_[variable], places);
+  noteBlocks(*body);
+  noteChangedConst(*body);
+  conditional_.insert(assigned.escaped.begin(), assigned.escaped.end());
+  unseen_.insert(assigned.escaped.begin(), assigned.escaped.end());
+  unseen_.insert(assigned.byLambda.begin(), assigned.byLambda.end());
   findConditional(body);
 }
 
@@ -949,14 +583,22 @@ bool Sampler::isReadLane(const VarDecl *variable) const {
 void Sampler::goTo(uint64_t thread, uint64_t seed, uint64_t rowLength, uint64_t rows) {
   point_ = {thread, seed, rowLength, rows};
   here_.clear();
+  records_.clear();
+  left_.clear();
 }
 
 // Outside of functions that are followed a variable has one value at a point, however
 // often an expression mentions it.
-Sampler::Value Sampler::variable(const VarDecl *decl) {
-  if (const auto bound = bindings_.find(decl); bound != bindings_.end())
+Sampler::Value Sampler::variable(const DeclRefExpr &name, const VarDecl *decl) {
+  if (const auto bound = bindings_.find(decl); bound != bindings_.end()) {
+    usedUniform_ |= run_.uniform.count(decl) != 0;
     return bound->second;
+  }
   const QualType type = decl->getType().getNonReferenceType();
+  if (const Left *left = aliases_.lookup(decl) ? nullptr : leftAt(name)) {
+    const auto made = left->values.find(decl);
+    return made == left->values.end() ? std::nullopt : fit(made->second, type);
+  }
   if (!bindings_.empty() || !decl->isLocalVarDecl())
     return variableAnew(decl, type);
   if (const auto known = here_.find(decl); known != here_.end()) {
@@ -1076,6 +718,9 @@ Sampler::Value Sampler::address(const Expr *expr) {
   if (const auto *member = dyn_cast<MemberExpr>(expr)) {
     const Value base = member->isArrow() ? value(member->getBase()) : address(member->getBase());
     const auto *field = dyn_cast<FieldDecl>(member->getMemberDecl());
+    if (field && field->getType()->isReferenceType())
+      if (const Value led = memberValue(member))
+        return led;
     if (!base || !field || field->isBitField() || field->getParent()->isDependentType())
       return std::nullopt;
     return *base + context_.getFieldOffset(field) / 8;
@@ -1088,7 +733,48 @@ Sampler::Value Sampler::address(const Expr *expr) {
   return std::nullopt;
 }
 
+// Nothing times any number is nothing: the rows before the first, of blockDim.x threads each.
+Sampler::Value Sampler::product(const BinaryOperator *op) {
+  const Cell a = cellOf([&] { return value(op->getLHS()); });
+  const Cell b = cellOf([&] { return value(op->getRHS()); });
+  const auto isNothing = [](const Cell &x) { return x.value == Value(0) && !x.usedUniform; };
+  usedUniform_ |= (a.usedUniform || b.usedUniform) && !isNothing(a) && !isNothing(b);
+  return a.value && b.value ? Value(*a.value * *b.value) : std::nullopt;
+}
+
+// What a number that is only known to be uniform goes into, and what is decided or cut off by it.
+Sampler::Value Sampler::deciding(llvm::function_ref<Value()> ask) {
+  const Cell cell = cellOf(ask);
+  usedUniform_ |= cell.usedUniform;
+  decidedByUniform_ |= cell.usedUniform;
+  return cell.value;
+}
+
 Sampler::Value Sampler::binary(const BinaryOperator *op) {
+  if (op->getOpcode() == BO_Mul)
+    return product(op);
+  return cuts(*op) || op->isComparisonOp() || op->isLogicalOp()
+             ? deciding([&] { return combined(op); })
+             : combined(op);
+}
+
+// x / 4, x % 4, x >> 2, x & 3, x | 4; x << y
+bool Sampler::cuts(const BinaryOperator &op) {
+  switch (op.getOpcode()) {
+  case BO_Div:
+  case BO_Rem:
+  case BO_Shr:
+  case BO_And:
+  case BO_Or:
+    return true;
+  case BO_Shl:
+    return !constant(op.getRHS());
+  default:
+    return false;
+  }
+}
+
+Sampler::Value Sampler::combined(const BinaryOperator *op) {
   const Value a = value(op->getLHS());
   if (op->getOpcode() == BO_LAnd && a && !*a)
     return 0;
@@ -1112,76 +798,6 @@ Sampler::Value Sampler::binary(const BinaryOperator *op) {
   default:
     return applyBinary(op->getOpcode(), left->isSignedIntegerOrEnumerationType(), *a, *b);
   }
-}
-
-bool Sampler::run(const Stmt *body, Value &result) {
-  if (const auto *block = dyn_cast<CompoundStmt>(body)) {
-    for (const Stmt *stmt : block->body())
-      if (run(stmt, result))
-        return true;
-    return false;
-  }
-  if (const auto *stmt = dyn_cast<ReturnStmt>(body)) {
-    result = stmt->getRetValue() ? value(stmt->getRetValue()) : std::nullopt;
-    return true;
-  }
-  if (const auto *stmt = dyn_cast<DeclStmt>(body)) {
-    for (const Decl *decl : stmt->decls())
-      if (const auto *local = dyn_cast<VarDecl>(decl))
-        bindings_[local] =
-            local->getInit() ? fit(value(local->getInit()), local->getType()) : std::nullopt;
-    return false;
-  }
-  if (const auto *stmt = dyn_cast<IfStmt>(body)) {
-    const Value condition = value(stmt->getCond());
-    if (!condition)
-      return true;
-    const Stmt *taken = *condition ? stmt->getThen() : stmt->getElse();
-    return taken && run(taken, result);
-  }
-  if (const VarDecl *lane = laneReadBy(body); lane && bindings_.count(lane)) {
-    bindings_[lane] = fit(point_.thread % kWarp, lane->getType());
-    return false;
-  }
-  return !isa<NullStmt>(body); // anything else: not followed
-}
-
-Sampler::Value Sampler::call(const CallExpr *call) {
-  const FunctionDecl *callee = call->getDirectCallee();
-  if (!callee || depth_ > kDeepest)
-    return std::nullopt;
-  const unsigned first = isa<CXXOperatorCallExpr>(call) ? 1 : 0;
-  if (cudaName(callee) == "__cvta_generic_to_shared")
-    return value(call->getArg(0));
-  const FunctionDecl *definition = callee->getDefinition();
-  if (!definition || !definition->hasBody() || call->getNumArgs() - first != callee->getNumParams())
-    return std::nullopt;
-  Bindings inside = bindings_;
-  for (unsigned i = 0; i < definition->getNumParams(); ++i) {
-    const ParmVarDecl *parameter = definition->getParamDecl(i);
-    const Expr *argument = call->getArg(i + first);
-    inside[parameter] = parameter->getType()->isReferenceType() &&
-                                !parameter->getType()->getPointeeType()->isIntegerType()
-                            ? address(argument)
-                            : value(argument);
-  }
-  const auto *method = dyn_cast<CXXMemberCallExpr>(call);
-  const bool isOwn =
-      method && isa<CXXThisExpr>(method->getImplicitObjectArgument()->IgnoreParenImpCasts());
-  const Expr *self = isOwn ? self_ : std::exchange(self_, nullptr);
-  Settled settled;
-  if (!isOwn)
-    std::swap(settled_, settled);
-  std::swap(bindings_, inside);
-  ++depth_;
-  Value result;
-  const bool returned = run(definition->getBody(), result);
-  --depth_;
-  std::swap(bindings_, inside);
-  self_ = self;
-  if (!isOwn)
-    std::swap(settled_, settled);
-  return returned ? fit(result, callee->getReturnType()) : std::nullopt;
 }
 
 Sampler::Value Sampler::element(const Elements &elements, const ArraySubscriptExpr &access) {
@@ -1231,7 +847,7 @@ uint64_t Sampler::threadIndex(int axis) const {
     return axis == 0 ? point_.thread : 0;
   const uint64_t row = point_.thread / point_.rowLength;
   return axis == 0            ? point_.thread % point_.rowLength
-         : !threeDimensional_ ? row
+         : !threeDimensional_ ? (axis == 1 ? row : 0)
          : axis == 1          ? row % point_.rows
                               : row / point_.rows;
 }
@@ -1267,6 +883,10 @@ Sampler::Value Sampler::value(const Expr *expr) {
     return value(wrapper->getSubExpr());
   if (const auto *wrapper = dyn_cast<MaterializeTemporaryExpr>(expr))
     return value(wrapper->getSubExpr());
+  if (const auto *given = dyn_cast<CXXDefaultArgExpr>(expr))
+    return value(given->getExpr());
+  if (const auto *given = dyn_cast<CXXDefaultInitExpr>(expr))
+    return value(given->getExpr());
   if (const auto *wrapper = dyn_cast<SubstNonTypeTemplateParmExpr>(expr))
     return value(wrapper->getReplacement());
   if (const auto *cast = dyn_cast<CastExpr>(expr)) {
@@ -1277,7 +897,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
     case CK_LValueToRValue: {
       if (const auto *name = dyn_cast<DeclRefExpr>(inner->IgnoreParens()))
         if (const auto *decl = dyn_cast<VarDecl>(name->getDecl()))
-          return variable(decl);
+          return variable(*name, decl);
       if (const auto *member = dyn_cast<MemberExpr>(inner->IgnoreParens()))
         if (const Expr *settled = settledValue(*member)) {
           ++depth_;
@@ -1285,6 +905,8 @@ Sampler::Value Sampler::value(const Expr *expr) {
           --depth_;
           return x;
         }
+      if (const Value x = memberValue(inner))
+        return fit(x, type);
       const auto *access = dyn_cast<ArraySubscriptExpr>(inner->IgnoreParens());
       const Expr *base = access;
       while (const auto *outer = dyn_cast_or_null<ArraySubscriptExpr>(base))
@@ -1305,7 +927,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
       return where ? fit(uniform(*where, type), type) : where;
     }
     case CK_IntegralToBoolean: {
-      const Value x = value(inner);
+      const Value x = deciding([&] { return value(inner); });
       return x ? Value(*x != 0) : x;
     }
     case CK_IntegralCast:
@@ -1327,7 +949,9 @@ Sampler::Value Sampler::value(const Expr *expr) {
   }
   if (const auto *name = dyn_cast<DeclRefExpr>(expr)) {
     const auto *decl = dyn_cast<VarDecl>(name->getDecl());
-    return decl ? variable(decl) : std::nullopt;
+    if (isa<BindingDecl>(name->getDecl()))
+      return memberValue(name);
+    return decl ? variable(*name, decl) : std::nullopt;
   }
   constexpr uint64_t behindBuiltins = uint64_t(1) << 33;
   if (isa<CXXThisExpr>(expr) && self_) {
@@ -1357,6 +981,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
         result = fit(~*x, type);
         break;
       case UO_LNot:
+        decidedByUniform_ |= usedUniform_;
         result = *x == 0;
         break;
       default:
@@ -1364,7 +989,7 @@ Sampler::Value Sampler::value(const Expr *expr) {
       }
     }
   } else if (const auto *op = dyn_cast<ConditionalOperator>(expr)) {
-    if (const Value condition = value(op->getCond()))
+    if (const Value condition = deciding([&] { return value(op->getCond()); }))
       result = value(*condition ? op->getTrueExpr() : op->getFalseExpr());
   } else if (const auto *c = dyn_cast<CallExpr>(expr)) {
     result = call(c);
@@ -1390,7 +1015,8 @@ std::vector<uint64_t> Sampler::layerRows() const {
 }
 
 uint64_t Sampler::mostThreads() const {
-  return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
+  return paddedWarps_ > 1 ? paddedWarps_ * kWarp
+                          : std::min(kMostThreads, (mostSaid_ + kWave - 1) / kWave * kWave);
 }
 
 static bool readsIndexItself(const Expr *expr) {
@@ -1624,14 +1250,14 @@ template <class Ask, class Same> bool Sampler::sampledAt(const Point &at, Ask as
 
 // Where an expression, or a variable that it is made from, compares or cuts something off; a call
 // counts as one when its function does so, or is not seen.
-class Sampler::Decisions : public DynamicRecursiveASTVisitor {
+class Sampler::Decisions : public ExecutedVisitor {
 public:
   // readsCount: what memory holds at two places may be one number.
   explicit Decisions(Sampler &sampler, bool readsCount = false)
       : sampler_(sampler), readsCount_(readsCount) {}
   bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    if (op->isComparisonOp() || op->isLogicalOp() || cuts(*op))
+    if (op->isComparisonOp() || op->isLogicalOp() || sampler_.cuts(*op))
       found.push_back({op, {op->getLHS(), op->getRHS()}});
     return true;
   }
@@ -1661,19 +1287,30 @@ public:
     return true;
   }
   bool VisitIfStmt(IfStmt *branch) override {
-    branches_ |= !branch->isConstexpr();
-    return true;
+    return branch->isConstexpr() || branchOn(branch->getCond());
   }
+  bool VisitSwitchStmt(SwitchStmt *choice) override { return branchOn(choice->getCond()); }
   // A function without branches is looked into, with any numbers for its parameters.
   bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
+    const auto *method = dyn_cast<CXXMemberCallExpr>(call);
+    const bool isOfThread = method && sampler_.dependsOnThread(method->getImplicitObjectArgument());
+    return enter(*call, call->getDirectCallee(), {call->arg_begin(), call->arg_end()}, isOfThread);
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    const CXXConstructorDecl *constructor = made->getConstructor();
+    return constructor->isTrivial() ||
+           enter(*made, constructor, {made->arg_begin(), made->arg_end()}, false);
+  }
+  // `isOfThread`: it hangs on an object of the thread's own, too.
+  bool enter(const Expr &call, const FunctionDecl *callee, std::vector<const Expr *> arguments,
+             bool isOfThread) {
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     const bool isSeen = definition && definition->hasBody();
     const auto [known, isNew] = inside_.try_emplace(isSeen ? definition : nullptr);
     if (isNew && isSeen) {
       Decisions inside(sampler_, readsCount_);
       inside.inside_ = inside_;
-      inside.TraverseStmt(definition->getBody());
+      inside.traverseDefinition(*definition);
       auto &its = inside_[definition];
       its.decisions = std::move(inside.found);
       its.branches = inside.branches_;
@@ -1681,20 +1318,23 @@ public:
     const Inside its = inside_[isSeen ? definition : nullptr];
     if (isSeen && its.decisions.empty() && !its.branches)
       return true;
-    const bool isAsked = isSeen && sampler_.mentionsThread(definition->getBody());
+    const bool isAsked = isSeen && (isOfThread || sampler_.mentionsThread(definition->getBody()));
     const bool isLookedInto = isAsked && !its.branches && !readsCount_;
-    found.push_back(
-        {call, {call->arg_begin(), call->arg_end()}, isAsked && !isLookedInto, {}, isLookedInto});
+    found.push_back({&call, std::move(arguments), isAsked && !isLookedInto, {}, isLookedInto});
     if (isLookedInto)
       llvm::append_range(found, its.decisions);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
-    const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    const auto *binding = dyn_cast<BindingDecl>(name->getDecl());
+    const auto *variable =
+        dyn_cast<VarDecl>(binding ? binding->getDecomposedDecl() : name->getDecl());
     if (!variable || !variable->hasLocalStorage() || !seen_.insert(variable).second)
       return true;
     if (const Expr *argument = sampler_.aliasOf(variable))
       TraverseStmt(const_cast<Expr *>(argument));
+    else if (sampler_.makingOf(*variable)) // not known, where such numbers decide in it
+      return true;
     else if (variable->getInit() && !isa<ParmVarDecl>(variable))
       TraverseStmt(const_cast<Expr *>(variable->getInit()));
     if (const auto given = sampler_.assigned_.find(variable); given != sampler_.assigned_.end())
@@ -1719,6 +1359,11 @@ private:
     const auto *kernel = argument ? dyn_cast<FunctionDecl>(argument->getDeclContext()) : nullptr;
     return kernel && kernel->hasAttr<CUDAGlobalAttr>() && !argument->getType()->isReferenceType() &&
            !sampler_.changes(argument) && !sampler_.changesUnseen(argument);
+  }
+  bool branchOn(const Expr *condition) {
+    branches_ = true;
+    found.push_back({condition, {condition}});
+    return true;
   }
   // v = warp + n; v /= 1000; what v was before a step has no expression any more, so all that the
   // steps begin with or mention counts.
@@ -1747,20 +1392,6 @@ private:
         decision.operands.push_back(step->getRHS());
     }
     found.push_back(decision);
-  }
-  bool cuts(const BinaryOperator &op) const {
-    switch (op.getOpcode()) {
-    case BO_Div:
-    case BO_Rem:
-    case BO_Shr:
-    case BO_And:
-    case BO_Or:
-      return true;
-    case BO_Shl:
-      return !sampler_.constant(op.getRHS());
-    default:
-      return false;
-    }
   }
   struct Inside {
     std::vector<Decision> decisions;
@@ -1802,10 +1433,11 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (!variable || !seen_.insert(variable).second)
-      return true;
+      return note(!variable);
     const Expr *given = sampler_.aliasOf(variable);
     const Expr *value = given ? given : variable->getInit();
-    return note(sampler_.changes(variable)) && TraverseStmt(const_cast<Expr *>(value));
+    return note(sampler_.changes(variable) || !sampler_.places_.lookup(variable).empty()) &&
+           TraverseStmt(const_cast<Expr *>(value));
   }
   bool found = false;
 
@@ -1909,31 +1541,66 @@ bool Sampler::isReadByOthers(const Expr *place) {
 
 // By the thread, in the place or in what a variable of it is made from.
 bool Sampler::isChosen(const Expr *place) {
-  class Choices : public DynamicRecursiveASTVisitor {
+  class Choices : public ExecutedVisitor {
   public:
+    explicit Choices(Sampler &sampler) : sampler_(sampler) {}
     bool VisitAbstractConditionalOperator(AbstractConditionalOperator *op) override {
-      conditions.push_back(op->getCond());
-      return true;
+      return choose(op->getCond());
     }
     bool VisitBinaryOperator(BinaryOperator *op) override {
-      if (op->isComparisonOp())
-        conditions.push_back(op);
-      return true;
+      return !op->isComparisonOp() || choose(op);
+    }
+    bool VisitIfStmt(IfStmt *branch) override { return choose(branch->getCond()); }
+    bool VisitSwitchStmt(SwitchStmt *choice) override { return choose(choice->getCond()); }
+    bool VisitArraySubscriptExpr(ArraySubscriptExpr *access) override { // a table
+      return !access->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() ||
+             !isa<DeclRefExpr>(access->getBase()->IgnoreParenImpCasts()) || namesShared(*access) ||
+             choose(access->getIdx());
+    }
+    bool VisitCallExpr(CallExpr *call) override { return enter(call->getDirectCallee()); }
+    bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+      return enter(made->getConstructor());
     }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
-      auto *variable = dyn_cast<VarDecl>(name->getDecl());
-      if (variable && !isa<ParmVarDecl>(variable) && variable->getInit() &&
-          seen.insert(variable).second)
-        TraverseStmt(variable->getInit());
-      return true;
+      const auto *binding = dyn_cast<BindingDecl>(name->getDecl());
+      auto *variable = const_cast<VarDecl *>(
+          dyn_cast<VarDecl>(binding ? binding->getDecomposedDecl() : name->getDecl()));
+      if (!variable || isa<ParmVarDecl>(variable) || !seen_.insert(variable).second)
+        return true;
+      if (const Making *making = sampler_.makingOf(*variable))
+        for (const Stmt *stmt : making->statements)
+          TraverseStmt(const_cast<Stmt *>(stmt));
+      return !variable->getInit() || TraverseStmt(variable->getInit());
     }
-    llvm::DenseSet<const VarDecl *> seen;
-    std::vector<const Expr *> conditions;
+    bool found = false;
+
+  private:
+    // A parameter of a function may be anything's.
+    bool choose(const Expr *condition) {
+      found = found || isInside_ || sampler_.dependsOnThread(condition);
+      return !found;
+    }
+    bool enter(const FunctionDecl *callee) {
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      if (!definition || !definition->hasBody() || !seen_.insert(definition).second)
+        return true;
+      const bool outer = std::exchange(isInside_, true);
+      const bool goesOn = traverseDefinition(*definition);
+      isInside_ = outer;
+      return goesOn;
+    }
+    static bool namesShared(const ArraySubscriptExpr &access) {
+      const auto *name = cast<DeclRefExpr>(access.getBase()->IgnoreParenImpCasts());
+      const auto *array = dyn_cast<VarDecl>(name->getDecl());
+      return !array || array->hasAttr<CUDASharedAttr>();
+    }
+    Sampler &sampler_;
+    llvm::DenseSet<const Decl *> seen_;
+    bool isInside_ = false;
   };
-  Choices choices;
+  Choices choices(*this);
   choices.TraverseStmt(const_cast<Expr *>(place));
-  return llvm::any_of(choices.conditions,
-                      [&](const Expr *condition) { return dependsOnThread(condition); });
+  return choices.found;
 }
 
 std::vector<int64_t> Sampler::turnsOf(const Loop &loop) {
@@ -2096,6 +1763,21 @@ bool Sampler::mayMeet(const std::vector<const Expr *> &places, const Counters &c
   return meet;
 }
 
+// 8 * n / 2: it drops nothing, whatever n is.
+bool Sampler::dividesEvenly(const std::vector<Part> &parts, const Counters &counters) {
+  constexpr uint64_t kMany = 32;
+  if (parts.size() != 1 || !parts[0].modulus)
+    return false;
+  std::set<std::vector<Value>> rests;
+  const Point here = point_;
+  for (uint64_t seed = 1; seed <= kMany; ++seed) {
+    goTo(here.thread, seed, here.rowLength, here.rows);
+    addValues(parts, counters, 0, rests);
+  }
+  goTo(here.thread, here.seed, here.rowLength, here.rows);
+  return rests == std::set<std::vector<Value>>{{Value(0)}};
+}
+
 std::vector<Sampler::Part> Sampler::decidedIn(const Expr &place, const Counters &counters) {
   Decisions all(*this, /*readsCount=*/true);
   all.TraverseStmt(const_cast<Expr *>(&place));
@@ -2105,7 +1787,7 @@ std::vector<Sampler::Part> Sampler::decidedIn(const Expr &place, const Counters 
     std::set<std::vector<Value>> values;
     usedUniform_ = false;
     addValues(its, counters, 0, values);
-    if (usedUniform_)
+    if (usedUniform_ && !dividesEvenly(its, counters))
       llvm::append_range(parts, its);
   }
   return parts;

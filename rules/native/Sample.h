@@ -12,8 +12,10 @@
 #include "native/FragmentProgram.h"
 
 #include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
 #include <map>
@@ -152,6 +154,19 @@ public:
   // function that reads it itself, that is the lane, the warp or the thread's number in 32 bits;
   // Other of any other expression, threadIdx.x by itself among them.
   ThreadValue indexOf(const clang::Expr *expr);
+  // A number of the thread's own, in other words:
+  //
+  //   base + bit 0 of its index * weights[0] + bit 1 * weights[1] + ...
+  //
+  // None: it is not so for every thread of a block, or hangs on something else.
+  struct Formula {
+    int64_t base = 0;
+    std::vector<int64_t> weights;
+  };
+  std::optional<Formula> formulaOf(const clang::Expr *expr);
+  // Statements behind its declaration make it, and nothing else changes it.
+  bool isMadeByStatements(const clang::VarDecl &variable) { return makingOf(variable) != nullptr; }
+
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
   // Equal for the 32 threads of every warp. False when it cannot be told.
@@ -223,7 +238,11 @@ private:
   uint64_t threadIndex(int axis) const;
   Value address(const clang::Expr *expr);
   Value binary(const clang::BinaryOperator *op);
-  Value variable(const clang::VarDecl *decl);
+  Value product(const clang::BinaryOperator *op);
+  Value combined(const clang::BinaryOperator *op);
+  bool cuts(const clang::BinaryOperator &op);
+  Value deciding(llvm::function_ref<Value()> ask);
+  Value variable(const clang::DeclRefExpr &name, const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
   bool followsBound(const clang::VarDecl *decl);
   uint64_t mostThreads() const; // that a block may have
@@ -231,10 +250,108 @@ private:
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
   Value call(const clang::CallExpr *call);
-  Value element(const Elements &elements, const clang::ArraySubscriptExpr &access);
-  // The value a function returns; none when its body is more than declarations,
-  // branches and a return.
+
+  // ---- objects of the thread's own (SampleRecord.cpp)
+
+  static constexpr int kDeepest = 64; // recursion through calls and initialisers stops here
+  // Numbers, by the offset in bytes that they lie at.
+  struct Cell {
+    Value value;
+    bool usedUniform = false; // as usedUniform_ says it, of this number alone
+  };
+  using Record = std::map<uint64_t, Cell>;
+  struct PartOfRecord {
+    Record whole;
+    uint64_t offset = 0;
+  };
+  // Variables of one block that statements of it make, behind their declarations and before they
+  // are used (SampleMade.cpp).
+  struct Making {
+    std::vector<const clang::VarDecl *> variables;
+    std::vector<const clang::Stmt *> statements;                  // in order, with the declarations
+    std::map<const clang::VarDecl *, clang::SourceLocation> ends; // of their last changes
+  };
+  // In a variable; null: in the object that a method works on.
+  struct Place {
+    const clang::VarDecl *variable = nullptr;
+    uint64_t offset = 0;
+    bool isWhole = false;
+  };
+  // A function, or such statements, that are run (SampleRun.cpp).
+  struct Run {
+    const clang::FunctionDecl *function = nullptr;
+    const Making *making = nullptr;
+    Bindings parameters;
+    std::set<const clang::VarDecl *> uniform;         // variables with such a number
+    std::map<const clang::VarDecl *, Record> records; // its objects and arrays
+    std::set<const clang::VarDecl *> left;            // parameters through which it may write
+    const Record *object = nullptr;                   // of a method
+    Record *changed = nullptr;                        // of one that may change it, a constructor
+    bool wantsRecord = false;                         // what it returns is an object
+    std::optional<Record> record;
+    bool isOutside() const { return !function && !making; }
+  };
+  static Record partFrom(const Record &whole, uint64_t begin, uint64_t bytes);
+  uint64_t bytesOf(clang::QualType type) const;
+  Cell cellOf(llvm::function_ref<Value()> ask);
+  bool put(const clang::Expr *from, clang::QualType type, uint64_t at, Record &into);
+  std::optional<Record> record(const clang::Expr *expr);
+  std::optional<Record> recordBehind(const clang::Expr *pointer);
+  std::optional<Record> recordNamed(const clang::DeclRefExpr &name);
+  std::optional<Record> listed(const clang::InitListExpr &list);
+  std::optional<Record> constructed(const clang::CXXConstructExpr &made);
+  std::optional<Record> returned(const clang::CallExpr &call);
+  std::optional<Record> recordOfCall(const clang::CallExpr &call);
+  std::optional<Record> objectOf(const clang::CallExpr &call);
+  std::optional<PartOfRecord> partOf(const clang::Expr *place);
+  Value memberValue(const clang::Expr *place);
+  bool isMadeOnce(const clang::VarDecl &variable) const;
+  bool construct(const clang::CXXConstructorDecl &constructor, Record &object);
+
+  // ---- variables that statements make (SampleMade.cpp)
+
+  // What they leave.
+  struct Left {
+    Bindings values;
+    std::map<const clang::VarDecl *, Record> records;
+    bool usedUniform = false;
+  };
+  void noteBlocks(const clang::Stmt &body);
+  void noteChangedConst(const clang::Stmt &body);
+  const Making *makingOf(const clang::VarDecl &variable);
+  std::vector<const clang::VarDecl *> changedOfDeclared(const clang::Stmt &stmt) const;
+  std::optional<Making> findMaking(const clang::VarDecl &variable) const;
+  const Left *leftAt(const clang::DeclRefExpr &name);
+  std::optional<Left> runMaking(const Making &making);
+  std::optional<Formula> formulaAnew(const clang::Expr *expr);
+  std::optional<Formula> formulaFor(const clang::Expr &expr, BlockRows rows);
+
+  // ---- functions and statements that are run (SampleRun.cpp)
+
+  static bool mayBeFollowed(const clang::Stmt &stmt);
+  bool mayRun(const clang::FunctionDecl &definition);
+  Run runOf(const clang::FunctionDecl &definition,
+            llvm::function_ref<const clang::Expr *(unsigned)> argument, const Record *object);
+  void within(Run &inside, bool isOwn, llvm::function_ref<void()> body);
   bool run(const clang::Stmt *body, Value &result);
+  bool runAll(llvm::ArrayRef<const clang::Stmt *> stmts, Value &result);
+  bool runCases(const clang::SwitchStmt &choice, Value &result);
+  void declare(const clang::VarDecl &local);
+  bool follows(const clang::Expr &expr);
+  bool calls(const clang::CallExpr &call);
+  bool placesHanded(const clang::FunctionDecl &definition,
+                    llvm::function_ref<const clang::Expr *(unsigned)> argument,
+                    const std::optional<Place> &object,
+                    std::map<const clang::VarDecl *, Place> &places);
+  bool isOfRun(const clang::VarDecl &variable) const;
+  std::optional<Place> placeOf(const clang::Expr *expr);
+  Record &recordAt(const Place &place);
+  bool store(const Place &place, const Value &x);
+  Value load(const Place &place);
+  void storeRecord(const Place &place, const Record &part, uint64_t bytes);
+  Value ofLane(const clang::CallExpr &call);
+
+  Value element(const Elements &elements, const clang::ArraySubscriptExpr &access);
   Value uniform(uint64_t key, clang::QualType type) const;
   Value fit(Value value, clang::QualType type) const;
   uint64_t sizeOfPointee(clang::QualType pointer) const;
@@ -280,6 +397,7 @@ private:
     uint64_t modulus = 0;
   };
   std::vector<Part> partsOf(const Decision &decision);
+  bool dividesEvenly(const std::vector<Part> &parts, const Counters &counters);
   std::vector<Part> decidedIn(const clang::Expr &place, const Counters &counters);
   void addValues(const std::vector<Part> &parts, const Counters &counters, size_t first,
                  std::set<std::vector<Value>> &found);
@@ -302,6 +420,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;
   llvm::DenseMap<const clang::Expr *, Plain> plain_;
   std::map<Told, std::map<std::pair<const clang::Expr *, Question>, Answer>> answers_;
+  std::map<Told, std::map<const clang::Expr *, std::pair<std::optional<Formula>, BlockRows>>>
+      formulas_;
   Bindings bindings_;
   // What variables are made from, where it was asked.
   llvm::DenseMap<const clang::VarDecl *, std::vector<const clang::VarDecl *>> madeFrom_;
@@ -313,12 +433,23 @@ private:
     bool usedUniform = false;
   };
   llvm::DenseMap<const clang::VarDecl *, Known> here_; // at the point
+  struct KnownRecord {
+    std::optional<Record> record;
+    bool usedUniform = false;
+  };
+  std::map<const clang::VarDecl *, KnownRecord> records_; // at the point
+  Run run_;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> followed_;
+  llvm::DenseMap<const clang::VarDecl *, const clang::CompoundStmt *> blocks_; // they stand in
+  std::map<const clang::VarDecl *, std::optional<Making>> makings_;
+  std::map<const Making *, std::optional<Left>> left_; // at the point
   const clang::Expr *self_ = nullptr;
   bool thisOfThread_ = false;
   Settled settled_;
   bool inCallee_ = false; // where `this` is what the call says
   int depth_ = 0;
   mutable bool usedUniform_ = false; // a value stood for something only known to be uniform
+  bool decidedByUniform_ = false;    // it decided something, or was cut off
   mutable bool usedGiven_ = false;   // ... that is not of the launch's shape
   bool isObjectAlike_ = false;
   unsigned paddedWarps_ = 0;
@@ -328,7 +459,11 @@ private:
   bool numbersThreads_ = false;
   BlockRows rows_ = BlockRows::Any;
   uint64_t saidRow_ = 0;
+  uint64_t mostSaid_ = 1024; // threads of a block, by __launch_bounds__
 };
+
+// asm("mov.u32 %0, %%laneid;" : "=r"(lane)): the variable that it writes.
+const clang::VarDecl *laneReadBy(const clang::Stmt *stmt);
 
 // threadIdx.x, .y or .z: 0, 1 or 2.
 std::optional<int> threadIndexAxis(const clang::Expr *expr);
