@@ -44,13 +44,27 @@ bool EpilogueFinder::isOfRegisters(const VarDecl *variable) {
   const auto [known, isNew] = ofRegisters_.try_emplace(variable, false);
   if (!isNew)
     return known->second;
-  bool is =
-      (isRegisters(variable) && !isAlikeRecord(*variable)) || rows_.holds(variable) ||
-      (lent_.count(variable) && variable->isLocalVarDecl() && !in_.sampler.isReadLane(variable));
+  const bool isMade = isMadeAgain(*variable);
+  bool is = (isRegisters(variable) && !isAlikeRecord(*variable) && !isMade) ||
+            rows_.holds(variable) ||
+            (lent_.count(variable) && variable->isLocalVarDecl() &&
+             !in_.sampler.isReadLane(variable) && !isMade);
   for (const Expr *value : values_[variable])
     for (const VarDecl *input : namesIn(value))
       is = is || (input != variable && isOfRegisters(input));
   return ofRegisters_[variable] = is;
+}
+
+// An object or list that its declaration makes, or statements behind it, and nothing else changes:
+// made for another lane like a number, from what is looked at by itself.
+bool EpilogueFinder::isMadeAgain(const VarDecl &variable) const {
+  if (heldBy(variable))
+    return false;
+  if (in_.sampler.isMadeByStatements(variable))
+    return true;
+  return variable.isLocalVarDecl() && variable.getInit() &&
+         !variable.getType()->isReferenceType() && !lent_.count(&variable) &&
+         in_.sampler.changesOf(&variable).empty() && !in_.sampler.changesUnseen(&variable);
 }
 
 // Everything that the statements name, but for their own variables and the accumulator,

@@ -120,7 +120,8 @@ public:
     for (bool again = true; again;) {
       again = false;
       for (Kernel::Local &local : locals)
-        if (local.statement.end && isLeftOver(local)) {
+        // What stands in another that goes, as in a lambda, may be copied with it.
+        if (local.statement.end && !isGone(local.statement) && isLeftOver(local)) {
           sites.push_back(removal(local));
           gone_.push_back(local.statement);
           local.statement = {};

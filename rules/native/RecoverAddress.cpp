@@ -27,6 +27,8 @@ public:
 
   // What is read through a pointer is another's only where the pointer leads to the same memory.
   bool TraverseStmt(Stmt *stmt) override {
+    if (const auto *expr = dyn_cast_or_null<Expr>(stmt); expr && r_.isFormula(*expr))
+      return true;
     const bool reads = r_.readsThrough_ || (stmt && readsThrough(*stmt));
     const bool outer = std::exchange(r_.readsThrough_, reads);
     const bool goesOn = ExecutedVisitor::TraverseStmt(stmt);
@@ -45,11 +47,15 @@ public:
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (r_.needByFormula(*name, out_))
+      return true;
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
     if (variable && (variable->isLocalVarDecl() || isa<ParmVarDecl>(variable)))
       r_.need(variable, out_, problem_, file_);
     const auto *binding = dyn_cast<BindingDecl>(name->getDecl());
-    if (binding && r_.sampler_.dependsOnThread(name))
+    const auto *whole = binding ? dyn_cast<VarDecl>(binding->getDecomposedDecl()) : nullptr;
+    if (whole && !r_.own_.count(whole) && !r_.inner_.count(whole) &&
+        r_.sampler_.dependsOnThread(name))
       problem_ = "the address is computed from the structured binding '" +
                  binding->getNameAsString() + "', which depends on the thread";
     return true;
@@ -80,10 +86,25 @@ public:
     isInSelf_ = false;
     return true;
   }
+  // What it captures is looked at where its body names it.
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    for (const ParmVarDecl *parameter : lambda->getCallOperator()->parameters())
+      r_.inner_.insert(parameter);
+    addLocals(*lambda->getBody());
+    for (const LambdaCapture &capture : lambda->captures()) {
+      const auto *own =
+          capture.capturesVariable() ? dyn_cast<VarDecl>(capture.getCapturedVar()) : nullptr;
+      if (!own || !own->isInitCapture())
+        continue;
+      r_.inner_.insert(own);
+      TraverseStmt(const_cast<Expr *>(own->getInit()));
+    }
+    return TraverseStmt(lambda->getBody());
+  }
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (callee && callee->getDefinition() && callee->getDefinition()->hasBody() &&
-        !r_.exchanging_.count(callee->getDefinition()) &&
+        !r_.exchanging_.count(callee->getDefinition()) && !r_.lambdaMadeAgain(*call) &&
         r_.sampler_.indexOf(call) == ThreadValue::Other && !r_.isToldCall(*call) &&
         r_.sampler_.dependsOnThread(callee->getDefinition()->getBody()))
       readsIndex(nameOf(*call, *callee));
@@ -113,6 +134,19 @@ public:
   }
 
 private:
+  void addLocals(const Stmt &body) {
+    class Locals : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitVarDecl(VarDecl *variable) override {
+        all.push_back(variable);
+        return true;
+      }
+      std::vector<const VarDecl *> all;
+    };
+    Locals locals;
+    locals.TraverseStmt(const_cast<Stmt *>(&body));
+    r_.inner_.insert(locals.all.begin(), locals.all.end());
+  }
   static bool isThroughPointer(const Expr *place) {
     for (;;) {
       place = stripped(place);
@@ -535,6 +569,8 @@ void Recovery::forgetSiteValues() {
     sampler_.list(array, {});
   }
   siteFilled_.clear();
+  formulas_.clear();
+  byFormula_.clear();
   inner_.clear();
   siteNames_.clear();
 }
@@ -1044,6 +1080,28 @@ std::optional<TextRange> Recovery::scopeOf(const VarDecl &variable) const {
   return std::nullopt;
 }
 
+// lane(), of a function that is more than the lane: a parameter of its name would hide it.
+bool Recovery::callsFunctionNamed(StringRef name) {
+  class Calls : public DynamicRecursiveASTVisitor {
+  public:
+    Calls(Sampler &sampler, StringRef name) : sampler_(sampler), name_(name) {}
+    bool VisitCallExpr(CallExpr *call) override {
+      const FunctionDecl *callee = call->getDirectCallee();
+      found |= callee && callee->getIdentifier() && callee->getName() == name_ &&
+               !isa<CXXMemberCallExpr>(call) && sampler_.indexOf(call) == ThreadValue::Other;
+      return !found;
+    }
+    bool found = false;
+
+  private:
+    Sampler &sampler_;
+    const StringRef name_;
+  };
+  Calls calls(sampler_, name);
+  calls.TraverseStmt((function_ ? function_ : &kernel_)->getBody());
+  return calls.found;
+}
+
 std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
   Inputs inputs;
   inputs.TraverseStmt(kernel_.getBody());
@@ -1056,7 +1114,8 @@ std::string Recovery::hiddenName(const std::string &name, ThreadValue meaning) {
             classify(variable->getInit()) != meaning);
   });
   const IdentifierInfo &word = context_.Idents.get(name);
-  return isOther || isOtherMember(name, meaning) || word.hasMacroDefinition()
+  return isOther || callsFunctionNamed(name) || isOtherMember(name, meaning) ||
+                 word.hasMacroDefinition()
              ? "of" + std::string(1, llvm::toUpper(name[0])) + name.substr(1)
              : name;
 }
@@ -1455,8 +1514,8 @@ std::vector<const Expr *> Recovery::indicesBelow(const Stmt &stmt) {
     explicit Finder(Recovery &recovery) : r_(recovery) {}
     bool TraverseStmt(Stmt *stmt) override {
       const auto *expr = dyn_cast_or_null<Expr>(stmt);
-      const bool isIndex =
-          expr && (threadIndexAxis(expr) || r_.sampler_.indexOf(expr) != ThreadValue::Other);
+      const bool isIndex = expr && (r_.isFormula(*expr) || threadIndexAxis(expr) ||
+                                    r_.sampler_.indexOf(expr) != ThreadValue::Other);
       const auto *call = isIndex ? nullptr : dyn_cast_or_null<CallExpr>(stmt);
       if (isIndex || (call && r_.isToldCall(*call)))
         found.push_back(expr);
@@ -1489,6 +1548,11 @@ std::string Recovery::indexText(const Expr &index, bool keepsSign, AddressFuncti
 
 std::optional<SourceEdit> Recovery::indexEdit(const Expr &index, bool keepsSign,
                                               AddressFunction &out) {
+  if (isFormula(index)) {
+    const auto range = texts_.range(index.getSourceRange());
+    return range ? std::optional(SourceEdit{*range, formulaAs(index, keepsSign, out)})
+                 : std::nullopt;
+  }
   if (threadIndexAxis(&index) || sampler_.indexOf(&index) != ThreadValue::Other) {
     const auto range = texts_.range(index.getSourceRange());
     const std::string text = indexText(index, keepsSign, out);
@@ -1543,8 +1607,38 @@ AddressFunction Recovery::addressOf(const Expr *expr, unsigned file, std::string
   return out;
 }
 
+// In the author's words if they do; else numbers of the thread are said in others.
 AddressFunction Recovery::variablesOf(llvm::ArrayRef<const Expr *> expressions, unsigned file,
                                       std::string &problem) {
+  const std::string before = problem;
+  saysFormulas_ = false;
+  AddressFunction out = variablesSaid(expressions, file, problem);
+  const bool isSaid = problem.empty() && whyNotSaid(expressions, out, file).empty();
+  if (!before.empty() || (isSaid && out.fetched.empty()))
+    return out;
+  saysFormulas_ = true;
+  std::string others;
+  AddressFunction again = variablesSaid(expressions, file, others);
+  const bool isBetter = !isSaid || again.fetched.size() < out.fetched.size();
+  if (others.empty() && isBetter && whyNotSaid(expressions, again, file).empty()) {
+    problem.clear();
+    return again;
+  }
+  saysFormulas_ = false;
+  problem = before;
+  return variablesSaid(expressions, file, problem);
+}
+
+std::string Recovery::whyNotSaid(llvm::ArrayRef<const Expr *> expressions, AddressFunction out,
+                                 unsigned file) {
+  std::string problem;
+  for (const Expr *expr : expressions)
+    textOf(expr, out, file, problem);
+  return problem;
+}
+
+AddressFunction Recovery::variablesSaid(llvm::ArrayRef<const Expr *> expressions, unsigned file,
+                                        std::string &problem) {
   AddressFunction out;
   nameLanes(out);
   needed_.clear();

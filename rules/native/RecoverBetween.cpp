@@ -746,7 +746,7 @@ bool Recovery::isPlain(const Expr &value) {
   const auto ask = [this](const CallExpr &call) { return knowsNoThread(call); };
   Plain plain(ask);
   plain.TraverseStmt(const_cast<Expr *>(&value));
-  return plain.isIt;
+  return plain.isIt && !(saysFormulas_ && saysInOtherWords(value));
 }
 
 bool Recovery::isVisible(const VarDecl &variable, unsigned first, const TextRange &a,

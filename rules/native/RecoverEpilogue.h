@@ -71,6 +71,8 @@ struct EpilogueInput {
   std::function<void(const clang::FunctionDecl &)> takeExchanging = {}; // functions of such
   // A function that reads the thread's index, and can be told whose.
   std::function<bool(const clang::CallExpr &)> isTold = {};
+  // Of a lambda that is declared anew for another lane.
+  std::function<bool(const clang::CallExpr &)> isOfLambda = {};
   // All its arguments are written, and another behind them would mean no other function.
   std::function<bool(const clang::CallExpr &)> takesOneMore = {};
   // All such calls, and the one whose function is looked at; null: the kernel's own text is.

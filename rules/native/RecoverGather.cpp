@@ -724,6 +724,9 @@ bool Recovery::sameValueForPair(const Expr *expr) {
   const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
   if (call && (!callee || !asksAlikeForPair(*callee, 0)))
     return false;
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(expr);
+      method && sampler_.dependsOnThread(method->getImplicitObjectArgument()))
+    return false;
   if (!call &&
       !isa<CastExpr, BinaryOperator, ConditionalOperator, CXXConstructExpr, InitListExpr>(expr))
     return false;

@@ -93,7 +93,7 @@ std::set<const VarDecl *> Recovery::madeOnceIn(const Expr &value) {
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(&value));
   for (const VarDecl *variable : inputs.found)
-    if (isMadeOnce(*variable))
+    if (isMadeOnce(*variable) || sampler_.isMadeByStatements(*variable))
       made.insert(variable);
   return made;
 }
@@ -122,9 +122,11 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   load.spelling = "operand written into the product's call";
   load.loops = loops_;
   load.decided = decided();
-  const std::string name = "{" + llvm::join(llvm::map_range(values, [&](const Expr *value) {
-                                              return texts_.spelled(value);
-                                            }), ", ") + "}";
+  const std::string name =
+      "{" +
+      llvm::join(llvm::map_range(values, [&](const Expr *value) { return texts_.spelled(value); }),
+                 ", ") +
+      "}";
   for (size_t i = 0; i < values.size(); ++i) {
     Slot slot;
     slot.variable = slot.tileText = name;

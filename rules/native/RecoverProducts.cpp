@@ -76,10 +76,28 @@ void Recovery::nameMembers(const Stmt &stmt, EpilogueBody::Rebound &out) {
     }
 }
 
+// In the author's words if they do; else numbers of the thread are said in others.
 EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
                                        const EpilogueBody &body,
                                        const std::set<const VarDecl *> &own,
                                        const std::set<const VarDecl *> &views, bool laneOnly) {
+  saysFormulas_ = false;
+  EpilogueBody::Rebound out = rebindAsSaid(stmts, body, own, views, laneOnly);
+  if (out.problem.empty() && out.names.fetched.empty())
+    return out;
+  saysFormulas_ = true;
+  EpilogueBody::Rebound again = rebindAsSaid(stmts, body, own, views, laneOnly);
+  const bool isBetter =
+      !out.problem.empty() || again.names.fetched.size() < out.names.fetched.size();
+  saysFormulas_ = false;
+  return again.problem.empty() && isBetter ? again : out;
+}
+
+EpilogueBody::Rebound Recovery::rebindAsSaid(const std::vector<const Stmt *> &stmts,
+                                             const EpilogueBody &body,
+                                             const std::set<const VarDecl *> &own,
+                                             const std::set<const VarDecl *> &views,
+                                             bool laneOnly) {
   EpilogueBody::Rebound out;
   nameLanes(out.names);
   needed_ = own_ = own;
@@ -104,8 +122,11 @@ EpilogueBody::Rebound Recovery::rebind(const std::vector<const Stmt *> &stmts,
     if (mentions.hasOther)
       out.problem = "threadIdx is used as a whole: name its .x, .y or .z";
     for (const Expr *index : indicesBelow(*stmt))
-      if (const auto edit = indexEdit(*index, mayBeNegative(*stmt), out.names))
+      if (const auto edit = indexEdit(*index, mayBeNegative(*stmt), out.names);
+          edit && body.range.contains(edit->range))
         out.edits.push_back(*edit);
+      else if (edit)
+        out.problem = "a condition that goes into the epilogue names the thread's number";
       else
         out.problem = "threadIdx stands in the epilogue inside a macro: name the lane first";
   }
@@ -461,6 +482,7 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
     return placesOf(call).has_value();
   };
   input.isTold = [&](const CallExpr &call) { return isToldCall(call); };
+  input.isOfLambda = [&](const CallExpr &call) { return lambdaMadeAgain(call) != nullptr; };
   input.takesOneMore = [](const CallExpr &call) {
     const FunctionDecl *function = call.getDirectCallee()->getDefinition();
     const FunctionDecl *pattern = function->getTemplateInstantiationPattern();

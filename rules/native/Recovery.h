@@ -650,12 +650,14 @@ private:
   struct Leaves {
     const clang::Expr *condition = nullptr;
     bool isNegated = false; // who does not pass it leaves
+    bool isOfWarp = false;  // the same for its threads
   };
   std::vector<Leaves> leavesAtOnce();
+  bool decidesElsewhere(const clang::IfStmt *all);
   bool addUniformLocals(const clang::Stmt &below, std::set<const clang::VarDecl *> &seen,
                         AddressFunction &out, std::string &problem);
   std::optional<AddressFunction> leavingText(const std::vector<Leaves> &conditions);
-  bool findMirrored(int axis, std::vector<TextRange> &places) const;
+  bool findMirrored(Kernel::Leaving &leaving) const;
   void findLeaving();
   std::string returnedBefore() const; // why a product cannot be native there
 
@@ -666,6 +668,7 @@ private:
   bool isHidden(const clang::VarDecl &variable) const;
   std::optional<TextRange> scopeOf(const clang::VarDecl &variable) const;
   // Another name where something else in the kernel has this one.
+  bool callsFunctionNamed(llvm::StringRef name);
   std::string hiddenName(const std::string &name, ThreadValue meaning);
   bool isOfKernel(const clang::VarDecl *variable) const;
 
@@ -703,6 +706,26 @@ private:
   // The author's variables that the expressions are made from.
   AddressFunction variablesOf(llvm::ArrayRef<const clang::Expr *> expressions, unsigned file,
                               std::string &problem);
+  AddressFunction variablesSaid(llvm::ArrayRef<const clang::Expr *> expressions, unsigned file,
+                                std::string &problem);
+  std::string whyNotSaid(llvm::ArrayRef<const clang::Expr *> expressions, AddressFunction out,
+                         unsigned file);
+
+  // ---- numbers of the thread in other words than the author's (RecoverFormula.cpp)
+
+  bool isOfMacro(const clang::Expr &expr) const;
+  bool mayBeFormula(const clang::Expr &expr) const;
+  bool isFormula(const clang::Expr &expr);
+  bool saysInOtherWords(const clang::Stmt &stmt);
+  const Sampler::Formula *formulaFor(const clang::Expr &expr);
+  std::optional<std::string> formulaText(const Sampler::Formula &formula,
+                                         const AddressFunction &out) const;
+  void noteLanes(const std::string &text, AddressFunction &out) const;
+  std::string formulaAs(const clang::Expr &expr, bool keepsType, AddressFunction &out);
+  bool isGivenToTemplate(const clang::Expr &expr) const;
+  bool needByFormula(const clang::DeclRefExpr &name, AddressFunction &out);
+  bool isMadeUnsaid(const clang::VarDecl &variable);
+  const clang::VarDecl *lambdaMadeAgain(const clang::CallExpr &call);
 
   // ---- functions that are told whose index they speak of (RecoverTold.cpp)
 
@@ -893,6 +916,10 @@ private:
                                const EpilogueBody &body,
                                const std::set<const clang::VarDecl *> &own,
                                const std::set<const clang::VarDecl *> &views, bool laneOnly);
+  EpilogueBody::Rebound rebindAsSaid(const std::vector<const clang::Stmt *> &stmts,
+                                     const EpilogueBody &body,
+                                     const std::set<const clang::VarDecl *> &own,
+                                     const std::set<const clang::VarDecl *> &views, bool laneOnly);
 
   // A value that may be computed more or less often.
   bool onlyComputes(const clang::Expr &value) const;
@@ -1092,6 +1119,9 @@ private:
   std::set<const clang::FunctionDecl *> writers_;     // of members, that the sampler has seen
   const clang::CXXConstructorDecl *object_ = nullptr; // of the object whose method is walked
   std::set<const clang::FieldDecl *> neededMembers_;  // of the site
+  bool saysFormulas_ = false; // in other words, where the author's cannot be
+  std::map<const clang::Expr *, std::optional<Sampler::Formula>> formulas_; // of the site
+  std::set<const clang::ValueDecl *> byFormula_;                            // declared anew
   Kernel out_;
   std::vector<Loop> loops_;
   std::vector<const clang::Expr *> divergent_;
