@@ -158,10 +158,15 @@ private:
   bool countsAround(const clang::VarDecl &variable, const clang::Stmt &at) const;
   bool leavesForGood(const clang::IfStmt &branch, const clang::CompoundStmt &block,
                      const clang::ForStmt &loop);
+  bool entersBy(const clang::Stmt &around, const Group &group);
   bool takeWaysOut(const Group &group, EpilogueBody &body);
+  bool takeCondition(const clang::IfStmt &branch, bool isWayIn, const Group &group,
+                     EpilogueBody &body);
+  bool takeBranch(const clang::IfStmt &branch, EpilogueBody &body);
   std::string indentOf(const Group &group) const;
   void checkWaysOut();
   bool onlyBodies(const clang::Stmt *stmt);
+  bool hasValue(const clang::Expr &expr) const;
 
   // ---- turns of loops (EpilogueTurns.cpp)
 
@@ -199,6 +204,7 @@ private:
 
   // Structs that change, alike for all threads (EpilogueAlike.cpp).
   bool isAlikeRecord(const clang::VarDecl &variable);
+  bool isMadeAgain(const clang::VarDecl &variable) const;
   static bool givesValue(const clang::CXXMethodDecl &method);
   bool isPlainlyMade(const clang::CXXConstructExpr &made) const;
   bool callsPlainMethod(const clang::DeclRefExpr &name) const;
@@ -366,8 +372,9 @@ private:
   std::map<const clang::Stmt *, const clang::Stmt *> parents_;
 
   // By the first statement of the group that they go with; and those that are in bodies now.
-  std::map<const clang::Stmt *, std::vector<const clang::IfStmt *>> waysOut_;
-  std::set<const clang::IfStmt *> gone_;
+  // Of a group, by its first statement.
+  std::map<const clang::Stmt *, std::vector<const clang::IfStmt *>> waysOut_, waysIn_;
+  std::set<const clang::IfStmt *> gone_, opened_;
 
   // Of rows r and r + 8.
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> sums_;

@@ -17,6 +17,43 @@ namespace layout_port::native {
 
 namespace {
 
+// What may have no value: a division by what may be nothing, a loop that may not end. Who does not
+// pass the condition must not come to it.
+class Endless : public DynamicRecursiveASTVisitor {
+public:
+  explicit Endless(const ASTContext &context) : context_(context) {}
+  bool VisitBinaryOperator(BinaryOperator *op) override {
+    const bool divides = op->getOpcode() == BO_Div || op->getOpcode() == BO_Rem ||
+                         op->getOpcode() == BO_DivAssign || op->getOpcode() == BO_RemAssign;
+    Expr::EvalResult by;
+    const bool isKnown = divides && !op->getRHS()->isValueDependent() &&
+                         op->getRHS()->getType()->isIntegerType() &&
+                         op->getRHS()->EvaluateAsInt(by, context_);
+    return note(divides && op->getType()->isIntegerType() && !(isKnown && by.Val.getInt() != 0));
+  }
+  bool VisitStmt(Stmt *stmt) override {
+    return note(isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, GCCAsmStmt>(stmt));
+  }
+  bool VisitCallExpr(CallExpr *call) override { return enter(call->getDirectCallee()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    return enter(made->getConstructor());
+  }
+  bool any = false;
+
+private:
+  bool note(bool isOne) { return !(any |= isOne); }
+  bool enter(const FunctionDecl *callee) {
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!callee || (definition && isOfCuda(*definition)) || !definition || !definition->hasBody())
+      return note(!callee);
+    if (!entered_.insert(definition).second)
+      return true;
+    return TraverseStmt(definition->getBody());
+  }
+  const ASTContext &context_;
+  std::set<const FunctionDecl *> entered_;
+};
+
 class Returns : public DynamicRecursiveASTVisitor {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
@@ -50,7 +87,7 @@ bool EpilogueFinder::reached(const Group &group) {
     if (group.rowLoop && !group.isRow &&
         (isCounted || (condition && in_.sampler.sameForQuads(condition))))
       continue;
-    if (condition && !sameForWave(*condition))
+    if (condition && !sameForWave(*condition) && !entersBy(*at, group))
       return refuse("some lanes of a wave may not reach the epilogue: " +
                         in_.texts.spelled(condition),
                     condition->getSourceRange());
@@ -126,7 +163,8 @@ bool EpilogueFinder::returnsBefore(const Group &group) {
 //   }                                   C[row * N + col] = v[0];
 //
 // Who leaves in CUDA has nothing to hand on behind it; here, its elements are other lanes'. So
-// the condition is asked in each body behind it, and nothing else may stand there.
+// the condition is asked in each body behind it, and nothing else may stand there. So it is with
+// `if (row < M) for (j...)`, and what stands in there.
 
 // if (...) return; and what it leaves: the kernel, or the turn of a loop.
 const IfStmt *EpilogueFinder::wayOut(const Stmt &jump) const {
@@ -138,6 +176,19 @@ const IfStmt *EpilogueFinder::wayOut(const Stmt &jump) const {
                  !branch->isConstexpr()
              ? branch
              : nullptr;
+}
+
+// if (row < M) for (j...) C[row * N + col] = acc[j][0];  is left by who does not pass.
+bool EpilogueFinder::entersBy(const Stmt &around, const Group &group) {
+  const auto *branch = dyn_cast<IfStmt>(&around);
+  if (!branch || branch->getElse() || branch->getInit() || branch->getConditionVariable() ||
+      branch->isConstexpr() || !isAtHome(branch) || group.rowLoop ||
+      !mayBeAskedAgain(*branch->getCond(), *branch))
+    return false;
+  std::vector<const IfStmt *> &all = waysIn_[group.stmts.front()];
+  if (!llvm::is_contained(all, branch))
+    all.push_back(branch);
+  return true;
 }
 
 // The group's elements may ask for themselves whether they are left out there; or the jump is no
@@ -222,22 +273,65 @@ bool EpilogueFinder::leavesForGood(const IfStmt &branch, const CompoundStmt &blo
 
 // The condition goes into the body; behind the statement, which goes, is nothing else.
 bool EpilogueFinder::takeWaysOut(const Group &group, EpilogueBody &body) {
+  for (const IfStmt *branch : waysIn_[group.stmts.front()])
+    if (!takeCondition(*branch, /*isWayIn=*/true, group, body) || !takeBranch(*branch, body))
+      return false;
   for (const IfStmt *branch : waysOut_[group.stmts.front()]) {
-    const auto condition = in_.texts.range(branch->getCond()->getSourceRange());
-    if (!condition || !body.isBlock)
-      return refuse("some lanes of a wave may not reach the epilogue: " +
-                        in_.texts.spelled(branch->getCond()),
-                    branch->getSourceRange());
-    const unsigned at = body.range.begin + 1;
-    body.edits.insert(body.edits.begin(), {{body.range.file, at, at},
-                                           "\n" + indentOf(group) + "if (" +
-                                               sourceRange(condition->begin, condition->end) +
-                                               ")\n" + indentOf(group) + "  return;"});
+    if (!takeCondition(*branch, /*isWayIn=*/false, group, body))
+      return false;
     if (gone_.insert(branch).second &&
         !RowMerger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {})
              .drop(branch, body.edits))
       return refuse("the epilogue is written by a macro", branch->getSourceRange());
   }
+  return true;
+}
+
+// Asked at the beginning of the body, or in front of the one statement that it is.
+bool EpilogueFinder::takeCondition(const IfStmt &branch, bool isWayIn, const Group &group,
+                                   EpilogueBody &body) {
+  const Expr &asked = *branch.getCond();
+  const auto condition = in_.texts.range(asked.getSourceRange());
+  const bool isOne = isWayIn && !body.isBlock && group.stmts.size() == 1;
+  // Another arm of an #if may stand in it.
+  const SourceManager &sm = in_.context.getSourceManager();
+  const StringRef whole = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(branch.getIfLoc())));
+  const auto end = in_.texts.range(SourceRange(branch.getRParenLoc()));
+  const bool hasArms =
+      !condition || !end || whole.slice(condition->begin, end->begin).contains('#');
+  if (hasArms || (!body.isBlock && !isOne))
+    return refuse("some lanes of a wave may not reach the epilogue: " + in_.texts.spelled(&asked),
+                  branch.getSourceRange());
+  const std::string text = sourceRange(condition->begin, condition->end);
+  const unsigned at = body.range.begin + (isOne ? 0 : 1);
+  const std::string indent = indentOf(group);
+  body.edits.insert(body.edits.begin(),
+                    {{body.range.file, at, at},
+                     isOne ? "if (" + text + ") "
+                           : "\n" + indent + "if (" + (isWayIn ? "!(" + text + ")" : text) + ")\n" +
+                                 indent + "  return;"});
+  return true;
+}
+
+// What it guards stands by itself from now on: `if (...)` goes, with its line where nothing else
+// stands there.
+bool EpilogueFinder::takeBranch(const IfStmt &branch, EpilogueBody &body) {
+  if (!opened_.insert(&branch).second)
+    return true;
+  auto head = in_.texts.range({branch.getIfLoc(), branch.getRParenLoc()});
+  if (!head)
+    return refuse("the epilogue is written by a macro", branch.getSourceRange());
+  const SourceManager &sm = in_.context.getSourceManager();
+  const StringRef text = sm.getBufferData(sm.getFileID(branch.getIfLoc()));
+  const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  unsigned begin = head->begin, end = head->end;
+  while (end < text.size() && isBlank(text[end]))
+    ++end;
+  while (begin > 0 && isBlank(text[begin - 1]))
+    --begin;
+  const bool isLine =
+      begin > 0 && text[begin - 1] == '\n' && end < text.size() && text[end] == '\n';
+  body.edits.push_back({{head->file, isLine ? begin : head->begin, isLine ? end + 1 : end}, ""});
   return true;
 }
 
@@ -255,6 +349,11 @@ std::string EpilogueFinder::indentOf(const Group &group) const {
 
 // All that stands behind a way out, up to what it leaves.
 void EpilogueFinder::checkWaysOut() {
+  for (const IfStmt *branch : opened_)
+    if (!onlyBodies(branch->getThen()))
+      return void(refuse("some lanes of a wave may not reach the epilogue: " +
+                             in_.texts.spelled(branch->getCond()),
+                         branch->getSourceRange()));
   for (const IfStmt *branch : gone_) {
     bool isBehind = false;
     for (const Stmt *stmt : cast<CompoundStmt>(parentOf(branch))->body()) {
@@ -265,6 +364,12 @@ void EpilogueFinder::checkWaysOut() {
       isBehind = isBehind || stmt == branch;
     }
   }
+}
+
+bool EpilogueFinder::hasValue(const Expr &expr) const {
+  Endless endless(in_.context);
+  endless.TraverseStmt(const_cast<Expr *>(&expr));
+  return !endless.any;
 }
 
 bool EpilogueFinder::onlyBodies(const Stmt *stmt) {
@@ -279,7 +384,8 @@ bool EpilogueFinder::onlyBodies(const Stmt *stmt) {
   if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
     return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
       const auto *variable = dyn_cast<VarDecl>(decl);
-      return variable && isQuiet(variable->getInit());
+      return variable && isQuiet(variable->getInit()) &&
+             (!variable->getInit() || hasValue(*variable->getInit()));
     });
   if (const auto *loop = dyn_cast<ForStmt>(stmt))
     return plainCounter(loop, in_.context) && isQuiet(loop->getCond()) &&

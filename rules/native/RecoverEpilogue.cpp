@@ -218,8 +218,10 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
   if (!takeWaysOut(group, body))
     return;
   std::vector<const Stmt *> stmts = group.stmts;
-  for (const IfStmt *branch : waysOut_[group.stmts.front()])
-    stmts.push_back(branch->getCond());
+  for (const auto *ways : {&waysOut_, &waysIn_})
+    if (const auto its = ways->find(group.stmts.front()); its != ways->end())
+      for (const IfStmt *branch : its->second)
+        stmts.push_back(branch->getCond());
   body.forThread = in_.rebind(stmts, body, own, views, false);
   body.forLane = in_.rebind(stmts, body, own, views, true);
   for (const RegisterAccess &access : group.accesses)
