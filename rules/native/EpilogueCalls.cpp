@@ -136,6 +136,8 @@ bool EpilogueFinder::plainCall(const CallExpr *call) {
                     call->getSourceRange());
     return true;
   }
+  if (isCachedStore(*call))
+    return true;
   if (const FunctionDecl *storing = storingFunction(*call); storing && !isOfHeaders(*callee))
     return onlyWrites(*call, *storing, callee->getNameAsString());
   const auto *method = dyn_cast<CXXMethodDecl>(callee);
@@ -232,7 +234,7 @@ bool EpilogueFinder::asksNothing(const CallExpr &call) {
   const FunctionDecl *definition = callee->getDefinition();
   if (!definition || !definition->hasBody())
     return refuse("the epilogue calls what is not known here", call.getSourceRange());
-  if (in_.sampler.dependsOnThread(definition->getBody()))
+  if (in_.sampler.dependsOnThread(definition->getBody()) && !in_.isOfLambda(call))
     return refuse("the epilogue calls '" + name + "', which reads the thread's index itself",
                   call.getSourceRange());
   return onlyComputes(call) || refuse("the epilogue calls '" + name + "'", call.getSourceRange());
@@ -268,7 +270,7 @@ bool EpilogueFinder::onlyWrites(const CallExpr &call, const FunctionDecl &functi
   if (const VarDecl *object = objectOf(call); object && !isAlikeObject(*object))
     return refuse(whyNotAlike(*object), call.getSourceRange());
   for (const CallExpr *inner : inside.calls)
-    if (!onlyComputes(*inner))
+    if (!isCachedStore(*inner) && !onlyComputes(*inner))
       return no("calls another that does more than compute");
   if (!onlyWritesBelow(function.getBody(), function))
     return no("does more than write to places that it is given");

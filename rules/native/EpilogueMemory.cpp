@@ -96,7 +96,22 @@ public:
 
 // ---- memory
 
+bool isCachedStore(const CallExpr &call) {
+  const StringRef name = cudaName(call.getDirectCallee());
+  return call.getNumArgs() == 2 &&
+         (name == "__stcs" || name == "__stcg" || name == "__stwb" || name == "__stwt");
+}
+
+// What a pointer leads to: a place that no expression of the author's names.
+static const Expr *placeBehind(Expr &pointer, ASTContext &context) {
+  return UnaryOperator::Create(context, &pointer, UO_Deref, pointer.getType()->getPointeeType(),
+                               VK_LValue, OK_Ordinary, pointer.getBeginLoc(), false,
+                               FPOptionsOverride());
+}
+
 const FunctionDecl *storingFunction(const CallExpr &call) {
+  if (isCachedStore(call))
+    return nullptr;
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   return definition && definition->hasBody() && callee->getReturnType()->isVoidType() &&
@@ -207,7 +222,12 @@ bool Touches::TraverseStmt(Stmt *stmt) {
     all.push_back({nullptr, rootOf(call->getArg(0)), true, false});
     return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
   }
-  const auto *call = dyn_cast<CallExpr>(stmt);
+  auto *call = dyn_cast<CallExpr>(stmt);
+  if (call && isCachedStore(*call)) {
+    const Expr *place = placeBehind(*call->getArg(0), call->getDirectCallee()->getASTContext());
+    all.push_back({place, rootOfPlace(place, 0), true, false});
+    return TraverseStmt(call->getArg(0)) && TraverseStmt(call->getArg(1));
+  }
   if (call && !isInFunction_ && storingFunction(*call))
     addFunction(*call, *storingFunction(*call));
   else if (const FunctionDecl *reading = call ? readingFunction(*call) : nullptr) {

@@ -34,6 +34,8 @@ struct Touch {
   }
 };
 
+// __stcs(p, x) and its kin: *p = x, with a word for the cache.
+bool isCachedStore(const clang::CallExpr &call);
 // A function of the author's, or a lambda, that only writes what it is given.
 const clang::FunctionDecl *storingFunction(const clang::CallExpr &call);
 const clang::Expr *argumentOf(const clang::CallExpr &call, unsigned parameter);

@@ -60,6 +60,12 @@ bool EpilogueFinder::areOfOneValue(const Group &group, const std::vector<const E
   return true;
 }
 
+// One expression; of a cached store what its pointer leads to, each time it is looked at.
+static bool isOnePlace(const Expr &a, const Expr &b) {
+  const auto *its = dyn_cast<UnaryOperator>(&a), *others = dyn_cast<UnaryOperator>(&b);
+  return &a == &b || (its && others && its->getSubExpr() == others->getSubExpr());
+}
+
 // All that is written is written by calls of one function. To its places, its parameters are
 // what the call gives: of two calls, one or the other.
 bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<Touch> &touches) {
@@ -80,7 +86,7 @@ bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<To
     object = objectOf(*touch.call);
     if (!llvm::is_contained(calls, touch.call))
       calls.push_back(touch.call);
-    if (!llvm::is_contained(places, touch.place))
+    if (llvm::none_of(places, [&](const Expr *other) { return isOnePlace(*other, *touch.place); }))
       places.push_back(touch.place);
   }
   if (!function)

@@ -32,6 +32,8 @@ const Stmt *EpilogueFinder::parentOf(const Stmt *stmt) const {
   if (const auto known = parents_.find(stmt); known != parents_.end())
     return known->second;
   auto parents = in_.context.getParents(*stmt);
+  if (const auto *place = dyn_cast<UnaryOperator>(stmt); place && parents.empty())
+    return parentOf(place->getSubExpr()); // of a cached store
   while (!parents.empty()) {
     if (const auto *parent = parents[0].get<Stmt>())
       return parent;
