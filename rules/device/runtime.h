@@ -416,6 +416,25 @@ struct staying {
     return (*this)(threadIdx.x >> 5) * 32 + (threadIdx.x & 31);
   }
   __device__ __forceinline__ unsigned row() const { return (*this)(threadIdx.y); }
+  // threadIdx.x and threadIdx.y of a block of one layer, in rows of any length.
+  __device__ __forceinline__ unsigned x() const { return number() % blockDim.x; }
+  __device__ __forceinline__ unsigned y() const { return number() / blockDim.x; }
+  __device__ __forceinline__ unsigned number() const {
+    const unsigned own = threadIdx.x + blockDim.x * threadIdx.y;
+    return (*this)(own >> 5) * 32 + (own & 31);
+  }
+};
+
+//# staying_checked: staying lane
+// ... where each thread is asked whether it leaves: all of a warp must, or none.
+struct staying_checked : staying {
+  template <class F> __device__ __forceinline__ explicit staying_checked(F leaves)
+      : staying(leaves) {
+    const unsigned long long who = __ballot(leaves(lane64() & 31, first_warp() + (lane64() >> 5)));
+    const unsigned low = unsigned(who), high = unsigned(who >> 32);
+    if ((low && ~low) || (high && ~high))
+      __builtin_trap();
+  }
 };
 
 //# require_whole_waves:

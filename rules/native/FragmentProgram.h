@@ -452,10 +452,18 @@ struct Kernel {
   // Warps that return before anything is done, each on its own: one whose neighbour stays does as
   // that one (RecoverLeaving.cpp).
   struct Leaving {
-    std::string name;               // of what says which warp a half wave does
-    AddressFunction leaves;         // does the warp?
-    int axis = 0;                   // of the thread's number that says the warp
-    std::vector<TextRange> indices; // where the kernel names it
+    std::string name;       // of what says which warp a half wave does
+    AddressFunction leaves; // does the warp?
+    // How the kernel says the thread's number: threadIdx.x, or .y of rows that are warps, or both
+    // of rows of any length.
+    enum class Numbering { Row, Rows, Both };
+    Numbering numbering = Numbering::Row;
+    struct Mention {
+      TextRange place;
+      int axis = 0; // of threadIdx
+    };
+    std::vector<Mention> mentions; // where the kernel names it
+    bool isChecked = false;        // each of its threads is asked, and they must be of one mind
   };
   std::optional<Leaving> leaving;
   int launchBound = 0; // threads, of __launch_bounds__; 0 where it says nothing

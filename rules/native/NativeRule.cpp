@@ -1736,6 +1736,15 @@ private:
     site.runtime = {"require_rows_of"};
   }
 
+  const char *mirrored(int axis) const {
+    using Numbering = Kernel::Leaving::Numbering;
+    const Numbering by = kernel_.leaving->numbering;
+    return by == Numbering::Rows ? "row" : by == Numbering::Row ? "thread" : axis ? "y" : "x";
+  }
+  std::string stayingName() const {
+    return kernel_.leaving->isChecked ? "staying_checked" : "staying";
+  }
+
   // const lp::staying stays([&](int, int warp) {
   //   const int m0 = (blockIdx.x * 4 + warp) * 16;
   //   return m0 >= M;
@@ -1743,15 +1752,15 @@ private:
   std::string staying() {
     const AddressFunction &leaves = kernel_.leaving->leaves;
     std::string text = "\n  // Of the wave's two warps, one that leaves alone does as the other.\n"
-                       "  const lp::staying " +
-                       kernel_.leaving->name + "([&](" + laneAndWarp(leaves) + ") {";
+                       "  const lp::" +
+                       stayingName() + " " + kernel_.leaving->name + "([&](" + laneAndWarp(leaves) +
+                       ") {";
     for (const AddressFunction::Variable &v : leaves.variables)
       text += "\n    " + declared(v);
-    for (const TextRange &index : kernel_.leaving->indices) {
-      Site site = made(index, kernel_.leaving->axis ? "threadIdx.y" : "threadIdx.x",
+    for (const Kernel::Leaving::Mention &mention : kernel_.leaving->mentions) {
+      Site site = made(mention.place, mention.axis ? "threadIdx.y" : "threadIdx.x",
                        "a warp that leaves alone does as the other of its wave");
-      replace(site, index,
-              kernel_.leaving->name + (kernel_.leaving->axis ? ".row()" : ".thread()"));
+      replace(site, mention.place, kernel_.leaving->name + "." + mirrored(mention.axis) + "()");
       port_.mirrored.push_back(std::move(site));
     }
     return text + "\n    return " + leaves.expression + ";\n  });";
@@ -1761,12 +1770,15 @@ private:
     if (kernel_.saidRow)
       return requireRowsOf(kernel_.saidRow);
     const auto [function, reason] = requirement();
-    Site &site = siteAt(kernel_.bodyBegin, "block size", reason);
+    const bool isChecked = kernel_.leaving && kernel_.leaving->isChecked;
+    Site &site = siteAt(kernel_.bodyBegin, "block size",
+                        std::string(reason) +
+                            (isChecked ? "; and that whole warps leave, which is, too" : ""));
     replace(site, kernel_.bodyBegin,
             "\n  lp::" + std::string(function) + "();" + (kernel_.leaving ? staying() : ""));
     site.runtime = {function};
     if (kernel_.leaving)
-      site.runtime.push_back("staying");
+      site.runtime.push_back(stayingName());
   }
 
   const Program &program_;
@@ -2106,7 +2118,7 @@ bool leaveAlike(const Kernel &a, const Kernel &b) {
   if (!a.leaving || !b.leaving || !isOne)
     return bool(a.leaving) == bool(b.leaving) || !isOne;
   const AddressFunction &its = a.leaving->leaves, &others = b.leaving->leaves;
-  return its.expression == others.expression &&
+  return its.expression == others.expression && a.leaving->isChecked == b.leaving->isChecked &&
          llvm::equal(its.variables, others.variables, [](const auto &x, const auto &y) {
            return x.type == y.type && x.name == y.name && x.value == y.value;
          });

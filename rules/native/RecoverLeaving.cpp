@@ -71,6 +71,11 @@ public:
       return found("a call of what is not known");
     if (isDoneTwice(nameOf(*callee)))
       return found("'" + nameOf(*callee) + "' would be done twice");
+    // Who has left is not waited for, in CUDA or here.
+    const bool isOfCompiler = // INFINITY
+        callee->getBuiltinID() && StringRef(nameOf(*callee)).starts_with("__builtin_");
+    if (nameOf(*callee) == "__syncthreads" || nameOf(*callee) == "__syncwarp" || isOfCompiler)
+      return true;
     return !isOfGroups(*callee) && lookInto(*callee, call)
                ? true
                : found("'" + nameOf(*callee) + "' may tell a thread from its mirror");
@@ -81,7 +86,29 @@ public:
                ? true
                : found("'" + nameOf(*constructor) + "' may tell a thread from its mirror");
   }
+  bool VisitCXXInheritedCtorInitExpr(CXXInheritedCtorInitExpr *made) override {
+    return lookInto(*made->getConstructor(), nullptr) ||
+           found("'" + nameOf(*made->getConstructor()) + "' may tell a thread from its mirror");
+  }
   bool VisitCXXNewExpr(CXXNewExpr *) override { return found("'new' would be done twice"); }
+  // What an object does at its end, and a loop over one to walk it.
+  bool VisitVarDecl(VarDecl *variable) override { return ends(variable->getType()); }
+  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *made) override {
+    return ends(made->getType());
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override {
+    return loop->getRangeInit()->getType()->isConstantArrayType() ||
+           found("a loop over an object may tell a thread from its mirror");
+  }
+  // They are written elsewhere, where the thread's number is its own.
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *given) override {
+    return !sampler_.dependsOnThread(given->getExpr()) ||
+           found("a default value tells a thread from its mirror");
+  }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *given) override {
+    return !sampler_.dependsOnThread(given->getExpr()) ||
+           found("a default value tells a thread from its mirror");
+  }
   bool VisitGCCAsmStmt(GCCAsmStmt *stmt) override {
     const std::string text = stmt->getAsmString();
     for (const char *word :
@@ -98,6 +125,15 @@ private:
     problem = problem.empty() ? why : problem;
     return false;
   }
+  bool ends(QualType type) {
+    const CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    const CXXDestructorDecl *end =
+        record && record->hasDefinition() && !record->hasTrivialDestructor()
+            ? record->getDestructor()
+            : nullptr;
+    return !end || isOfGroups(*end) || lookInto(*end, nullptr) ||
+           found("'" + nameOf(*end) + "' may tell a thread from its mirror");
+  }
   // False where it asks for the thread's number, but for the lane, or is not in view.
   bool lookInto(const FunctionDecl &callee, const CallExpr *call) {
     const FunctionDecl *definition = callee.getDefinition();
@@ -107,6 +143,9 @@ private:
       return true;
     ThreadMentions mentions;
     mentions.TraverseStmt(definition->getBody());
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(definition))
+      for (const CXXCtorInitializer *init : constructor->inits())
+        mentions.TraverseStmt(init->getInit());
     const bool isLane = call && sampler_.indexOf(call) == ThreadValue::Lane;
     return (isLane || (mentions.found.empty() && !mentions.hasOther)) &&
            traverseDefinition(*definition);
@@ -115,6 +154,38 @@ private:
   const Texts &texts_;
   Sampler &sampler_;
   std::set<const FunctionDecl *> seen_;
+};
+
+// Branches and loops around matrix instructions that the thread decides.
+class Deciding : public DynamicRecursiveASTVisitor {
+public:
+  explicit Deciding(Sampler &sampler) : sampler_(sampler) {}
+  bool VisitIfStmt(IfStmt *branch) override {
+    return branch->isConstexpr() || look(branch->getCond(), *branch);
+  }
+  bool VisitForStmt(ForStmt *loop) override { return look(loop->getCond(), *loop); }
+  bool VisitWhileStmt(WhileStmt *loop) override { return look(loop->getCond(), *loop); }
+  bool VisitDoStmt(DoStmt *loop) override { return look(loop->getCond(), *loop); }
+  bool VisitSwitchStmt(SwitchStmt *choice) override { return look(choice->getCond(), *choice); }
+  bool any = false;
+
+private:
+  bool look(const Expr *condition, Stmt &around) {
+    AsmFinder inside;
+    inside.TraverseStmt(&around);
+    const auto multiplies = [](const CallExpr *call) {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+      AsmFinder its;
+      if (definition && definition->hasBody())
+        its.TraverseStmt(definition->getBody());
+      return its.matrix || !its.calls.empty();
+    };
+    any |= condition && sampler_.dependsOnThread(condition) &&
+           (inside.matrix || llvm::any_of(inside.calls, multiplies));
+    return !any;
+  }
+  Sampler &sampler_;
 };
 
 // threadIdx.x % 32, threadIdx.x & 31: the mirror's is the same.
@@ -147,7 +218,17 @@ bool isAlternative(const Expr &expr) {
 
 } // namespace
 
-// What decides, for each warp as a whole, whether it goes on: true where it leaves.
+bool Recovery::decidesElsewhere(const IfStmt *all) {
+  Deciding deciding(sampler_);
+  deciding.TraverseStmt(const_cast<Stmt *>(all ? all->getThen() : kernel_.getBody()));
+  return deciding.any;
+}
+
+// What decides whether a warp goes on. Where each of its threads asks for itself (row >= M), they
+// must be of one mind: mma.sync is undefined where any thread of the warp has exited, and that they
+// are is checked. A warp that never multiplies might be of several: so no other condition on the
+// thread may stand around the products.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
 std::vector<Recovery::Leaves> Recovery::leavesAtOnce() {
   std::vector<Leaves> found;
   const auto *body = dyn_cast<CompoundStmt>(kernel_.getBody());
@@ -157,8 +238,7 @@ std::vector<Recovery::Leaves> Recovery::leavesAtOnce() {
     Inputs inputs;
     inputs.TraverseStmt(const_cast<Expr *>(condition));
     return !isAssumedUniform(condition) && changesNothing(*condition) &&
-           !sampler_.asksOthers(condition) && !inputs.readsMemory &&
-           sampler_.sameForWarp(condition);
+           !sampler_.asksOthers(condition) && !inputs.readsMemory;
   };
   for (const Stmt *stmt : body->body()) {
     if (onlyDeclares(*stmt))
@@ -174,7 +254,10 @@ std::vector<Recovery::Leaves> Recovery::leavesAtOnce() {
       continue;
     if (sampler_.sameForWave(branch->getCond()) || !isOwn(branch->getCond()))
       break;
-    found.push_back({branch->getCond(), !returns});
+    const bool isOfWarp = sampler_.sameForWarp(branch->getCond());
+    if (!isOfWarp && decidesElsewhere(returns ? nullptr : branch))
+      break;
+    found.push_back({branch->getCond(), !returns, isOfWarp});
   }
   return found;
 }
@@ -222,18 +305,22 @@ std::optional<AddressFunction> Recovery::leavingText(const std::vector<Leaves> &
 }
 
 // Where the kernel's text names the part of the thread's number that says which warp it is of.
-bool Recovery::findMirrored(int axis, std::vector<TextRange> &places) const {
+bool Recovery::findMirrored(Kernel::Leaving &leaving) const {
+  using Numbering = Kernel::Leaving::Numbering;
+  const bool takesBoth = leaving.numbering == Numbering::Both;
+  const int axis = leaving.numbering == Numbering::Rows ? 1 : 0;
   ThreadMentions mentions;
   mentions.TraverseStmt(kernel_.getBody());
   CutToLane lanes(context_);
-  lanes.TraverseStmt(kernel_.getBody());
+  if (!takesBoth)
+    lanes.TraverseStmt(kernel_.getBody());
   for (const auto &[index, its] : mentions.found) {
-    if (its != axis || lanes.found.count(index->IgnoreParenImpCasts()))
+    if ((!takesBoth && its != axis) || lanes.found.count(index->IgnoreParenImpCasts()))
       continue;
     const auto place = texts_.range(index->getSourceRange());
     if (!place)
       return false;
-    places.push_back(*place);
+    leaving.mentions.push_back({*place, its});
   }
   return !mentions.hasOther;
 }
@@ -244,8 +331,8 @@ std::string Recovery::returnedBefore() const {
 }
 
 void Recovery::findLeaving() {
-  if (sampler_.isMirrored() || sampler_.isThreeDimensional() || sampler_.numbersThreads() ||
-      sampler_.saidRow())
+  using Numbering = Kernel::Leaving::Numbering;
+  if (sampler_.isMirrored() || sampler_.isThreeDimensional() || sampler_.saidRow())
     return;
   const std::vector<Leaves> conditions = leavesAtOnce();
   if (conditions.empty())
@@ -253,19 +340,23 @@ void Recovery::findLeaving() {
   Apart apart(texts_, sampler_);
   apart.TraverseStmt(const_cast<Stmt *>(kernel_.getBody()));
   Kernel::Leaving leaving;
-  leaving.axis = sampler_.isTwoDimensional() ? 1 : 0;
+  leaving.numbering = sampler_.numbersThreads()     ? Numbering::Both
+                      : sampler_.isTwoDimensional() ? Numbering::Rows
+                                                    : Numbering::Row;
   whyNotMirrored_ = apart.problem;
-  if (whyNotMirrored_.empty() && !findMirrored(leaving.axis, leaving.indices))
+  if (whyNotMirrored_.empty() && !findMirrored(leaving))
     whyNotMirrored_ = "a macro, or more than its parts, names the thread's number";
   const auto text = whyNotMirrored_.empty() ? leavingText(conditions) : std::nullopt;
   if (!text && whyNotMirrored_.empty())
     whyNotMirrored_ = "which of them do cannot be said at the kernel's beginning";
   if (!text)
     return;
-  if (leaving.axis)
+  if (leaving.numbering == Numbering::Rows)
     sampler_.needWarpRows();
   leaving.leaves = *text;
   leaving.name = hiddenName("stays", ThreadValue::Other);
+  leaving.isChecked =
+      llvm::any_of(conditions, [](const Leaves &leaves) { return !leaves.isOfWarp; });
   out_.leaving = std::move(leaving);
   sampler_.mirrorLeaving();
   for (const Leaves &leaves : conditions)

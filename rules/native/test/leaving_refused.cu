@@ -1,6 +1,5 @@
 // A warp that leaves alone can do as the other of its wave only where nobody can tell: nothing is
-// counted, nothing was written before, no function asks for the thread's number, and all of the
-// warp leaves. Loops whose turns may not be as many for both warps part them, too.
+// counted, nothing was written before, and no function asks for the thread's number. Loops whose turns may not be as many for both warps part them, too.
 //
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
@@ -53,16 +52,6 @@ KERNEL(asksElsewhere) {
   READ
   mma(c, a, b);
   C[ownWarp() * 32 + lane] = c[0];
-}
-
-// CHECK-DAG: byLane is not native: some threads of a wave may have returned before ({{.*}}:[[#@LINE+4]])
-KERNEL(byLane) {
-  SETUP
-  if (warp * 16 + lane / 4 >= M)
-    return;
-  READ
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
 }
 
 // CHECK-DAG: byMemory is not native: some threads of a wave may have returned before ({{.*}}:[[#@LINE+4]])
@@ -129,7 +118,7 @@ KERNEL(wraps) {
 }
 
 // -64 / 32 is -2, and -59 / 32 is -1: the first block's first warp does not divide alike.
-// CHECK-DAG: belowNothing is not native: some threads of a wave may have returned before (
+// CHECK-DAG: belowNothing is not native: some threads of a wave may have returned before, and a macro, or more than its parts, names the thread's number (
 KERNEL(belowNothing) {
   SETUP
   const int thread = int(blockIdx.x * 128 + threadIdx.x) - 64;
@@ -138,4 +127,43 @@ KERNEL(belowNothing) {
   READ
   mma(c, a, b);
   C[threadIdx.x] = c[0];
+}
+
+// Each thread decides for itself, and warps that never multiply may be of several minds.
+// CHECK-DAG: minds is not native: some threads of a wave may have returned before (
+KERNEL(minds) {
+  SETUP
+  if (warp * 16 + lane / 4 >= M)
+    return;
+  READ
+  for (int p = warp * 4; p < warp * 4 + 4; ++p)
+    mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+
+struct Told {
+  int at = threadIdx.x;
+  __device__ Told() {}
+};
+__device__ int given(int at = threadIdx.x) { return at; }
+
+// CHECK-DAG: byDefault is not native: some threads of a wave may have returned before, and a default value tells a thread from its mirror (
+KERNEL(byDefault) {
+  SETUP
+  if (warp >= M)
+    return;
+  READ
+  mma(c, a, b);
+  C[given()] = c[0];
+}
+
+// CHECK-DAG: byMember is not native: some threads of a wave may have returned before, and a default value tells a thread from its mirror (
+KERNEL(byMember) {
+  SETUP
+  if (warp >= M)
+    return;
+  READ
+  mma(c, a, b);
+  Told told;
+  C[told.at] = c[0];
 }
