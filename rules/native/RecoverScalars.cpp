@@ -51,10 +51,10 @@ void Recovery::joinTile(const std::vector<Slot> &slots) {
   std::vector<uint64_t> names;
   for (const Slot &slot : slots) {
     const VarDecl &variable = *roots_.at(slot.declaration).variable;
-    const bool isAlike =
-        block && blockOf(variable) == block && !roots_.at(slot.declaration).part &&
-        context_.getTypeSize(variable.getType()) == 32 &&
-        context_.hasSameUnqualifiedType(variable.getType(), first.getType());
+    const bool isAlike = block && blockOf(variable) == block && !roots_.at(slot.declaration).part &&
+                         (context_.getTypeSize(variable.getType()) == 32 ||
+                          variable.getType()->isRealFloatingType()) &&
+                         context_.hasSameUnqualifiedType(variable.getType(), first.getType());
     if (!isAlike || llvm::is_contained(names, slot.declaration))
       return;
     names.push_back(slot.declaration);
@@ -157,8 +157,8 @@ void Recovery::gatherScalars(const PendingFilling &pending, const std::set<uint6
   std::vector<Filling::Store> stores;
   const Scalar *last = nullptr;
   const auto close = [&] {
-    const bool isFill = llvm::all_of(
-        stores, [&](const Filling::Store &store) { return isConstant(store.value); });
+    const bool isFill =
+        llvm::all_of(stores, [&](const Filling::Store &store) { return isConstant(store.value); });
     if (!stores.empty() && !isFill)
       gather(pending, site, stores);
     site = LoadSite();
@@ -187,6 +187,11 @@ void Recovery::declareScalars(const std::vector<Filling::Store> &stores, LoadSit
       registers.variables.insert(root.variable);
   std::set<const Stmt *> declarations;
   size_t declared = 0;
+  // What an f64 operand's lanes hold is not what CUDA's do.
+  for (const auto &[declaration, scalar] : scalars_)
+    if (const VarDecl *other = roots_.at(declaration).variable;
+        context_.getTypeSize(other->getType()) != 32)
+      registers.variables.insert(other);
   for (const Filling::Store &store : stores) {
     if (registers.isIn(*store.value))
       site.problem = "'" + store.scalar->getNameAsString() + "' is made from another register";
