@@ -1195,7 +1195,7 @@ void WaveRun::declare(const VarDecl *variable) {
   renew(place.root);
   if (!scopes_.empty())
     scopes_.back().push_back(place.root);
-  if (init && !lambda)
+  if (init && (!lambda || lambda->capture_size() == 0)) // all threads have the same
     initialize(place, variable->getType(), init);
 }
 
