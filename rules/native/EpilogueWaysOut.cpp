@@ -46,12 +46,14 @@ private:
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     if (!callee || (definition && isOfCuda(*definition)) || !definition || !definition->hasBody())
       return note(!callee);
-    if (!entered_.insert(definition).second)
-      return true;
-    return TraverseStmt(definition->getBody());
+    if (!active_.insert(definition).second)
+      return note(true); // it calls itself
+    const bool goesOn = !entered_.insert(definition).second || TraverseStmt(definition->getBody());
+    active_.erase(definition);
+    return goesOn;
   }
   const ASTContext &context_;
-  std::set<const FunctionDecl *> entered_;
+  std::set<const FunctionDecl *> entered_, active_;
 };
 
 class Returns : public DynamicRecursiveASTVisitor {
@@ -182,7 +184,7 @@ const IfStmt *EpilogueFinder::wayOut(const Stmt &jump) const {
 bool EpilogueFinder::entersBy(const Stmt &around, const Group &group) {
   const auto *branch = dyn_cast<IfStmt>(&around);
   if (!branch || branch->getElse() || branch->getInit() || branch->getConditionVariable() ||
-      branch->isConstexpr() || !isAtHome(branch) || group.rowLoop ||
+      branch->isConstexpr() || !isAtHome(branch) || group.rowLoop || group.isRow ||
       !mayBeAskedAgain(*branch->getCond(), *branch))
     return false;
   std::vector<const IfStmt *> &all = waysIn_[group.stmts.front()];

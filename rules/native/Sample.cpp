@@ -1015,8 +1015,12 @@ std::vector<uint64_t> Sampler::layerRows() const {
 }
 
 uint64_t Sampler::mostThreads() const {
-  return paddedWarps_ > 1 ? paddedWarps_ * kWarp
-                          : std::min(kMostThreads, (mostSaid_ + kWave - 1) / kWave * kWave);
+  return paddedWarps_ > 1 ? paddedWarps_ * kWarp : kMostThreads;
+}
+
+// Whole waves of them. What a number means is asked of all blocks that there may be.
+uint64_t Sampler::threadsOfBlock() const {
+  return std::min(mostThreads(), (mostSaid_ + kWave - 1) / kWave * kWave);
 }
 
 static bool readsIndexItself(const Expr *expr) {
@@ -1232,7 +1236,7 @@ template <class Ask, class Same> bool Sampler::sampledBy(Ask ask, Same same) {
 }
 
 template <class Ask, class Same> bool Sampler::sampledAt(const Point &at, Ask ask, Same same) {
-  for (uint64_t wave = 0; wave < mostThreads(); wave += kWave) {
+  for (uint64_t wave = 0; wave < threadsOfBlock(); wave += kWave) {
     std::vector<uint64_t> values;
     for (uint64_t t = wave; t < wave + kWave; ++t) {
       // the mirror of the last warp
@@ -1333,8 +1337,8 @@ public:
       return true;
     if (const Expr *argument = sampler_.aliasOf(variable))
       TraverseStmt(const_cast<Expr *>(argument));
-    else if (sampler_.makingOf(*variable)) // not known, where such numbers decide in it
-      return true;
+    else if (sampler_.makingOf(*variable) && !sampler_.steps_.count(variable))
+      return true; // not known, where such numbers decide in it
     else if (variable->getInit() && !isa<ParmVarDecl>(variable))
       TraverseStmt(const_cast<Expr *>(variable->getInit()));
     if (const auto given = sampler_.assigned_.find(variable); given != sampler_.assigned_.end())

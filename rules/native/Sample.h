@@ -165,7 +165,7 @@ public:
   };
   std::optional<Formula> formulaOf(const clang::Expr *expr);
   // Statements behind its declaration make it, and nothing else changes it.
-  bool isMadeByStatements(const clang::VarDecl &variable) { return makingOf(variable) != nullptr; }
+  bool isMadeByStatements(const clang::VarDecl &variable);
 
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);
@@ -245,7 +245,8 @@ private:
   Value variable(const clang::DeclRefExpr &name, const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
   bool followsBound(const clang::VarDecl *decl);
-  uint64_t mostThreads() const; // that a block may have
+  uint64_t mostThreads() const;    // that a block may have
+  uint64_t threadsOfBlock() const; // ... where __launch_bounds__ says it
   void goTo(uint64_t thread, uint64_t seed, uint64_t rowLength, uint64_t rows = 2);
   Value stepped(const clang::VarDecl *decl,
                 const std::vector<const clang::BinaryOperator *> &steps);
@@ -443,6 +444,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, const clang::CompoundStmt *> blocks_; // they stand in
   std::map<const clang::VarDecl *, std::optional<Making>> makings_;
   std::map<const Making *, std::optional<Left>> left_; // at the point
+  std::map<const Making *, bool> isFollowed_;
   const clang::Expr *self_ = nullptr;
   bool thisOfThread_ = false;
   Settled settled_;

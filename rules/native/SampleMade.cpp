@@ -245,6 +245,18 @@ std::optional<Sampler::Left> Sampler::runMaking(const Making &making) {
   return isFollowed ? std::optional(std::move(left)) : std::nullopt;
 }
 
+bool Sampler::isMadeByStatements(const VarDecl &variable) {
+  const Making *making = makingOf(variable);
+  if (!making)
+    return false;
+  const auto [known, isNew] = isFollowed_.try_emplace(making, false);
+  if (isNew) {
+    goTo(0, 1, rowLengths().front());
+    known->second = runMaking(*making).has_value();
+  }
+  return known->second;
+}
+
 // Of a variable that is named behind the statements that make it; null: it is not known there.
 const Sampler::Left *Sampler::leftAt(const DeclRefExpr &name) {
   const auto *variable = dyn_cast<VarDecl>(name.getDecl());
@@ -298,7 +310,7 @@ std::optional<Sampler::Formula> Sampler::formulaFor(const Expr &expr, BlockRows 
   std::optional<Formula> formula;
   for (const uint64_t row : rowLengths(rows))
     for (const uint64_t layer : layerRows())
-      for (uint64_t t = 0; t < mostThreads(); ++t) {
+      for (uint64_t t = 0; t < threadsOfBlock(); ++t) {
         goTo(t, 1, row, layer);
         usedUniform_ = false;
         const Value x = value(&expr);

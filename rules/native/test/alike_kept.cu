@@ -38,7 +38,7 @@ struct Places {
   const half *p = A + (warp * 16 + g) * 16 + t * 2, *q = B + g * 16 + t * 2;                       \
   float c[4] = {};
 
-// CHECK-DAG: note: ofLane keeps its epilogue, behind a conversion of 'c': 'place' is kept in registers by lane
+// CHECK-DAG: note: ofLane keeps its epilogue, behind a conversion of 'c': whether each element is written to a place of its own is not clear
 KERNEL(ofLane) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
@@ -50,7 +50,7 @@ KERNEL(ofLane) {
   *(float2 *)&C[(place.row + warp * 16 + g + 8) * 8 + t * 2] = make_float2(c[2], c[3]);
 }
 
-// CHECK-DAG: note: onCondition keeps its epilogue, behind a conversion of 'c': 'place' is kept in registers by lane
+// CHECK-DAG: note: onCondition keeps its epilogue, behind a conversion of 'c': 'places' is an array or struct of the thread's own
 KERNEL(onCondition) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
@@ -64,7 +64,6 @@ KERNEL(onCondition) {
   *(float2 *)&C[(place.row + warp * 16 + g + 8) * 8 + t * 2] = make_float2(c[2], c[3]);
 }
 
-// CHECK-DAG: note: givenOut keeps its epilogue, behind a conversion of 'c': 'place' is kept in registers by lane
 KERNEL(givenOut) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};

@@ -43,7 +43,7 @@ __device__ void count(int *n) { atomicAdd(n, 1); }
 __device__ int ownColumn(int by) {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane % 4 * by;
+  return (lane % 4 ^ lane / 4 % 2) * by;
 }
 
 // CHECK-DAG: counted keeps its epilogue, behind a conversion of 'c': the epilogue calls 'count', which uses an atomic of its own ({{.*}}epilogue_kept.cu:[[@LINE+7]])

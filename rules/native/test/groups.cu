@@ -4,10 +4,9 @@
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/groups.yaml 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s < %t.hip
 //
-// REPORT-DAG: numbered is not native: the address is computed by 'thread_rank', which reads the thread's index itself
 // REPORT-DAG: byRank is not native: 'acc' is used between the products: 'tile.thread_rank() < 16 ? 2.f : 1.f' depends on the lane
 // REPORT-DAG: byShuffle is not native: 'acc' is used between the products: 'shfl_xor' is given results between the products
-// REPORT-NOT: {{refuted|synchronised is not native}}
+// REPORT-NOT: {{refuted|(synchronised|numbered) is not native}}
 // REPORT: verify gfx90a: {{proved|tested}}
 // REPORT: verify gfx942: {{proved|tested}}
 // REPORT: verify gfx950: {{proved|tested}}

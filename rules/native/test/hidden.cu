@@ -6,15 +6,11 @@
 //
 // REPORT-DAG: tripsByPointer is not native: the two warps of a wave may part at a condition on the thread: k < trips
 // REPORT-DAG: tripsByType is not native: the two warps of a wave may part at a condition on the thread: k < trips
-// REPORT-DAG: byConstructor is not native: 'id' is declared in a way that cannot be repeated elsewhere
 // REPORT-DAG: byTemporary is not native: the address is computed by 'Tid', which reads the thread's index itself
-// REPORT-DAG: byMembersValue is not native: the address is computed by 'lane', which reads the thread's index itself
-// REPORT-DAG: byMember is not native: the address is computed by 'Tid', which reads the thread's index itself
-// REPORT-DAG: byDefault is not native: the address is computed by 'of', which reads the thread's index itself
 // REPORT-DAG: byAnotherName is not native: threadIdx is used as a whole
 // REPORT-DAG: tripsByLambda is not native: the two warps of a wave may part at a condition on the thread: k < trips
 // REPORT-DAG: tripsByRange is not native: the two warps of a wave may part at a condition on the thread: k < trips
-// REPORT-NOT: {{refuted|(memberRead|functionRead|referenceRead|packed|doubled|byValue) is not native}}
+// REPORT-NOT: {{refuted|(byConstructor|byMembersValue|byMember|byDefault|memberRead|functionRead|referenceRead|packed|doubled|byValue) is not native}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved
 // REPORT: verify gfx950: proved

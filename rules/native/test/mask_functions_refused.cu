@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(64) rowByRow(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: lambdaOfThread is not native: 'c' is used between the products: 'isFar(r)' depends on the lane: the address is computed by 'isFar', which reads the thread's index itself
+// CHECK-DAG: lambdaOfThread is not native: 'c' is used between the products: 'isFar(r)' depends on the lane: it calls 'isFar', which reads 'lane'
 __global__ void __launch_bounds__(64) lambdaOfThread(float *C, int n) {
   SETUP
   auto isFar = [&](int r) { return lane / 4 + r / 2 * 8 > 5; };
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(64) lambdaOfThread(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: lambdaOfIndex is not native: 'c' is used between the products: 'isFar(r)' depends on the lane: the address is computed by 'isFar', which reads the thread's index itself
+// CHECK-DAG: lambdaOfIndex is not native: 'c' is used between the products: 'isFar(r)' depends on the lane: it calls 'isFar', which asks its thread
 __global__ void __launch_bounds__(64) lambdaOfIndex(float *C, int n) {
   SETUP
   auto isFar = [](int r) { return int(threadIdx.x) % 32 / 4 + r / 2 * 8 > 5; };

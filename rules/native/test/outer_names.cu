@@ -195,7 +195,6 @@ __global__ void __launch_bounds__(64) ofOperator(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) told(const half *A, float *C) {
   BEGIN
-  // CHECK: note: told is not native: the address is computed by 'index', which reads the thread's index itself ({{.*}}:[[# @LINE + 1]])
   ldsm4(a, s + warp * 16 * 16 + index());
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);

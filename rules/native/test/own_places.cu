@@ -6,9 +6,8 @@
 //
 // REPORT-DAG: readThroughPointer is not native: 'p' points to a variable of the thread's own
 // REPORT-DAG: readThroughNumber is not native: the address is read through a number
-// REPORT-DAG: partsByName is not native: the address is computed from the structured binding 'at', which depends on the thread
 // REPORT-DAG: toldThere is not native: it is computed from what other lanes say
-// REPORT-NOT: {{refuted|eitherOf.* not native|byReference.* not native|chained.* not native|told is not native}}
+// REPORT-NOT: {{refuted|eitherOf.* not native|byReference.* not native|chained.* not native|told is not native|partsByName is not native}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved
 // REPORT: verify gfx950: proved
@@ -171,7 +170,7 @@ __global__ void __launch_bounds__(64) chained(const half *A, const half *B, floa
   int at, again;
   at = again = lane % 16 * 32 + lane / 16 * 16;
   // CHECK: lp::load_a
-  // CHECK: lp::of_thread(at_, lane, warp);
+  // CHECK: const int at = lane % 16 * 32 + lane / 16 * 16;
   ldsm4(a, from + at);
   ldsm2(b, (uint32_t)__cvta_generic_to_shared(sB + lane % 8 * 16 + lane / 8 % 2 * 8));
   mma(d, a, b);
@@ -197,7 +196,7 @@ __global__ void __launch_bounds__(64) told(const half *A, const half *B, float *
   const int at = __shfl_sync(0xffffffff, lane % 16 * 32 + lane / 16 * 16, lane ^ 3);
   const int own = __shfl_sync(0xffffffff, at, lane ^ 3);
   // CHECK: lp::load_a
-  // CHECK: lp::of_thread(own_, lane, warp);
+  // CHECK: const int own = lane % 16 * 32 + lane / 16 * 16;
   ldsm4(a, from + own);
   ldsm2(b, (uint32_t)__cvta_generic_to_shared(sB + lane % 8 * 16 + lane / 8 % 2 * 8));
   mma(d, a, b);

@@ -493,7 +493,7 @@ struct Row {
 };
 
 // What a constructor makes of the thread's index is the thread's.
-// CHECK-DAG: readByConstructor is not native: 'c' is used between the products: 'lane % 4 * 2 + (e & 1) > row.at + (e >> 1) * 8' depends on the lane: 'row' is declared in a way that cannot be repeated elsewhere
+// CHECK-DAG: readByConstructor is not native: 'c' is used between the products: 'lane % 4 * 2 + (e & 1) > row.at + (e >> 1) * 8' depends on the lane: it reads 'row', registers of the thread's own
 __global__ void __launch_bounds__(64) readByConstructor(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

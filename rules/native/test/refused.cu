@@ -112,15 +112,17 @@ __global__ void __launch_bounds__(64) picked(float *C) {
 // CHECK-DAG: ofTwo is not native: the address is computed by 'oneOfTwo', which reads the thread's index itself
 // CHECK-DAG: fromPtx is not native: the address is computed by 'rowFromPtx', which reads the thread's index itself
 // CHECK-DAG: byName is not native: 'rowNamed', which reads the thread's index itself, is named where it is not called
-__device__ int rowBehind(int first, int rows = 16) { return threadIdx.x % rows + first; }
-__device__ int oneOfTwo(int first) { return threadIdx.x % 16 + first; }
+__device__ int rowBehind(int first, int rows = 16) {
+  return (threadIdx.x % rows ^ threadIdx.x / 16 % 2 * 3) + first;
+}
+__device__ int oneOfTwo(int first) { return (threadIdx.x % 16 ^ threadIdx.x / 16 % 2) + first; }
 __device__ int oneOfTwo(int first, unsigned by) { return by + first; }
 __device__ int rowFromPtx(int first) {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane % 16 + first;
+  return (lane % 16 ^ lane / 16) + first;
 }
-__device__ int rowNamed(int first) { return threadIdx.x % 16 + first; }
+__device__ int rowNamed(int first) { return (threadIdx.x % 16 ^ threadIdx.x / 16 % 2) + first; }
 __global__ void __launch_bounds__(64) byArgument(float *C) {
   SETUP
   ldsm4(a, base + rowBehind(8) * 16);
