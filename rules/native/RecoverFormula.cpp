@@ -2,8 +2,8 @@
 //
 //   Ids at;  ids(at, wm);  const auto [lane, warp] = indices();  #define WM (threadIdx.x / 64 * 32)
 //
-//   &tile[at.row + WM][..]  ->  [&](int lane, int warp) { return &tile[(lane % 16) + (warp / 2 *
-//   32)][..]; }
+//   &tile[at.row + WM][..]
+//     ->  [&](int lane, int warp) { return &tile[(lane % 16) + (warp / 2 * 32)][..]; }
 //
 // A number that each bit of the thread's index adds something to (Sampler::formulaOf) is a sum of
 // digits of lane and warp. It is said so where the author's own words cannot be.

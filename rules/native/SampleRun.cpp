@@ -1,7 +1,11 @@
 // Functions and statements that are run for one thread: what they return, and what they make of
 // variables and objects of their own.
 //
-//   __device__ Place placeOf(int t) { Place p; p.lane = t % 32; if (t < 64) p.wm = 0; ... return p;
+//   __device__ Place placeOf(int t) {
+//     Place p;
+//     p.lane = t % 32;
+//     if (t < 64) p.wm = 0; ...
+//     return p;
 //   }
 //
 // Followed are declarations, branches, assignments, and calls of such functions. Parameters by

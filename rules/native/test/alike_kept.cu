@@ -1,7 +1,7 @@
 // Structs in an epilogue that are not the same for all threads, or may not be: each keeps the
 // author's epilogue, behind a conversion, by name and reason.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s \
-// RUN:   --implicit-check-not='{{(byAsm) keeps}}'
+// RUN:   --implicit-check-not='{{(byAsm|givenOut) keeps}}'
 #include <cuda_fp16.h>
 #include <stdint.h>
 

@@ -2,6 +2,7 @@
 // and stays what it was.
 //
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: %ported %t.hip | FileCheck %s --check-prefix=PORT
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -123,6 +124,10 @@ KERNEL(adds) {
 // Each lane is asked: what the warp's number is compared with is not known, nor how often a loop
 // turns.
 // CHECK-DAG: native {{.*}} each lane reads what the MFMA wants of it
+// PORT: KERNEL(asked)
+// PORT: lp::load_a(a, [&, row_ = row, other_ = other](int lane, int warp) {
+// PORT-NEXT: const auto row = lp::of_thread(row_, lane, warp);
+// PORT-NEXT: const auto other = lp::of_thread(other_, lane, warp);
 KERNEL(asked) {
   __shared__ half s[80 * 16];
   const int lane = threadIdx.x % 32;

@@ -72,7 +72,7 @@ __device__ void byOperator(uint32_t (&r)[4], const half *p, int row) {
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"((uint32_t)__cvta_generic_to_shared(p + (argument::Row{row} + 0))));
 }
-__device__ int index() { return threadIdx.x % 32 % 16 * 16; }
+__device__ int index() { return (threadIdx.x % 16 ^ threadIdx.x / 16 % 2) * 16; }
 namespace more {
 __device__ int index(int more) { return more; }
 } // namespace more
@@ -195,6 +195,7 @@ __global__ void __launch_bounds__(64) ofOperator(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) told(const half *A, float *C) {
   BEGIN
+  // CHECK: note: told is not native: the address is computed by 'index', which reads the thread's index itself ({{.*}}:[[# @LINE + 1]])
   ldsm4(a, s + warp * 16 * 16 + index());
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
