@@ -158,8 +158,8 @@ template <class From, class To, bool SignExtend> void cast(Wave &wave, const Op 
     d[lane] = (SignExtend ? To(signExtend(a[lane], bits)) : To(a[lane])) & mask;
   });
   Meta meta = wave.meta(op.a);
-  if (meta.code != kMixedCode && to < 32)
-    meta.code &= (uint32_t(1) << (4 * ((to + 7) / 8))) - 1;
+  if (const unsigned bytes = (to + 7) / 8; meta.code != kMixedCode && bytes < 8)
+    meta.code &= (uint32_t(1) << (4 * bytes)) - 1;
   if (!meta.code)
     meta.field = 0;
   wave.noteParts(meta);
