@@ -68,23 +68,35 @@ bool onlyCasts(const GCCAsmStmt &stmt) {
          });
 }
 
+// %3 and %[name] are numbers of the operands, outputs first.
+static std::optional<unsigned> numberOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
+  if (!operand.is(ptx::Operand::Kind::AsmOperand))
+    return std::nullopt;
+  const unsigned outputs = stmt.getNumOutputs(), all = outputs + stmt.getNumInputs();
+  if (operand.index >= 0)
+    return static_cast<unsigned>(operand.index) < all ? std::optional<unsigned>(operand.index)
+                                                      : std::nullopt;
+  for (unsigned n = 0; n < all; ++n)
+    if ((n < outputs ? stmt.getOutputName(n) : stmt.getInputName(n - outputs)) == operand.name)
+      return n;
+  return std::nullopt;
+}
+
 const Expr *operandOf(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
-  if (!operand.is(ptx::Operand::Kind::AsmOperand) || operand.index < 0)
+  const auto n = numberOf(stmt, operand);
+  const unsigned outputs = stmt.getNumOutputs();
+  if (!n)
     return nullptr;
-  const unsigned n = operand.index, outputs = stmt.getNumOutputs();
-  if (n < outputs)
-    return stmt.getOutputExpr(n);
-  return n - outputs < stmt.getNumInputs() ? stmt.getInputExpr(n - outputs) : nullptr;
+  return *n < outputs ? stmt.getOutputExpr(*n) : stmt.getInputExpr(*n - outputs);
 }
 
 const Expr *operandReadBy(const GCCAsmStmt &stmt, const ptx::Operand &operand) {
-  const Expr *named = operandOf(stmt, operand);
-  const unsigned n = named ? operand.index : 0;
-  if (!named || n >= stmt.getNumOutputs() || stmt.isOutputPlusConstraint(n))
-    return named;
+  const auto n = numberOf(stmt, operand);
+  if (!n || *n >= stmt.getNumOutputs() || stmt.isOutputPlusConstraint(*n))
+    return operandOf(stmt, operand);
   for (unsigned i = 0; i < stmt.getNumInputs(); ++i)
     if (const std::string given = stmt.getInputConstraint(i);
-        given == std::to_string(n) || given == "[" + stmt.getOutputName(n).str() + "]")
+        given == std::to_string(*n) || given == "[" + stmt.getOutputName(*n).str() + "]")
       return stmt.getInputExpr(i);
   return nullptr;
 }

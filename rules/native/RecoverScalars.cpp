@@ -46,15 +46,19 @@ const Stmt *Recovery::blockOf(const VarDecl &variable) const {
 void Recovery::joinTile(const std::vector<Slot> &slots) {
   if (slots.empty() || !llvm::all_of(slots, [](const Slot &slot) { return slot.isScalar; }))
     return;
-  const VarDecl &first = *roots_.at(slots[0].declaration).variable;
-  const Stmt *block = blockOf(first);
+  const auto typeOf = [&](const Slot &slot) {
+    const Root &root = roots_.at(slot.declaration);
+    return root.part ? root.part->getType() : root.variable->getType();
+  };
+  const Stmt *block = blockOf(*roots_.at(slots[0].declaration).variable);
   std::vector<uint64_t> names;
   for (const Slot &slot : slots) {
     const VarDecl &variable = *roots_.at(slot.declaration).variable;
-    const bool isAlike = block && blockOf(variable) == block && !roots_.at(slot.declaration).part &&
-                         (context_.getTypeSize(variable.getType()) == 32 ||
-                          variable.getType()->isRealFloatingType()) &&
-                         context_.hasSameUnqualifiedType(variable.getType(), first.getType());
+    const bool isMember = roots_.at(slot.declaration).part != nullptr; // of one alone the site says
+    const bool isAlike =
+        block && blockOf(variable) == block && (!isMember || slots.size() == 1) &&
+        (context_.getTypeSize(typeOf(slot)) == 32 || typeOf(slot)->isRealFloatingType()) &&
+        context_.hasSameUnqualifiedType(typeOf(slot), typeOf(slots[0]));
     if (!isAlike || llvm::is_contained(names, slot.declaration))
       return;
     names.push_back(slot.declaration);
@@ -118,8 +122,14 @@ Slot Recovery::scalarSlot(const Scalar &scalar) const {
 
 void Recovery::renameScalars(std::vector<Slot> &slots) const {
   for (Slot &slot : slots)
-    if (const Scalar *scalar = slot.isScalar ? scalarOf(slot.declaration) : nullptr)
+    if (const Scalar *scalar = slot.isScalar ? scalarOf(slot.declaration) : nullptr) {
+      const std::string own = slot.text; // in a method of its object it is called otherwise
       slot = scalarSlot(*scalar);
+      if (scalarTiles_[scalar->names].size() == 1) {
+        slot.text = own;
+        slot.tileText = "lp::scalars(" + own + ")";
+      }
+    }
 }
 
 // A product takes a whole tile.

@@ -38,7 +38,7 @@ std::optional<Turned> turnedBy(const GCCAsmStmt &code) {
   const auto move = ptx::decodeMatrixMove(block->instructions[0]);
   if (!move || move->kind != ptx::MatrixMove::Kind::Transpose || move->registers.size() != 1 ||
       !move->source || code.getNumOutputs() != 1 ||
-      !move->registers[0]->is(ptx::Operand::Kind::AsmOperand) || move->registers[0]->index != 0)
+      operandOf(code, *move->registers[0]) != code.getOutputExpr(0))
     return std::nullopt;
   const Expr *value = operandReadBy(code, *move->source);
   return value && isWord(stripped(value)->getType()) && isWord(code.getOutputExpr(0)->getType())

@@ -54,7 +54,7 @@ struct Operand {
   Span span;
   bool negated = false; // !p; inside an address, a subtracted addend
 
-  int index = -1;          // AsmOperand: its number, -1 when given by name
+  int index = -1;          // AsmOperand: its number, -1 when it is only given by name
   char modifier = 0;       // AsmOperand: the letter of %h3
   std::string name;        // AsmOperand by name, Register, Special, Symbol
   std::string component;   // the part after the dot in %tid.x, v.y, %1.b0

@@ -302,6 +302,9 @@ private:
     o.kind = Operand::Kind::AsmOperand;
     o.index = r.index;
     o.name = r.name;
+    const auto named = std::find(options.names.begin(), options.names.end(), r.name);
+    if (!r.name.empty() && named != options.names.end())
+      o.index = static_cast<int>(named - options.names.begin());
     o.modifier = r.modifier;
     ++at;
   }

@@ -20,6 +20,7 @@ namespace layout_port::ptx {
 struct ParseOptions {
   Spelling spelling = Spelling::Extended;
   std::vector<OperandConstant> constants = {};
+  std::vector<std::string> names = {}; // of the operands: %[name] gets their number, too
   std::size_t maxBytes = std::size_t(1) << 18;
   unsigned maxNesting = 64; // of { } blocks, and of brackets inside an operand
 };

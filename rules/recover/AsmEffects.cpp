@@ -147,6 +147,7 @@ void Walk::inlineAsm(const GCCAsmStmt *s) {
   site.line = outerLine(s);
   for (unsigned i = 0; i < s->getNumOutputs(); ++i) {
     AsmValue operand;
+    site.names.push_back(s->getOutputName(i).str());
     operand.expr = s->getOutputExpr(i);
     operand.isOutput = true;
     operand.constraint = s->getOutputConstraint(i);
@@ -157,6 +158,7 @@ void Walk::inlineAsm(const GCCAsmStmt *s) {
   }
   for (unsigned i = 0; i < s->getNumInputs(); ++i) {
     AsmValue operand;
+    site.names.push_back(s->getInputName(i).str());
     operand.expr = s->getInputExpr(i);
     operand.constraint = s->getInputConstraint(i);
     const Expr *read = operand.expr;
@@ -175,7 +177,9 @@ void Walk::inlineAsm(const GCCAsmStmt *s) {
   }
   if (live())
     observer_->onAsm(site, control_);
-  const auto parsed = ptx::parse(site.text);
+  ptx::ParseOptions options;
+  options.names = site.names;
+  const auto parsed = ptx::parse(site.text, options);
   Registers registers(graph, site.operands, [&](const std::string &name) {
     return specialRegister(llvm::StringRef(name).ltrim('%'));
   });

@@ -114,6 +114,7 @@ struct AsmValue {
 struct AsmSite {
   const clang::GCCAsmStmt *stmt = nullptr;
   std::string text;
+  std::vector<std::string> names; // of %[name], by number
   std::vector<AsmValue> operands; // outputs first, as %n counts
   unsigned line = 0;
 };

@@ -34,7 +34,9 @@ public:
   }
 
   void onAsm(const AsmSite &site, const Control &control) override {
-    const auto block = ptx::parse(site.text);
+    ptx::ParseOptions options;
+    options.names = site.names;
+    const auto block = ptx::parse(site.text, options);
     if (!block)
       return;
     for (const ptx::Instruction &instruction : block->instructions)
