@@ -226,6 +226,8 @@ uint64_t EpilogueFinder::bytesRead(const Expr *access) const {
   const Stmt *cast = userOf(op);
   while (isa_and_nonnull<CastExpr>(cast))
     cast = userOf(cast);
+  if (const auto *element = dyn_cast_or_null<ArraySubscriptExpr>(cast)) // ((float2 *)&c[0])[0]
+    return valueOf(element->getIdx(), {}, in_.context) == 0 ? bytesOf(element) : 0;
   const auto *read = dyn_cast_or_null<UnaryOperator>(cast);
   return read && read->getOpcode() == UO_Deref ? bytesOf(read) : 0;
 }

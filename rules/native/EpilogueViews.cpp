@@ -310,7 +310,7 @@ bool EpilogueFinder::writeViews(const Group &group, RowMerger &merger, EpilogueB
       });
       const std::string &value = out_.valueNames[static_cast<size_t>(access->which)];
       body.edits.push_back({*range, in_.isPacked ? "&" + value : value});
-      body.changes |= isa<CXXNamedCastExpr>(view.cast) &&
+      body.changes |= !in_.isPacked && isa<CXXNamedCastExpr>(view.cast) &&
                       !view.cast->getType()->getPointeeType().isConstQualified();
     } else if (isNew && !RowMerger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {})
                              .drop(view.statement, body.edits)) {

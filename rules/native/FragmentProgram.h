@@ -133,6 +133,8 @@ struct AddressFunction {
   // would not follow if the loop variable were rebound.
   std::set<std::string> hiddenVariables;
   std::vector<ToldFunction> told; // that it calls
+  // In front of statements that change a variable: what it was is kept by another name.
+  std::vector<SourceEdit> kept;
 };
 
 // What a value of the thread's own is called where other lanes are asked for it.
@@ -440,6 +442,7 @@ struct Kernel {
   };
   std::vector<OperatorCalls> operators;
   std::vector<ToldFunction> toldBetween; // of code between the products
+  std::vector<SourceEdit> keptBetween;   // likewise
   BlockRows rows = BlockRows::Any;
   bool isOneRow = false; // the text reads threadIdx.x and no other part of the thread's number
   uint64_t saidRow = 0;  // threads of a row, where launches or the text say another number than 32

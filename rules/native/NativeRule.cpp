@@ -1044,6 +1044,14 @@ private:
         }
     }
   }
+  void keepGiven(const std::vector<SourceEdit> &edits) {
+    for (const SourceEdit &edit : edits)
+      if (told_.insert({edit.range.file, edit.range.begin}).second) {
+        toldSites_.push_back(made(edit.range, "parameter",
+                                  "kept as it was given, for other warps than the thread's own"));
+        replace(toldSites_.back(), edit.range, edit.text);
+      }
+  }
   bool isOnlyCalled(const std::string &name) const {
     for (unsigned f = 0; f < program_.files.size(); ++f) {
       const TokenStream &tokens = program_.file(f).tokens;
@@ -1056,6 +1064,7 @@ private:
 
   void addFetches(std::vector<std::string> &runtime, const AddressFunction &address) {
     tell(address.told);
+    keepGiven(address.kept);
     if (!address.fetched.empty())
       runtime.push_back("of_thread");
     if (address.readsWarp)
@@ -1165,6 +1174,7 @@ private:
     for (const Between::Shuffle &shuffle : between.shuffles)
       writeShuffle(shuffle);
     tell(kernel_.toldBetween);
+    keepGiven(kernel_.keptBetween);
     for (const SourceEdit &edit : editsBetween(kernel_)) {
       const llvm::StringRef text = edit.text;
       const bool areMatrices = text.starts_with("lp::store_matrices");
@@ -1295,6 +1305,7 @@ private:
   void writeRows(const Product &product, const Epilogue &epilogue, const EpilogueBody &body) {
     const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
     tell(rebound.names.told);
+    keepGiven(rebound.names.kept);
     const PairForm form = formOf(body, rebound);
     const std::string function = chunk("each_row", [&](const std::string &name) {
       return Result<RuntimeChunk>(rowFunction(name, form));
@@ -1315,6 +1326,7 @@ private:
     const MmaSite &mma = *product.mmas[0];
     const EpilogueBody::Rebound &rebound = reboundOf(body, product.scheme);
     tell(rebound.names.told);
+    keepGiven(rebound.names.kept);
     const int together = product.scheme.turned ? product.scheme.tilesTogether() : 1;
     const Slot &tile = body.tiles[0];
     const std::optional<Index> column = columnOf(body, tile, product);

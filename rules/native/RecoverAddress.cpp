@@ -443,6 +443,9 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
       sampler_.sameForWarp(variable->getInit()))
     return;
+  if (const auto *parameter = dyn_cast<ParmVarDecl>(variable);
+      parameter && addGiven(*parameter, out, problem, file))
+    return;
   if (const std::vector<Step> steps = stepsOf(*variable); !steps.empty())
     return addSteps(*variable, steps, out, problem, file);
   if (const std::string stale = staleInput(*variable);
@@ -660,6 +663,32 @@ std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) 
     return t->isPointerType() ? t->getPointeeType().getUnqualifiedType() : t.getUnqualifiedType();
   };
   return pointee(type) == pointee(stripped(&argument)->getType()) ? "const auto" : "";
+}
+
+// C += warp * 16 * n;     const auto givenC = C;       what the launch gave
+//                    ──▶  C += warp * 16 * n;
+//                         ..
+//                         const auto C = givenC + (warp * 16 * n);       of another warp
+bool Recovery::addGiven(const ParmVarDecl &parameter, AddressFunction &out, std::string &problem,
+                        unsigned file) {
+  const bool isKernels = !function_ && parameter.getDeclContext() == &kernel_;
+  const Stmt *change = isKernels ? sampler_.onlyChangeOf(parameter) : nullptr;
+  const auto *op = dyn_cast_or_null<BinaryOperator>(change);
+  const auto range = op ? wholeStatement(*op) : std::nullopt;
+  if (!range || range->file != file || op->getOpcode() != BO_AddAssign ||
+      !parameter.getType()->isPointerType() || range->end > siteRange_.begin ||
+      op->getBeginLoc().isMacroID() || !canBeMadeAgain(*op->getRHS()) ||
+      !staleBut(parameter, *op->getRHS(), *range).empty())
+    return false;
+  const std::string name = parameter.getNameAsString();
+  const std::string given =
+      freeName("given" + std::string(1, llvm::toUpper(name[0])) + name.substr(1));
+  needAll(op->getRHS(), out, problem, file);
+  out.variables.push_back(
+      {"const auto", name, given + " + (" + textOf(op->getRHS(), out, file, problem) + ")"});
+  out.kept.push_back({{range->file, range->begin, range->begin},
+                      "const auto " + given + " = " + name + ";\n" + indentOf(op->getBeginLoc())});
+  return true;
 }
 
 std::vector<Recovery::Step> Recovery::stepsOf(const VarDecl &variable) {

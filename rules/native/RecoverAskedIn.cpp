@@ -263,6 +263,7 @@ std::string Recovery::handHalf(const Expr &argument, const std::string &type,
   if (!problem.empty())
     return llvm::StringRef(problem).starts_with("it ") ? problem : "it " + problem;
   llvm::append_range(out_.toldBetween, out.names.told);
+  llvm::append_range(out_.keptBetween, out.names.kept);
   return addBetween(out_, {*range, native::textOf(out, indentOf(argument.getBeginLoc()))})
              ? ""
              : "it is asked for in several ways";

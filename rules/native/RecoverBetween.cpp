@@ -186,9 +186,9 @@ namespace {
 // Writes to memory, waits for others or ends: more than the thread's own variables change.
 class ActsOutside : public DynamicRecursiveASTVisitor {
 public:
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; } // it acts where it is called
   bool VisitStmt(Stmt *stmt) override {
-    any =
-        any || llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, LambdaExpr>(stmt);
+    any = any || llvm::isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt, GotoStmt>(stmt);
     return !any;
   }
   bool VisitBinaryOperator(BinaryOperator *op) override {
@@ -553,6 +553,7 @@ std::string Recovery::askHere(const Exchange::Met &met) {
   loops_.clear();
   tileVariables_.clear();
   llvm::append_range(out_.toldBetween, out.names.told);
+  llvm::append_range(out_.keptBetween, out.names.kept);
   const std::string text = native::textOf(out, indentOf(met.value->getBeginLoc()));
   if (!addBetween(out_, {out.range, text}) && problem.empty())
     problem = "it is asked for in several ways";
@@ -614,6 +615,7 @@ std::string Recovery::askEither(const Exchange::Met &met) {
     if (!problem.empty())
       return problem;
     llvm::append_range(out_.toldBetween, out.names.told);
+    llvm::append_range(out_.keptBetween, out.names.kept);
     text += (text.empty() ? "" : " ||\n" + indentOf(met.under->getBeginLoc()) + "    ") +
             native::textOf(out, indentOf(met.under->getBeginLoc()));
   }

@@ -174,6 +174,7 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
   if (body.changes)
     merger.keepOrder();
   body.changes |=
+      !in_.isPacked && // of a word it has a copy
       llvm::any_of(group.accesses, [&](const RegisterAccess &a) { return isCastByName(*a.expr); });
   if (!group.isRow && !writeViews(group, merger, body))
     return;

@@ -271,6 +271,7 @@ std::string Recovery::writeMatrices(const StoredMatrices &stored) {
   if (!problem.empty())
     return problem;
   llvm::append_range(out_.toldBetween, address.told);
+  llvm::append_range(out_.keptBetween, address.kept);
   if (stored.call)
     noteWrapper(stored.call->getDirectCallee()->getDefinition());
   return addBetween(out_, {*range, text}) ? "" : "it is stored in several ways";

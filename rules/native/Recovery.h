@@ -503,6 +503,8 @@ private:
 
   // Those between the declaration and the site, when nothing else changes the variable there
   // and what they are made from is the same at the site.
+  bool addGiven(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem,
+                unsigned file);
   std::vector<Step> stepsOf(const clang::VarDecl &variable);
   std::optional<Step> stepAt(const clang::VarDecl &variable, const clang::Stmt &stmt,
                              const TextRange &range);
@@ -949,6 +951,7 @@ private:
 
   // The value of a constant; empty when it is none, or not the same in all elements.
   std::string constantText(const clang::Expr *value) const;
+  bool listedObject(const clang::CXXConstructExpr &made, std::set<std::string> &found) const;
 
   // Every scalar that a list sets, and zero for what it leaves out.
   void listed(const clang::Expr *value, std::set<std::string> &found) const;

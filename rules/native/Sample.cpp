@@ -301,6 +301,8 @@ Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const La
   twoDimensional_ = paddedWarps_ != 1 && readsAxis(kernel.getBody(), 1, seen, readsIndex_);
   threeDimensional_ = twoDimensional_ && readsAxis(kernel.getBody(), 2, seenToo);
   consider(kernel.getBody());
+  for (const ParmVarDecl *parameter : kernel.parameters()) // C += blockIdx.x * 64 + warp * 16;
+    blocks_[parameter] = dyn_cast<CompoundStmt>(kernel.getBody());
   numbersThreads_ = twoDimensional_ && numbersRows(kernel.getBody());
   if (twoDimensional_ && !numbersThreads_ && blocks.row != kWarp)
     saidRow_ = blocks.row ? blocks.row : rowSaidIn(kernel.getBody());
@@ -1337,7 +1339,8 @@ public:
       return true;
     if (const Expr *argument = sampler_.aliasOf(variable))
       TraverseStmt(const_cast<Expr *>(argument));
-    else if (sampler_.makingOf(*variable) && !sampler_.steps_.count(variable))
+    else if (!isa<ParmVarDecl>(variable) && sampler_.makingOf(*variable) &&
+             !sampler_.steps_.count(variable))
       return true; // not known, where such numbers decide in it
     else if (variable->getInit() && !isa<ParmVarDecl>(variable))
       TraverseStmt(const_cast<Expr *>(variable->getInit()));
@@ -1569,12 +1572,13 @@ bool Sampler::isChosen(const Expr *place) {
       const auto *binding = dyn_cast<BindingDecl>(name->getDecl());
       auto *variable = const_cast<VarDecl *>(
           dyn_cast<VarDecl>(binding ? binding->getDecomposedDecl() : name->getDecl()));
-      if (!variable || isa<ParmVarDecl>(variable) || !seen_.insert(variable).second)
+      if (!variable || !seen_.insert(variable).second)
         return true;
       if (const Making *making = sampler_.makingOf(*variable))
         for (const Stmt *stmt : making->statements)
           TraverseStmt(const_cast<Stmt *>(stmt));
-      return !variable->getInit() || TraverseStmt(variable->getInit());
+      return isa<ParmVarDecl>(variable) || !variable->getInit() ||
+             TraverseStmt(variable->getInit());
     }
     bool found = false;
 

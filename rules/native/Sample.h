@@ -166,6 +166,9 @@ public:
   std::optional<Formula> formulaOf(const clang::Expr *expr);
   // Statements behind its declaration make it, and nothing else changes it.
   bool isMadeByStatements(const clang::VarDecl &variable);
+  // The one statement that changes a parameter of the kernel, before it is used for anything that
+  // hangs on the thread: C += warp * 16 * n. Null: there are others, or it is not followed.
+  const clang::Stmt *onlyChangeOf(const clang::ParmVarDecl &parameter);
 
   // Equal for the two warps of every wave. False when it cannot be told.
   bool sameForPair(const clang::Expr *expr);

@@ -6,7 +6,10 @@
 //
 // Where all that changes them are statements of the block that they are declared in, each of which
 // run() follows, they are behind the last of these what running them in order leaves. Variables
-// that one statement changes together are made together.
+// that one statement changes together are made together. A kernel's parameter is declared in front
+// of all:
+//
+//   C += blockIdx.y * 64 * n + warp * 16 * n;
 #include "native/Sample.h"
 
 #include "native/AstRead.h"
@@ -211,9 +214,10 @@ std::optional<Sampler::Making> Sampler::findMaking(const VarDecl &variable) cons
       if (const auto places = assigned[i].places.find(made); places != assigned[i].places.end())
         found += places->second.size();
     const auto all = places_.find(made);
-    return blocks_.lookup(made) == block && made->isLocalVarDecl() && made->hasLocalStorage() &&
-           !made->getType()->isReferenceType() && !made->getType().isVolatileQualified() &&
-           !unseen_.contains(made) && all != places_.end() && all->second.size() == found;
+    return blocks_.lookup(made) == block && made->isLocalVarDeclOrParm() &&
+           made->hasLocalStorage() && !made->getType()->isReferenceType() &&
+           !made->getType().isVolatileQualified() && !unseen_.contains(made) &&
+           all != places_.end() && all->second.size() == found;
   };
   return llvm::all_of(making.variables, isWhole) ? std::optional(std::move(making)) : std::nullopt;
 }
@@ -225,6 +229,12 @@ std::optional<Sampler::Left> Sampler::runMaking(const Making &making) {
   const bool decidedBefore = std::exchange(decidedByUniform_, false);
   Run inside;
   inside.making = &making;
+  for (const VarDecl *variable : making.variables)
+    if (isa<ParmVarDecl>(variable)) {
+      const uint64_t name = variable->getLocation().getRawEncoding(); // what the launch gives
+      inside.parameters[variable] = uniform(name, variable->getType());
+      inside.uniform.insert(variable);
+    }
   Left left;
   bool isFollowed = false;
   within(inside, true, [&] {
@@ -246,7 +256,7 @@ std::optional<Sampler::Left> Sampler::runMaking(const Making &making) {
 }
 
 bool Sampler::isMadeByStatements(const VarDecl &variable) {
-  const Making *making = makingOf(variable);
+  const Making *making = isa<ParmVarDecl>(variable) ? nullptr : makingOf(variable);
   if (!making)
     return false;
   const auto [known, isNew] = isFollowed_.try_emplace(making, false);
@@ -257,10 +267,17 @@ bool Sampler::isMadeByStatements(const VarDecl &variable) {
   return known->second;
 }
 
+const Stmt *Sampler::onlyChangeOf(const ParmVarDecl &parameter) {
+  const Making *making = makingOf(parameter);
+  return making && making->variables.size() == 1 && making->statements.size() == 1
+             ? making->statements[0]
+             : nullptr;
+}
+
 // Of a variable that is named behind the statements that make it; null: it is not known there.
 const Sampler::Left *Sampler::leftAt(const DeclRefExpr &name) {
   const auto *variable = dyn_cast<VarDecl>(name.getDecl());
-  if (!variable || !variable->isLocalVarDecl() || !dependsOnThread(variable))
+  if (!variable || !variable->isLocalVarDeclOrParm() || !dependsOnThread(variable))
     return nullptr;
   const Making *making = makingOf(*variable);
   if (!making)

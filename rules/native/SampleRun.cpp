@@ -235,13 +235,17 @@ bool Sampler::follows(const Expr &expr) {
   if (op && op->getOpcode() == BO_Assign)
     return store(*place, fit(right, type));
   const Value before = load(*place);
-  if (!before || !right || !type->isIntegerType())
+  if (!before || !right || !(type->isIntegerType() || type->isPointerType()))
     return store(*place, std::nullopt);
   const auto *compound = dyn_cast_or_null<CompoundAssignOperator>(op);
   const QualType in = compound ? compound->getComputationLHSType() : type;
   const BinaryOperatorKind kind = op ? BinaryOperator::getOpForCompoundAssignment(op->getOpcode())
                                   : step->isIncrementOp() ? BO_Add
                                                           : BO_Sub;
+  if (type->isPointerType()) {
+    const uint64_t bytes = *right * bytesOf(type->getPointeeType());
+    return store(*place, kind == BO_Add ? *before + bytes : *before - bytes);
+  }
   const Value after =
       fit(applyBinary(kind, in->isSignedIntegerOrEnumerationType(), *fit(before, in), *right), in);
   return store(*place, fit(after, type));

@@ -684,6 +684,8 @@ private:
         return Refusal{rebound.problem, body.range};
       if (body.isRow)
         continue;
+      if (body.changes && product.scheme.turned && product.mmas[0]->typeD == ptx::Type::F16)
+        return Refusal{"it changes words whose halves are of two tiles", body.range};
       for (const Slot &tile : body.tiles)
         if (auto refusal =
                 tile.declaration == product.d ? tileFollows(product, body, tile) : std::nullopt)
