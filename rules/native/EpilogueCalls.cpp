@@ -56,6 +56,10 @@ bool hasOtherInstances(const FunctionDecl &function) {
 bool EpilogueFinder::plainStatements(const Stmt *stmt, const Group &group) {
   class Others : public DynamicRecursiveASTVisitor {
   public:
+    // What sees nothing of the thread acts where it is called.
+    bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+      return lambda->capture_size() == 0 || DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    }
     bool VisitStmt(Stmt *s) override {
       if (isa<AsmStmt, LambdaExpr, ReturnStmt, GotoStmt, SwitchStmt, WhileStmt, DoStmt,
               CXXForRangeStmt>(s))

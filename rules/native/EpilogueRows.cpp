@@ -103,7 +103,7 @@ bool EpilogueFinder::isRowLoop(const ForStmt *loop) const {
     return false;
   return llvm::any_of(groups_, [&](const Group &group) { return group.rowLoop == loop; }) ||
          llvm::any_of(rows_.accessesIn(loop->getBody()), [&](const RowValues::Access &access) {
-           return namesIn(access.index).count(counter->first) != 0;
+           return access.index && namesIn(access.index).count(counter->first) != 0;
          });
 }
 
@@ -334,8 +334,10 @@ bool EpilogueFinder::mayChange(const Expr *target, const Stmt *stmt, const Group
   if (!target || !llvm::is_contained(group.prefix, stmt))
     return false;
   const Expr *place = bare(target);
+  while (const auto *member = dyn_cast_or_null<MemberExpr>(parentOf(place))) // of a touched object
+    place = member;
   if (const auto access = rows_.accessAt(place)) {
-    const auto *index = dyn_cast<DeclRefExpr>(bare(access->index));
+    const auto *index = access->index ? dyn_cast<DeclRefExpr>(bare(access->index)) : nullptr;
     return index && index->getDecl() == counterOf(*group.rowLoop);
   }
   const auto *name = dyn_cast<DeclRefExpr>(place);
@@ -414,7 +416,7 @@ bool EpilogueFinder::isEvenInQuads(const VarDecl *variable, const Group &group) 
   std::vector<RowValues::Access> accesses;
   for (const Stmt *stmt : group.stmts)
     for (const RowValues::Access &access : rows_.accessesIn(stmt))
-      if (access.array == variable)
+      if (access.variable == variable)
         accesses.push_back(access);
   return llvm::all_of(visits, [&](const Visit &visit) {
     return accesses.empty() ? visit.evenInQuads.count({variable, 0}) != 0
@@ -424,28 +426,9 @@ bool EpilogueFinder::isEvenInQuads(const VarDecl *variable, const Group &group) 
   });
 }
 
-// l[i][r], in words: i * 2 + r. An index that is not known may be any.
 bool EpilogueFinder::isEven(const RowValues::Access &access, const Visit &visit) const {
-  const auto row = valueOf(access.index, visit.numbers, in_.context);
-  std::optional<int64_t> outer = 0;
-  int64_t stride = 1;
-  QualType type = access.array->getType();
-  std::vector<int64_t> extents;
-  while (const auto *array = in_.context.getAsConstantArrayType(type)) {
-    extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
-    type = array->getElementType();
-  }
-  for (size_t i = 0; i < access.outer.size(); ++i) {
-    const auto index = valueOf(access.outer[i], visit.numbers, in_.context);
-    outer = outer && index ? std::optional(*outer + *index * stride) : std::nullopt;
-    stride *= extents[extents.size() - 2 - i];
-  }
-  constexpr int64_t kWord = 4;
-  for (int64_t word = 0; word < 2 * stride; ++word)
-    if ((!row || *row == word % 2) && (!outer || *outer == word / 2) &&
-        !visit.evenInQuads.count({access.array, word * kWord}))
-      return false;
-  return true;
+  return llvm::all_of(rows_.cellsOf(access, visit.numbers),
+                      [&](const RowCell &cell) { return visit.evenInQuads.count(cell) != 0; });
 }
 
 } // namespace layout_port::native

@@ -251,6 +251,10 @@ std::vector<const Stmt *> EpilogueFinder::makersOf(const VarDecl &variable, cons
 
 // Two places that cannot be one, or that are the very same element.
 bool EpilogueFinder::apart(const Touch &write, const Touch &read) {
+  const VarDecl *own = read.root;
+  if (own && own != write.root && isRegisters(own) && !own->getType()->isReferenceType() &&
+      !in_.sampler.changesUnseen(own))
+    return true; // no pointer leads to it
   if (write.root && read.root && write.root != read.root) {
     const bool registers = isRegisters(write.root) || isRegisters(read.root);
     if (leadApart(*write.root, *read.root) || registers || saidApart(read.root) ||

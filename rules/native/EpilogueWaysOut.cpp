@@ -184,7 +184,7 @@ const IfStmt *EpilogueFinder::wayOut(const Stmt &jump) const {
 bool EpilogueFinder::entersBy(const Stmt &around, const Group &group) {
   const auto *branch = dyn_cast<IfStmt>(&around);
   if (!branch || branch->getElse() || branch->getInit() || branch->getConditionVariable() ||
-      branch->isConstexpr() || !isAtHome(branch) || group.rowLoop || group.isRow ||
+      branch->isConstexpr() || !isAtHome(branch) || group.rowLoop ||
       !mayBeAskedAgain(*branch->getCond(), *branch))
     return false;
   std::vector<const IfStmt *> &all = waysIn_[group.stmts.front()];
@@ -301,17 +301,19 @@ bool EpilogueFinder::takeCondition(const IfStmt &branch, bool isWayIn, const Gro
   const auto end = in_.texts.range(SourceRange(branch.getRParenLoc()));
   const bool hasArms =
       !condition || !end || whole.slice(condition->begin, end->begin).contains('#');
-  if (hasArms || (!body.isBlock && !isOne))
+  const bool isList = !body.isBlock && !isOne; // of statements of rows
+  if (hasArms || (isList && !group.isRow))
     return refuse("some lanes of a wave may not reach the epilogue: " + in_.texts.spelled(&asked),
                   branch.getSourceRange());
   const std::string text = sourceRange(condition->begin, condition->end);
-  const unsigned at = body.range.begin + (isOne ? 0 : 1);
+  const unsigned at = body.range.begin + (body.isBlock ? 1 : 0);
   const std::string indent = indentOf(group);
-  body.edits.insert(body.edits.begin(),
-                    {{body.range.file, at, at},
-                     isOne ? "if (" + text + ") "
-                           : "\n" + indent + "if (" + (isWayIn ? "!(" + text + ")" : text) + ")\n" +
-                                 indent + "  return;"});
+  const std::string leaves =
+      "if (" + (isWayIn ? "!(" + text + ")" : text) + ")\n" + indent + "  return;";
+  body.edits.insert(body.edits.begin(), {{body.range.file, at, at},
+                                         isOne    ? "if (" + text + ") "
+                                         : isList ? leaves + "\n" + indent
+                                                  : "\n" + indent + leaves});
   return true;
 }
 

@@ -320,6 +320,10 @@ RowMerger::turnsOf(const std::set<const VarDecl *> &variables) const {
 // Calls visit(values of the counters, row) for every row that is meant.
 template <class Visit> bool RowMerger::forAll(const RowValues::Access &access, Visit visit) const {
   std::set<const VarDecl *> variables;
+  if (!access.index) {
+    visit({}, access.row);
+    return true;
+  }
   forEachNode(access.index, [&](const Stmt *s) {
     if (const auto *name = dyn_cast<DeclRefExpr>(s))
       if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());
@@ -886,15 +890,24 @@ void RowMerger::sumEdits(const std::vector<const Stmt *> &stmts) {
     });
 }
 
+// (h ? bottom.m : top.m)
+std::string RowMerger::eitherRow(const RowValues::Access &access) const {
+  const auto spell = [this](const Expr *index) { return texts_.spelled(index); };
+  const std::string own = texts_.spelled(access.expr), other = *rows_->textOfOther(access, spell);
+  return "(" + pairName_ + " ? " + (access.row ? own : other) + " : " + (access.row ? other : own) +
+         ")";
+}
+
 // l[r] ──▶ l[h]
 void RowMerger::rowEdits(const std::vector<const Stmt *> &stmts) {
   for (const Stmt *stmt : stmts)
     for (const RowValues::Access &access :
          rows_ ? rows_->accessesIn(stmt) : std::vector<RowValues::Access>()) {
-      const auto range = texts_.range(access.index->getSourceRange());
+      const Expr *changed = access.index ? access.index : access.expr;
+      const auto range = texts_.range(changed->getSourceRange());
       if (!range)
         return void(fail("a value of a row is named inside a macro"));
-      edits_.push_back({*range, pairName_});
+      edits_.push_back({*range, access.index ? pairName_ : eitherRow(access)});
     }
 }
 
@@ -934,14 +947,23 @@ static bool sameKind(const Stmt *a, const Stmt *b) {
   return isa<ArraySubscriptExpr, ConditionalOperator, CompoundStmt>(a);
 }
 
-// l[0] and l[1] of one l.
+// l[0] and l[1] of one l, top.m and bottom.m.
 bool RowMerger::isOtherRow(const RowValues::Access &upper, const RowValues::Access &lower) const {
-  if (upper.array != lower.array || upper.outer.size() != lower.outer.size())
+  if (!upper.index != !lower.index || upper.steps.size() != lower.steps.size())
     return false;
-  for (size_t i = 0; i < upper.outer.size(); ++i)
-    if (!same(bare(upper.outer[i]), bare(lower.outer[i])))
+  for (size_t i = 0; i < upper.steps.size(); ++i) {
+    const Expr *one = upper.steps[i].index, *other = lower.steps[i].index;
+    if (!one != !other || (one && one != upper.index && !same(bare(one), bare(other))))
       return false;
-  return valueOf(upper.index, {}, context_) == 0 && valueOf(lower.index, {}, context_) == 1;
+    if (upper.index && upper.steps[i].member != lower.steps[i].member)
+      return false;
+  }
+  if (upper.index)
+    return upper.variable == lower.variable && valueOf(upper.index, {}, context_) == 0 &&
+           valueOf(lower.index, {}, context_) == 1;
+  const auto spell = [this](const Expr *index) { return texts_.spelled(index); };
+  return upper.row == 0 && lower.row == 1 &&
+         rows_->textOfOther(upper, spell) == texts_.spelled(lower.expr);
 }
 
 bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {

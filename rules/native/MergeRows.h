@@ -125,6 +125,7 @@ private:
     return false;
   }
   void sumEdits(const std::vector<const clang::Stmt *> &stmts);
+  std::string eitherRow(const RowValues::Access &access) const;
   void rowEdits(const std::vector<const clang::Stmt *> &stmts);
   const clang::Expr *registerPart(const RegisterAccess &access) const;
   void valueEdits(const std::vector<const clang::Stmt *> &stmts);

@@ -364,7 +364,12 @@ void Recovery::collectEpilogues() {
     return read.size() == 1 && read.count(epilogue.accumulator) && epilogue.problem.empty();
   });
   if (!follows) {
+    const auto kept = llvm::find_if(out_.epilogues, [&](const Epilogue &epilogue) {
+      return read.count(epilogue.accumulator) && !epilogue.problem.empty();
+    });
     out_.between->problem = out_.between->elsewhere;
+    if (kept != out_.epilogues.end())
+      out_.between->problem += ", as the epilogue stays: " + kept->problem;
     out_.between->problemAt = out_.between->elsewhereAt;
   }
 }

@@ -391,9 +391,9 @@ bool Recovery::isStill(const VarDecl &name) {
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(name.getInit()));
   return made && !inputs.readsMemory && llvm::all_of(inputs.found, [&](const VarDecl *input) {
+           const QualType type = input->getType().getNonReferenceType();
            const bool isPlace =
-               input->getType()->isArrayType() ||
-               (input->getType()->isRecordType() && !isReadIn(*name.getInit(), *input));
+               type->isArrayType() || (type->isRecordType() && !isReadIn(*name.getInit(), *input));
            return (isPlace || !changesAfter(*input, *made)) && !hasNamesakeBehind(*input, *made);
          });
 }

@@ -979,14 +979,7 @@ bool Recovery::makesOfItsArguments(const CallExpr &call) {
              [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 
-std::string Recovery::constantText(const Expr *value) const {
-  const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
-  if (chained && chained->getOpcode() == BO_Assign)
-    return constantText(chained->getRHS());
-  Expr::EvalResult result;
-  if (value->isValueDependent() || !value->EvaluateAsRValue(result, context_))
-    return "";
-  const APValue &constant = result.Val;
+static std::string constantText(const APValue &constant) {
   if (constant.isInt())
     return constant.getInt().isZero() ? "0" : llvm::toString(constant.getInt(), 10);
   if (constant.isFloat())
@@ -994,6 +987,39 @@ std::string Recovery::constantText(const Expr *value) const {
                ? "0"
                : "f" + llvm::toString(constant.getFloat().bitcastToAPInt(), 16, false);
   return "";
+}
+
+std::string Recovery::constantText(const Expr *value) const {
+  const auto *chained = dyn_cast<BinaryOperator>(value->IgnoreParenImpCasts());
+  if (chained && chained->getOpcode() == BO_Assign)
+    return constantText(chained->getRHS());
+  Expr::EvalResult result;
+  if (value->isValueDependent() || !value->EvaluateAsRValue(result, context_))
+    return "";
+  return native::constantText(result.Val);
+}
+
+// What an object's numbers are: half2{0.f, 0.f}. None: not all of them are known.
+static bool addConstants(const APValue &object, std::set<std::string> &found) {
+  if (!object.isStruct()) {
+    const std::string text = constantText(object);
+    found.insert(text);
+    return !text.empty();
+  }
+  bool all = object.getStructNumBases() == 0;
+  for (unsigned i = 0; i < object.getStructNumFields(); ++i)
+    all = all && addConstants(object.getStructField(i), found);
+  return all;
+}
+
+bool Recovery::listedObject(const CXXConstructExpr &made, std::set<std::string> &found) const {
+  Expr::EvalResult result;
+  std::set<std::string> constants;
+  if (made.isValueDependent() || !made.EvaluateAsRValue(result, context_) ||
+      !addConstants(result.Val, constants) || constants.size() != 1)
+    return false;
+  found.insert(constants.begin(), constants.end());
+  return true;
 }
 
 void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
@@ -1012,7 +1038,8 @@ void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
     for (const Expr *argument : call->arguments())
       listed(argument, found);
   } else if (const auto *made = dyn_cast<CXXConstructExpr>(throughCopies(value));
-             made && !hasOwnText(*made->getConstructor()) &&
+             made && listedObject(*made, found)) {
+  } else if (made && !hasOwnText(*made->getConstructor()) &&
              !beginsUnequal(*made->getConstructor(), nullptr)) {
     found.insert("made"); // each object alike, and each register
   } else if (!isa<ImplicitValueInitExpr>(value)) {
