@@ -271,6 +271,9 @@ private:
 
   // What is read is not what is written, but for the very element.
   bool onlyStores(const Group &group);
+  void findWalks(const Group &group);
+  bool isWalk(const clang::Expr &target) const;
+  bool beginsAnew(const clang::VarDecl &variable, const clang::ForStmt &loop) const;
   bool isElement(const clang::Expr *place) const;
   bool changesElements(const Group &group) const;
   bool maySee(const Touch &read, const Touch &write, const Group &group,
@@ -364,6 +367,7 @@ private:
   // What every variable is computed from, and those that others may set.
   std::map<const clang::VarDecl *, std::vector<const clang::Expr *>> values_;
   std::set<const clang::VarDecl *> lent_;
+  std::set<const clang::Stmt *> walks_; // statements at the end of a turn, which go
   std::map<const clang::VarDecl *, bool> ofRegisters_;
 
   bool asksOfWrites_ = false; // not of reads

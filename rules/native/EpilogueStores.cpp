@@ -46,7 +46,7 @@ bool EpilogueFinder::onlyStores(const Group &group) {
     visitor.TraverseStmt(const_cast<Stmt *>(stmt));
     for (const Expr *target : visitor.variables)
       if (!isCounter(target, stmt) && (group.isRow || !isSum(target)) &&
-          !mayChange(target, stmt, group))
+          !mayChange(target, stmt, group) && !isWalk(*target))
         return refuse("'" + in_.texts.spelled(target) + "' is changed in the epilogue",
                       target->getSourceRange());
     for (const Touch &touch : touchesAt(stmt))

@@ -2,8 +2,6 @@
 
 #include "native/AstRead.h"
 #include "native/Effects.h"
-
-#include "native/AstRead.h"
 #include "native/FragmentName.h"
 #include "native/Turned.h"
 
@@ -17,6 +15,50 @@
 using namespace clang;
 
 namespace layout_port::native {
+
+// ---- variables that change on the way
+
+std::optional<LocalChange> changeOf(const Stmt *stmt) {
+  const auto *full = dyn_cast_or_null<FullExpr>(stmt);
+  stmt = full ? full->getSubExpr() : stmt;
+  const auto *op = dyn_cast_or_null<BinaryOperator>(stmt);
+  const auto *overloaded = dyn_cast_or_null<CXXOperatorCallExpr>(stmt);
+  const auto *method =
+      overloaded ? dyn_cast_or_null<CXXMethodDecl>(overloaded->getDirectCallee()) : nullptr;
+  const bool isCopied = method && method->isTrivial() &&
+                        (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+  if (!(op && op->isAssignmentOp()) && !isCopied)
+    return std::nullopt;
+  const VarDecl *local = variableNamed(op ? op->getLHS() : overloaded->getArg(0));
+  return local ? std::optional(LocalChange{local, op ? op->getRHS() : overloaded->getArg(1),
+                                           op ? op->getOpcodeStr() : "="})
+               : std::nullopt;
+}
+
+std::vector<const Stmt *> statementsOf(const Stmt *arm) {
+  const auto *block = dyn_cast_or_null<CompoundStmt>(arm);
+  if (block)
+    return {block->body_begin(), block->body_end()};
+  return arm ? std::vector<const Stmt *>{arm} : std::vector<const Stmt *>();
+}
+
+std::vector<LocalChange> changesIn(const Stmt *step) {
+  if (const auto change = changeOf(step))
+    return {*change};
+  const auto *branch = dyn_cast_or_null<IfStmt>(step);
+  if (!branch || branch->getInit() || branch->getConditionVariable() || branch->isConstexpr() ||
+      branch->getBeginLoc().isMacroID())
+    return {};
+  std::vector<LocalChange> changes;
+  for (const Stmt *arm : {branch->getThen(), branch->getElse()})
+    for (const Stmt *stmt : statementsOf(arm)) {
+      const std::vector<LocalChange> its = changesIn(stmt);
+      if (its.empty())
+        return {};
+      llvm::append_range(changes, its);
+    }
+  return changes;
+}
 
 namespace {
 
@@ -78,13 +120,21 @@ Filling::Store storeOf(const Stmt *stmt) {
   return turned(store);
 }
 
+// half2 and others that lie in one register.
+bool isPair(QualType type, const ASTContext &context) {
+  constexpr uint64_t kWordBits = 32;
+  return type->isRecordType() && type.isTriviallyCopyableType(context) &&
+         context.getTypeSize(type) == kWordBits;
+}
+
 // Assignments to scalars of the thread's own, or declarations of such with a value.
-std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt) {
+std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt, const ASTContext &context) {
   std::vector<Filling::Store> stores;
   const auto add = [&](const VarDecl *variable, const Expr *value) {
-    const bool isOwn = variable && value && variable->hasLocalStorage() &&
-                       !isa<ParmVarDecl>(variable) && variable->getType()->isArithmeticType() &&
-                       !variable->getType().isVolatileQualified();
+    const bool isOwn =
+        variable && value && variable->hasLocalStorage() && !isa<ParmVarDecl>(variable) &&
+        (variable->getType()->isArithmeticType() || isPair(variable->getType(), context)) &&
+        !variable->getType().isVolatileQualified();
     if (isOwn)
       stores.push_back(turned({stmt, nullptr, value, 0, variable}));
     return isOwn;
@@ -170,13 +220,13 @@ const Stmt *withoutAttributes(const Stmt *stmt) {
   return attributed ? attributed->getSubStmt() : stmt;
 }
 
-// row = row / 2, of a variable that the body has declared: one from around an inner loop would go
-// on from turn to turn.
+// row = row / 2, if (i & 1) row += 8, of a variable that the body has declared: one from around an
+// inner loop would go on from turn to turn.
 bool changesLocal(const Stmt *stmt, llvm::ArrayRef<const VarDecl *> locals) {
-  const auto *op = dyn_cast<BinaryOperator>(stmt);
-  const auto *name =
-      op && op->isAssignmentOp() ? dyn_cast<DeclRefExpr>(stripped(op->getLHS())) : nullptr;
-  return name && llvm::is_contained(locals, name->getDecl());
+  const std::vector<LocalChange> changes = changesIn(stmt);
+  return !changes.empty() && llvm::all_of(changes, [&](const LocalChange &change) {
+    return llvm::is_contained(locals, change.local);
+  });
 }
 
 // Declarations and changes of variables, then stores or one loop. False: something else.
@@ -390,6 +440,16 @@ std::vector<std::vector<Filling::Store>> storesByArray(const std::vector<const S
 }
 
 // for (int r = 0; r < constant; ++r) x[..][r] = value;
+// half2 two = x[r]; two = f(two); x[r] = two;  whoever has the registers changes them.
+bool changesInPlace(const Filling &filling) {
+  const VarDecl *variable =
+      filling.stores[0].target ? variableOf(filling.stores[0].target) : nullptr;
+  Inputs inputs;
+  for (const Stmt *step : filling.steps)
+    inputs.TraverseStmt(const_cast<Stmt *>(step));
+  return variable && llvm::is_contained(inputs.found, variable);
+}
+
 // for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
 // for (int h ..) for (int q ..) { ..; x[..][q * 2 + h] = value; }
 std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, bool hasPragma) {
@@ -415,7 +475,7 @@ std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, 
   for (const auto &stores : groups) {
     Filling filling = common;
     filling.part = all.size();
-    if (!readStores(stores, stmt, context, filling))
+    if (!readStores(stores, stmt, context, filling) || changesInPlace(filling))
       return {};
     all.push_back(std::move(filling));
   }
@@ -776,7 +836,7 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       last = nullptr;
       continue;
     }
-    if (std::vector<Filling::Store> scalars = scalarStoresOf(stmt); !scalars.empty()) {
+    if (std::vector<Filling::Store> scalars = scalarStoresOf(stmt, context); !scalars.empty()) {
       if (!isNext)
         all.emplace_back();
       llvm::append_range(all.back().stores, scalars);

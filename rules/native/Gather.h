@@ -59,11 +59,23 @@ struct Filling {
   // T x[n] = {...}: the declaration.
   const clang::VarDecl *declared = nullptr;
   // Of the loops' bodies, in front of the stores. Where some are changed there, `steps` are all the
-  // statements that make and change them, in order.
+  // statements that make and change them, in order; some may be under an `if`.
   std::vector<const clang::VarDecl *> locals;
   std::vector<const clang::Stmt *> steps;
   bool isOfScalars() const { return stores[0].scalar != nullptr; }
 };
+
+// x = value; x += value;  of a variable.
+struct LocalChange {
+  const clang::VarDecl *local = nullptr;
+  const clang::Expr *value = nullptr;
+  llvm::StringRef op;
+};
+std::optional<LocalChange> changeOf(const clang::Stmt *stmt);
+// Of an `if`, what its arms change; nothing where they do anything else.
+std::vector<LocalChange> changesIn(const clang::Stmt *step);
+// The statements of an arm.
+std::vector<const clang::Stmt *> statementsOf(const clang::Stmt *arm);
 
 std::vector<Filling> fillingsOf(llvm::ArrayRef<const clang::Stmt *> statements,
                                 const clang::ASTContext &context);

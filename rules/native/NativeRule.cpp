@@ -1318,7 +1318,7 @@ private:
         ") {" + reboundLines(rebound, indent + "  ");
     Site &site = siteAt(body.range, "sum over a row",
                         "each lane acts for the lane that CUDA would have the sum in");
-    wrap(site, body, rebound, open, indent);
+    wrap(site, body, rebound, open, indent, closingIndent(epilogue, body));
     site.runtime = {function};
   }
 
@@ -1362,7 +1362,7 @@ private:
     Site &site = siteAt(body.range, "accumulator '" + tile.variable + "'",
                         "handed on where it lies: each lane acts for the lane that CUDA would have "
                         "it in");
-    wrap(site, body, rebound, open, indent);
+    wrap(site, body, rebound, open, indent, closingIndent(epilogue, body));
     if (together > 1)
       for (const Loop &loop : body.loops)
         if (loop.variable == column->variable)
@@ -1423,8 +1423,22 @@ private:
 
   // The call around a body, and its edits. A block keeps its lines; statements get the
   // call's around them, and go in by two columns.
+  // Of two that end at one place, a loop over rows and the tiles in it, the loop's end is written
+  // first: it is indented as the other's, and that as the loop's.
+  std::string closingIndent(const Epilogue &epilogue, const EpilogueBody &body) {
+    const auto isOther = [&](const EpilogueBody &other) {
+      return other.isRowLoop != body.isRowLoop && !other.isBlock &&
+             behind(other.isRowLoop ? other.inner : other.range) ==
+                 behind(body.isRowLoop ? body.inner : body.range) &&
+             other.range.file == body.range.file;
+    };
+    const auto other = body.isBlock ? epilogue.bodies.end()
+                                    : llvm::find_if(epilogue.bodies, isOther);
+    return indentOf((other == epilogue.bodies.end() ? body : *other).range);
+  }
+
   void wrap(Site &site, const EpilogueBody &body, const EpilogueBody::Rebound &rebound,
-            const std::string &open, const std::string &indent) {
+            const std::string &open, const std::string &indent, const std::string &closing) {
     noteRebound(body, rebound);
     const TextRange &range = body.range;
     std::vector<SourceEdit> edits = body.edits;
@@ -1434,7 +1448,7 @@ private:
       if (body.isBlock)
         replace(site, {inner.file, inner.end - 1, inner.end}, "});");
       else
-        replace(site, {inner.file, behind(inner), behind(inner)}, "\n" + indent + "});");
+        replace(site, {inner.file, behind(inner), behind(inner)}, "\n" + closing + "});");
       replace(site, {range.file, range.begin, body.isBlock ? inner.begin + 1 : inner.begin},
               body.isBlock ? open : open + "\n" + indent + "  ");
     } else if (body.isBlock) {
@@ -1451,7 +1465,7 @@ private:
         replace(site, {range.file, range.begin, range.begin},
                 open + "\n" + (body.hasPragma ? "" : indent + "  "));
       indentLines(site, begin, end, edits);
-      replace(site, {range.file, end, end}, "\n" + indent + "});");
+      replace(site, {range.file, end, end}, "\n" + closing + "});");
     }
     for (const SourceEdit &edit : edits)
       replace(site, edit.range, edit.text);

@@ -356,6 +356,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return;
   if (isGivenToObject(*variable))
     return needGiven(*variable, out);
+  if (const Sampler::Walk *walk = sampler_.walkOf(variable))
+    return addWalked(*variable, *walk, out, problem, file);
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
     const bool isNew = needed_.insert(variable).second;
@@ -665,6 +667,35 @@ std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) 
   return pointee(type) == pointee(stripped(&argument)->getType()) ? "const auto" : "";
 }
 
+// half *p = C + row * n;                      half *p = C + row * n;      of another lane
+// for (int j ..) { *p = acc[j][0]; p += 8; }  p += 8 * j;                 behind all that is made
+// of it
+void Recovery::addWalked(const VarDecl &variable, const Sampler::Walk &walk, AddressFunction &out,
+                         std::string &problem, unsigned file) {
+  if (!needed_.insert(&variable).second)
+    return;
+  const std::string name = variable.getNameAsString();
+  if (const std::string stale = staleInput(variable); !stale.empty())
+    problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
+  needAll(variable.getInit(), out, problem, file);
+  needAll(walk.by, out, problem, file);
+  const std::string type = typeText(variable, *variable.getInit());
+  if (type.empty())
+    problem = "'" + name + "' is declared in a way that cannot be repeated elsewhere";
+  out.variables.push_back({type.substr(StringRef(type).starts_with("const ") ? 6 : 0), name,
+                           textOf(variable.getInit(), out, file, problem)});
+  const auto range = texts_.statement(walk.loop->getSourceRange());
+  if (!range || !range->contains(siteRange_))
+    return; // in front of the loop
+  std::string by = textOf(walk.by, out, file, problem);
+  if (!isa<IntegerLiteral, DeclRefExpr, ParenExpr>(walk.by->IgnoreImpCasts()))
+    by = "(" + by + ")";
+  const std::string counter = walk.counter->getNameAsString();
+  walkedOn_.push_back(
+      name + " += " + by + " * " +
+      (walk.step == 1 ? counter : "(" + counter + " / " + std::to_string(walk.step) + ")") + ";");
+}
+
 // C += warp * 16 * n;     const auto givenC = C;       what the launch gave
 //                    ──▶  C += warp * 16 * n;
 //                         ..
@@ -958,6 +989,10 @@ const Expr *Recovery::latestValue(const VarDecl &variable) {
 bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
   if (sampler_.changesUnseen(&variable))
     return true;
+  if (const Sampler::Walk *walk = sampler_.walkOf(&variable)) // it is made again as it begins
+    if (const auto loop = texts_.statement(walk->loop->getSourceRange());
+        loop && made.end <= loop->begin)
+      return false;
   unsigned end = siteRange_.begin;
   for (const Loop &loop : loops_)
     if (!loop.range.contains(made)) {

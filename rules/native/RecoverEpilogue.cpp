@@ -61,6 +61,7 @@ Epilogue EpilogueFinder::run() {
   for (Group &group : groups_) {
     group.stmts = statementsOf(group);
     group.rowLoop = rowLoopAround(group);
+    findWalks(group);
   }
   for (const Group &group : groups_)
     if (out_.problem.empty() && !group.rowLoop)
@@ -178,6 +179,13 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
       llvm::any_of(group.accesses, [&](const RegisterAccess &a) { return isCastByName(*a.expr); });
   if (!group.isRow && !writeViews(group, merger, body))
     return;
+  for (const Stmt *stmt : walks_)
+    if (isWithin(stmt, group.stmts)) {
+      merger.setAside(stmt);
+      if (!RowMerger(in_.context, in_.texts, group.accesses, in_.isPacked, "", {})
+               .drop(stmt, body.edits))
+        return void(refuse("the epilogue is written by a macro", stmt->getSourceRange()));
+    }
   const std::string problem = merger.merge(group.stmts, body.edits);
   if (!problem.empty())
     return void(refuse(problem, first->getSourceRange()));

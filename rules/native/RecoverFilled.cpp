@@ -7,10 +7,11 @@
 //   for (int k = 0; k < 2; ++k)
 //     ldsm4(a[k], at[k] ^ 32);
 //
-// Element i is a function of i and the thread, so another lane's is computed by it again; the site's
-// text says `at[k]` as it did:
+// Element i is a function of i and the thread, so another lane's is computed by it again; the
+// site's text says `at[k]` as it did:
 //
-//   const auto at = lp::elements([&](int i) { const int row = ...; return tile + row * 64 + ...; });
+//   const auto at = lp::elements([&](int i) { const int row = ...; return tile + row * 64 + ...;
+//   });
 //
 // So it is with elements that are set one by one, or listed where the array is declared:
 //
@@ -28,18 +29,31 @@ namespace layout_port::native {
 
 namespace {
 
-// The one assignment to an element of the array.
+// The assignments to elements of the array.
 class Stores : public DynamicRecursiveASTVisitor {
 public:
+  struct Store {
+    const Expr *whole = nullptr, *element = nullptr, *value = nullptr;
+  };
   explicit Stores(const VarDecl &array) : array_(array) {}
   bool VisitBinaryOperator(BinaryOperator *op) override {
-    if (op->getOpcode() == BO_Assign && arrayOf(*op->getLHS()) == &array_)
-      found.push_back(op);
+    if (op->getOpcode() == BO_Assign)
+      note(*op, op->getLHS(), op->getRHS());
     return true;
   }
-  std::vector<const BinaryOperator *> found;
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *op) override { // of halves
+    const FunctionDecl *callee = op->getDirectCallee();
+    if (op->getOperator() == OO_Equal && callee && callee->isTrivial())
+      note(*op, op->getArg(0), throughCopies(op->getArg(1)));
+    return true;
+  }
+  std::vector<Store> found;
 
 private:
+  void note(const Expr &whole, const Expr *element, const Expr *value) {
+    if (arrayOf(*element) == &array_)
+      found.push_back({&whole, element, value});
+  }
   static const VarDecl *arrayOf(const Expr &element) {
     const Expr *base = stripped(&element);
     if (!isa<ArraySubscriptExpr>(base))
@@ -66,6 +80,14 @@ std::vector<const VarDecl *> indicesOf(const Expr &element) {
 }
 
 // Of each dimension.
+// With a value, not like half2 x[2];
+bool begins(const VarDecl &array) {
+  const auto *made = dyn_cast_or_null<CXXConstructExpr>(array.getInit());
+  return array.getInit() &&
+         !(made && made->getConstructor()->isDefaultConstructor() &&
+           made->getConstructor()->isTrivial() && !made->requiresZeroInitialization());
+}
+
 std::vector<int64_t> extentsOf(QualType type, const ASTContext &context) {
   std::vector<int64_t> extents;
   for (; const auto *array = context.getAsConstantArrayType(type); type = array->getElementType())
@@ -94,8 +116,11 @@ public:
 std::vector<Recovery::FillingLoop> Recovery::loopsAround(const Stmt &store, size_t count,
                                                          Filled &filled) {
   std::vector<FillingLoop> loops;
-  for (const Stmt *inner = &store; loops.size() < count;) {
-    const auto above = [&](const Stmt &stmt) { return parentOf(DynTypedNode::create(stmt)); };
+  const auto above = [&](const Stmt &stmt) { return parentOf(DynTypedNode::create(stmt)); };
+  const Stmt *inner = &store;
+  while (const auto *full = dyn_cast_or_null<FullExpr>(above(*inner)))
+    inner = full;
+  while (loops.size() < count) {
     const Stmt *body = above(*inner);
     if (body && isa<AttributedStmt>(body))
       body = above(*body);
@@ -112,8 +137,8 @@ std::vector<Recovery::FillingLoop> Recovery::loopsAround(const Stmt &store, size
     if (!range || jumps.any || turns.first != 0 || turns.step != 1 || !turns.last)
       return {};
     std::vector<const VarDecl *> locals;
-    for (const Stmt *stmt : block ? llvm::ArrayRef(block->body_begin(), block->size())
-                                  : llvm::ArrayRef<Stmt *>()) {
+    for (const Stmt *stmt :
+         block ? llvm::ArrayRef(block->body_begin(), block->size()) : llvm::ArrayRef<Stmt *>()) {
       if (withoutAttributes(stmt) == inner)
         break;
       if (const auto *declaration = dyn_cast<DeclStmt>(stmt))
@@ -133,8 +158,9 @@ std::vector<Recovery::FillingLoop> Recovery::loopsAround(const Stmt &store, size
 // array has dimensions.
 std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
   const std::vector<int64_t> extents = extentsOf(array.getType(), context_);
-  if (function_ || inLambda_ || extents.empty() || array.getInit() ||
-      !context_.getBaseElementType(array.getType())->isScalarType() || !array.hasLocalStorage() ||
+  const QualType element = context_.getBaseElementType(array.getType());
+  if (function_ || inLambda_ || extents.empty() || begins(array) ||
+      !(element->isScalarType() || isRegister(element)) || !array.hasLocalStorage() ||
       sampler_.changesUnseen(&array) || sampler_.changesOf(&array).size() != 1)
     return std::nullopt;
   Stores stores(array);
@@ -142,10 +168,10 @@ std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
   if (stores.found.size() != 1)
     return std::nullopt;
   Filled filled;
-  const BinaryOperator &store = *stores.found[0];
-  filled.value = store.getRHS();
-  filled.counters = indicesOf(*store.getLHS());
-  const std::vector<FillingLoop> loops = loopsAround(store, extents.size(), filled);
+  const Stores::Store &store = stores.found[0];
+  filled.value = store.value;
+  filled.counters = indicesOf(*store.element);
+  const std::vector<FillingLoop> loops = loopsAround(*store.whole, extents.size(), filled);
   if (loops.size() != extents.size() || filled.counters.size() != extents.size())
     return std::nullopt;
   for (size_t i = 0; i < extents.size(); ++i)
@@ -208,9 +234,10 @@ void Recovery::addFilled(const VarDecl &array, const Filled &filled, AddressFunc
     text += (text.empty() ? "" : "return ") + std::string("lp::elements([") + seen + "](int " +
             counter->getNameAsString() + ") ";
     const bool isLast = counter == filled.counters.back();
-    text += isLast && !isSame
-                ? "-> " + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + " { "
-                : "{ ";
+    text +=
+        isLast && !isSame
+            ? "-> " + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + " { "
+            : "{ ";
     seen += ", " + counter->getNameAsString();
   }
   for (const VarDecl *local : filled.locals) {
@@ -237,22 +264,22 @@ std::vector<const Expr *> Recovery::elementsOf(const VarDecl &array) {
       sampler_.changesOf(&array).size() != stores.found.size())
     return {};
   std::vector<const Expr *> values(stores.found.size());
-  const Stmt *block = parentOf(DynTypedNode::create(*stores.found[0]));
+  const Stmt *block = parentOf(DynTypedNode::create(*stores.found[0].whole));
   const auto around = block && isa<CompoundStmt>(block) && block == blockOf(array)
                           ? texts_.statement(block->getSourceRange())
                           : std::nullopt;
   if (!around || !around->contains(siteRange_))
     return {};
-  for (const BinaryOperator *store : stores.found) {
-    const auto at = texts_.statement(store->getSourceRange());
-    const auto index = constant(cast<ArraySubscriptExpr>(stripped(store->getLHS()))->getIdx());
+  for (const Stores::Store &store : stores.found) {
+    const auto at = texts_.statement(store.whole->getSourceRange());
+    const auto index = constant(cast<ArraySubscriptExpr>(stripped(store.element))->getIdx());
     Inputs inputs;
-    inputs.TraverseStmt(store->getRHS());
+    inputs.TraverseStmt(const_cast<Expr *>(store.value));
     if (!at || at->end > siteRange_.begin || !index || *index < 0 || *index >= extents[0] ||
-        values[*index] || parentOf(DynTypedNode::create(*store)) != block ||
-        llvm::is_contained(inputs.found, &array) || !staleInput(*store->getRHS(), *at).empty())
+        values[*index] || parentOf(DynTypedNode::create(*store.whole)) != block ||
+        llvm::is_contained(inputs.found, &array) || !staleInput(*store.value, *at).empty())
       return {};
-    values[*index] = store->getRHS();
+    values[*index] = store.value;
   }
   return values;
 }
@@ -291,14 +318,13 @@ void Recovery::addListed(const VarDecl &array, const std::vector<const Expr *> &
     const bool isSame = context_.hasSameUnqualifiedType(type, stripped(value)->getType()) &&
                         !type->isUnsignedIntegerType();
     const bool isWord = !StringRef(name).contains(' ');
-    text += (text.empty() ? "{" : ", ") +
-            (isSame   ? its
-             : isWord ? name + "(" + its + ")"
-                      : "static_cast<" + name + ">(" + its + ")");
+    text += (text.empty() ? "{" : ", ") + (isSame   ? its
+                                           : isWord ? name + "(" + its + ")"
+                                                    : "static_cast<" + name + ">(" + its + ")");
   }
-  out.variables.push_back(
-      {"const " + name, array.getNameAsString() + "[" + std::to_string(values.size()) + "]",
-       text + "}"});
+  out.variables.push_back({"const " + name,
+                           array.getNameAsString() + "[" + std::to_string(values.size()) + "]",
+                           text + "}"});
   sampler_.list(&array, values);
   siteFilled_.push_back(&array);
 }

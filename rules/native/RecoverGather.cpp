@@ -370,6 +370,7 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     expressions.push_back(stores[i].value);
     std::set<const VarDecl *> read = madeOnceIn(*stores[i].value);
     addArraysMadeAgain(*stores[i].value, read);
+    read.insert(filling.locals.begin(), filling.locals.end()); // which see below
     if (const std::string why =
             obstacleTo(stores[i].value, context_, &read, isa_and_nonnull<CXXMethodDecl>(function_));
         !why.empty())
@@ -518,13 +519,9 @@ void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsig
     if (needed_.insert(local).second && !isOfKernel(local))
       takeSiteName(*local, out);
   for (const Stmt *step : filling_->steps) {
-    const auto *change = dyn_cast<BinaryOperator>(step);
     needAll(step, out, problem, file);
-    if (change) {
-      const auto *target = cast<VarDecl>(cast<DeclRefExpr>(stripped(change->getLHS()))->getDecl());
-      out.variables.push_back({"", "",
-                               siteName(*target) + " " + change->getOpcodeStr().str() + " " +
-                                   textOf(change->getRHS(), out, file, problem) + ";"});
+    if (!isa<DeclStmt>(step)) {
+      out.variables.push_back({"", "", changeText(*step, out, problem, file)});
       continue;
     }
     for (const Decl *decl : cast<DeclStmt>(step)->decls()) {
@@ -537,22 +534,61 @@ void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsig
   }
 }
 
+// Of what the step is done under.
+static std::string obstacleToConditions(const Stmt &step,
+                                        llvm::function_ref<std::string(const Expr &)> obstacle) {
+  const auto *branch = dyn_cast<IfStmt>(&step);
+  if (!branch)
+    return "";
+  std::string why = obstacle(*branch->getCond());
+  for (const Stmt *arm : {branch->getThen(), branch->getElse()})
+    for (const Stmt *stmt : statementsOf(arm))
+      why = why.empty() ? obstacleToConditions(*stmt, obstacle) : why;
+  return why;
+}
+
+// x += 8;  if (i & 1) x += 8; else { x = 0; y = 1; }
+std::string Recovery::changeText(const Stmt &step, AddressFunction &out, std::string &problem,
+                                 unsigned file) {
+  if (const auto change = changeOf(&step))
+    return siteName(*change->local) + " " + change->op.str() + " " +
+           textOf(change->value, out, file, problem) + ";";
+  const auto &branch = *cast<IfStmt>(&step);
+  const auto armText = [&](const Stmt *arm) {
+    std::string text;
+    for (const Stmt *stmt : statementsOf(arm))
+      text += (text.empty() ? "" : " ") + changeText(*stmt, out, problem, file);
+    return isa<CompoundStmt>(arm) ? "{ " + text + " }" : text;
+  };
+  std::string text =
+      "if (" + textOf(branch.getCond(), out, file, problem) + ") " + armText(branch.getThen());
+  if (branch.getElse())
+    text += " else " + armText(branch.getElse());
+  return text;
+}
+
 std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filling) {
   const bool isHeld = local.hasLocalStorage() && local.getInit() &&
-                      (local.getType()->isScalarType() || isMadeOnce(local));
+                      (local.getType()->isScalarType() || isMadeOnce(local) ||
+                       (!filling.steps.empty() && isRegister(local.getType())));
   size_t changes = 0; // that are among the steps
   const auto obstacle = [&](const Expr &value) {
-    const std::set<const VarDecl *> made = madeOnceIn(value);
+    std::set<const VarDecl *> made = madeOnceIn(value);
+    made.insert(filling.locals.begin(), filling.locals.end());
     return obstacleTo(&value, context_, &made, isa_and_nonnull<CXXMethodDecl>(function_));
   };
   std::string why = isHeld ? obstacle(*local.getInit()) : "";
-  for (const Stmt *step : filling.steps)
-    if (const auto *change = dyn_cast<BinaryOperator>(step);
-        change && cast<DeclRefExpr>(stripped(change->getLHS()))->getDecl() == &local) {
-      ++changes;
-      if (why.empty())
-        why = obstacle(*change->getRHS());
-    }
+  for (const Stmt *step : filling.steps) {
+    bool isIts = false;
+    for (const LocalChange &change : changesIn(step))
+      if (change.local == &local) {
+        ++changes;
+        isIts = true;
+        why = why.empty() ? obstacle(*change.value) : why;
+      }
+    if (isIts && why.empty())
+      why = obstacleToConditions(*step, obstacle);
+  }
   // A function that is called twice is looked at twice.
   const auto &places = sampler_.changesOf(&local);
   const std::set<SourceLocation> once(places.begin(), places.end());

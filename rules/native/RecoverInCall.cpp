@@ -88,12 +88,19 @@ bool Recovery::isMadeOnce(const VarDecl &variable) {
          !sampler_.changesUnseen(&variable);
 }
 
+// mma(half2 a, half2 b, ...): what it is called with, and nothing else.
+bool Recovery::isCopy(const VarDecl &parameter) {
+  return isa<ParmVarDecl>(parameter) && parameter.getType()->isRecordType() &&
+         sampler_.aliasOf(&parameter) && sampler_.changesOf(&parameter).empty() &&
+         !sampler_.changesUnseen(&parameter);
+}
+
 std::set<const VarDecl *> Recovery::madeOnceIn(const Expr &value) {
   std::set<const VarDecl *> made;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(&value));
   for (const VarDecl *variable : inputs.found)
-    if (isMadeOnce(*variable) || sampler_.isMadeByStatements(*variable))
+    if (isMadeOnce(*variable) || sampler_.isMadeByStatements(*variable) || isCopy(*variable))
       made.insert(variable);
   return made;
 }
@@ -153,10 +160,12 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   fetchesNumbers_ = false;
   tileVariables_ = outer;
   for (const VarDecl *variable : needed_)
-    if (const Expr *argument = sampler_.aliasOf(variable))
-      if (const std::string why = obstacleTo(argument, context_);
+    if (const Expr *argument = sampler_.aliasOf(variable)) {
+      const std::set<const VarDecl *> read = madeOnceIn(*argument);
+      if (const std::string why = obstacleTo(argument, context_, &read);
           load.problem.empty() && !why.empty())
         load.problem = "an operand that is written into the call: its value " + why;
+    }
   for (const Expr *value : values) {
     load.address.dependsOnPair |= !sameValueForPair(value);
     load.values.push_back(textOf(value, load.address, load.range.file, unseen));

@@ -136,8 +136,10 @@ bool Recovery::isFilledBy(const FunctionDecl &function, Filling &out, const VarD
     mayRead |= read.mayRead;
   }
   const auto readsInStep = [&](const Stmt *step) {
-    const auto *change = dyn_cast<BinaryOperator>(step);
-    return change && readsOwn(*change->getRHS());
+    const auto *branch = dyn_cast<IfStmt>(step);
+    return (branch && readsOwn(*branch->getCond())) ||
+           llvm::any_of(changesIn(step),
+                        [&](const LocalChange &change) { return readsOwn(*change.value); });
   };
   if (llvm::any_of(out.steps, readsInStep) || llvm::any_of(out.locals, [&](const VarDecl *local) {
         return local->getInit() && readsOwn(*local->getInit());

@@ -132,6 +132,8 @@ EpilogueBody::Rebound Recovery::rebindAsSaid(const std::vector<const Stmt *> &st
   }
   for (const Stmt *stmt : stmts)
     nameMembers(*stmt, out);
+  for (const std::string &step : std::exchange(walkedOn_, {}))
+    out.names.variables.push_back({"", "", step});
   typeLanes(out.names);
   for (AddressFunction::Variable thread : threads_) {
     out.names.usesWarp = true;

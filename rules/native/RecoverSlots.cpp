@@ -462,8 +462,22 @@ bool Recovery::hasNamesakeBehind(const VarDecl &variable, const TextRange &made)
   });
 }
 
+// unsigned bits(const half2 &h) { return *(const unsigned *)&h; }: of bits(x), x.
+const Expr *Recovery::wordGiven(const CallExpr &call) const {
+  const Expr *value = onlyValueOf(call), *word = value ? wordSeenAs(*stripped(value)) : nullptr;
+  const VarDecl *parameter = word ? variableNamed(word) : nullptr;
+  const FunctionDecl *callee = parameter ? call.getDirectCallee()->getDefinition() : nullptr;
+  if (!callee || isa<CXXMethodDecl>(callee) || call.getNumArgs() != 1 ||
+      callee->getNumParams() != 1 || callee->getParamDecl(0) != parameter)
+    return nullptr;
+  const Expr *given = stripped(throughCopies(call.getArg(0)));
+  return isRegister(given->getType()) && isRegister(call.getType()) ? given : nullptr;
+}
+
 // The same 32 bits by another type: (unsigned &)x, *(unsigned *)&x, x.u of a union of words.
 const Expr *Recovery::wordSeenAs(const Expr &expr) const {
+  if (const auto *call = dyn_cast<CallExpr>(&expr))
+    return wordGiven(*call);
   const auto *cast = dyn_cast<ExplicitCastExpr>(&expr);
   const Expr *word = nullptr;
   if (cast && cast->getCastKind() == CK_LValueBitCast)

@@ -402,6 +402,7 @@ private:
   // A variable of the kernel or of the function being walked, and of no lambda in it.
   bool isRegister(clang::QualType type) const;
   const clang::Expr *wordSeenAs(const clang::Expr &expr) const;
+  const clang::Expr *wordGiven(const clang::CallExpr &call) const;
   bool isOutside(const clang::VarDecl &variable) const;
 
   // What the function being walked has as this parameter; null: as its object.
@@ -431,7 +432,7 @@ private:
   void orderHalves();
   void orderSums();
   int64_t lastExtentOf(const clang::VarDecl &variable) const;
-  bool holdsSeveral(const std::vector<Slot> &slots) const;
+  bool holdsOthers(const std::vector<Slot> &slots) const;
   void flattenRows();
   void splitFlat();
 
@@ -503,6 +504,9 @@ private:
 
   // Those between the declaration and the site, when nothing else changes the variable there
   // and what they are made from is the same at the site.
+  void addWalked(const clang::VarDecl &variable, const Sampler::Walk &walk, AddressFunction &out,
+                 std::string &problem, unsigned file);
+  std::vector<std::string> walkedOn_; // behind all variables
   bool addGiven(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem,
                 unsigned file);
   std::vector<Step> stepsOf(const clang::VarDecl &variable);
@@ -852,6 +856,7 @@ private:
   bool isWord(const clang::Expr &value) const;
   bool isReadOnce(const clang::VarDecl &variable);
   bool isMadeOnce(const clang::VarDecl &variable);
+  bool isCopy(const clang::VarDecl &parameter);
   std::set<const clang::VarDecl *> madeOnceIn(const clang::Expr &value);
   const clang::Expr *writtenValue(const clang::Expr *expr, const Binding *binding) const;
   bool addWritten(const std::vector<const clang::Expr *> &registers, const Binding *binding,
@@ -881,6 +886,8 @@ private:
   void finishLanewise();
 
   // The line of "#pragma unroll" above a loop.
+  std::string changeText(const clang::Stmt &step, AddressFunction &out, std::string &problem,
+                         unsigned file);
   std::string obstacleToLocal(const clang::VarDecl &local, const Filling &filling);
   bool pragmaAbove(const clang::Stmt &loop, const TextRange &range, TextRange &pragma) const;
 

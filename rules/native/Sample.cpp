@@ -596,6 +596,8 @@ Sampler::Value Sampler::variable(const DeclRefExpr &name, const VarDecl *decl) {
     usedUniform_ |= run_.uniform.count(decl) != 0;
     return bound->second;
   }
+  if (const Walk *walk = walkOf(decl))
+    return walked(name, decl, *walk);
   const QualType type = decl->getType().getNonReferenceType();
   if (const Left *left = aliases_.lookup(decl) ? nullptr : leftAt(name)) {
     const auto made = left->values.find(decl);
@@ -612,6 +614,29 @@ Sampler::Value Sampler::variable(const DeclRefExpr &name, const VarDecl *decl) {
   if (x)
     here_[decl] = {*x, usedUniform_};
   usedUniform_ |= before;
+  return x;
+}
+
+// p + j / step * by, in the loop.
+Sampler::Value Sampler::walked(const DeclRefExpr &name, const VarDecl *decl, const Walk &walk) {
+  const SourceManager &sources = context_.getSourceManager();
+  const SourceLocation at = sources.getExpansionLoc(name.getLocation());
+  const bool isWithin = !sources.isBeforeInTranslationUnit(at, walk.loop->getBeginLoc()) &&
+                        !sources.isBeforeInTranslationUnit(walk.loop->getEndLoc(), at);
+  const QualType type = decl->getType();
+  if (depth_ > kDeepest)
+    return std::nullopt;
+  ++depth_;
+  Value x = fit(value(decl->getInit()), type);
+  if (const auto turn = bindings_.find(walk.counter); isWithin && turn == bindings_.end())
+    x = std::nullopt;
+  else if (const Value by = isWithin ? value(walk.by) : Value(); by && turn->second && x)
+    x = fit(*x + *turn->second / static_cast<uint64_t>(walk.step) * *by *
+                     (type->isPointerType() ? bytesOf(type->getPointeeType()) : 1),
+            type);
+  else if (isWithin)
+    x = std::nullopt;
+  --depth_;
   return x;
 }
 
@@ -1163,6 +1188,7 @@ Sampler::Told Sampler::told() const {
     told.push_back(steps.size());
     llvm::for_each(steps, add);
   }
+  told.push_back(walks_.size());
   for (const auto &[array, elements] : elements_) {
     add(array);
     told.push_back(elements.counters.size());

@@ -68,6 +68,19 @@ public:
     else
       steps_[variable] = std::move(steps);
   }
+  // for (int j = 0; j < n; j += step) { ..; variable += by; }: in turn j it is `by` more, j / step
+  // times; in front of the loop it is what its declaration says, and behind it nobody asks.
+  struct Walk {
+    const clang::ForStmt *loop = nullptr;
+    const clang::VarDecl *counter = nullptr;
+    int64_t step = 1;
+    const clang::Expr *by = nullptr;
+  };
+  void walk(const clang::VarDecl *variable, const Walk &walk) { walks_[variable] = walk; }
+  const Walk *walkOf(const clang::VarDecl *variable) const {
+    const auto known = walks_.find(variable);
+    return known == walks_.end() ? nullptr : &known->second;
+  }
   // An array whose elements are `value`, with the counters for their indices, outermost first, and,
   // made of them, the locals. No value: what is in it is not known.
   struct Elements {
@@ -247,6 +260,7 @@ private:
   Value deciding(llvm::function_ref<Value()> ask);
   Value variable(const clang::DeclRefExpr &name, const clang::VarDecl *decl);
   Value variableAnew(const clang::VarDecl *decl, clang::QualType type);
+  Value walked(const clang::DeclRefExpr &name, const clang::VarDecl *decl, const Walk &walk);
   bool followsBound(const clang::VarDecl *decl);
   uint64_t mostThreads() const;    // that a block may have
   uint64_t threadsOfBlock() const; // ... where __launch_bounds__ says it
@@ -419,6 +433,7 @@ private:
   int asking_ = 0;
   llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> aliases_, handed_;
   std::map<const clang::VarDecl *, std::vector<const clang::BinaryOperator *>> steps_;
+  std::map<const clang::VarDecl *, Walk> walks_;
   std::map<const clang::VarDecl *, Elements> elements_;
   std::map<const clang::VarDecl *, std::vector<const clang::Expr *>> lists_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> functions_, askers_;

@@ -10,12 +10,6 @@ import glob, json, os, re, subprocess, sys, tempfile, time
 tool = "build/bin/layout-port"
 targets = ["gfx90a", "gfx942", "gfx950"]
 choices = ["--warp-blocks=pad"]  # what a person would choose for blocks of one warp
-# The lines above which a person would write "// layout-port: assume uniform": threads return there on
-# rows of their own, and no launch parts a wave.
-assumed = {
-    "hgemm_mma_stage_swizzle.cu": "  if (load_gmem_a_m >= M || load_gmem_b_n >= N)\n    return;",
-}
-leaves_alone = "  if (load_gmem_Q_Br >= QKV_seqlen)\n    return;"  # of LeetCUDA's attention
 public = sys.argv[1] if len(sys.argv) > 1 else ""
 
 # Kernel and include paths, below PUBLIC; commits as read in November 2026.
@@ -142,33 +136,25 @@ def table(title, entries):
             print(row(path, includes, work), flush=True)
 
 
-def with_assumption(path, folder):
-    """A copy of the source with the person's line in it, or with what it does not wait for; where its
-    own headers are; and what was done."""
-    line = assumed.get(os.path.basename(path), leaves_alone)
-    text = open(path).read()
-    if line in text:
-        changed, what = text.replace(line, "  // layout-port: assume uniform\n" + line, 1), "assume uniform"
-    elif "MatmulTutorial" in path:
-        changed = re.sub(r"\n( *)storeAccum\(SC", r"\n\1__syncthreads();\n\1storeAccum(SC",
-                         re.sub(r'"n"\([12]\)\);', '"n"(0));', text))
-        what = "waits mended"
-    else:
+def with_waits(path, folder):
+    """A copy of the source with what it does not wait for; where its own headers are; what was done."""
+    if "MatmulTutorial" not in path:
         return path, [], ""
+    text = open(path).read()
     copy = os.path.join(folder, os.path.basename(path))
     with open(copy, "w") as out:
-        out.write(changed)
-    return copy, [os.path.dirname(path)], ", " + what
+        out.write(re.sub(r"\n( *)storeAccum\(SC", r"\n\1__syncthreads();\n\1storeAccum(SC",
+                         re.sub(r'"n"\([12]\)\);', '"n"(0));', text)))
+    return copy, [os.path.dirname(path)], ", waits mended"
 
 
 def proofs(present):
     """Kernels with a launch file in test/public: what verify says, for the first target."""
     print("\n### Proved\n")
     print("Public kernels as their repositories have them, with the launches of `test/public`, on"
-          " gfx942.\nWhere threads return on a row of their own, with the line"
-          " `// layout-port: assume uniform` above that.\nMatmulTutorial's wait for one or two copies too"
-          " few in their last turns, and two warps meet in shared\nmemory without a barrier: `cp.async.wait_group 0`"
-          " and a barrier stand there (as they are, verify names both).\n")
+          " gfx942.\nMatmulTutorial's wait for one or two copies too few in their last turns, and two warps meet"
+          " in shared\nmemory without a barrier: `cp.async.wait_group 0` and a barrier stand there (as they are,"
+          " verify names both).\n")
     print("| kernel | native sites | verdict |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as work:
         for path, includes in present:
@@ -176,7 +162,7 @@ def proofs(present):
             if not os.path.exists(launch):
                 continue
             report = work + "/report.json"
-            source, own, changed = with_assumption(path, work)
+            source, own, changed = with_waits(path, work)
             run([source, "-o", work + "/out.hip", "--target", "gfx942", "--verify", "--launch", launch,
                  "--json", report, "--quiet"] + choices + ["--"]
                 + ["-I" + i for i in includes + own])

@@ -1,0 +1,92 @@
+// Pointers and numbers that a loop over tiles moves on at the end of each turn:
+//
+//   half *p = C + row * n + col;
+//   for (int j = 0; j < 4; ++j) {                 lp::each_pair(acc[j], j, [&](int lane, int j, ..)
+//   {
+//     *(half2 *)p = pack(acc[j][0], acc[j][1]);     half *p = C + row * n + col;
+//     p += 8;                                ──▶    p += 8 * j;
+//   }                                               *(half2 *)p = pack(v[0], v[1]);
+//
+// What they are in turn j the declaration and the counter say, so another lane can say it, too.
+// Behind the loop nobody may ask.
+#include "native/EpilogueFinder.h"
+
+#include "native/AstRead.h"
+#include "native/MergeRows.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ParentMapContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+// p += by;
+static const VarDecl *movedBy(const Stmt &stmt) {
+  const auto *op = dyn_cast<BinaryOperator>(&stmt);
+  const auto *name =
+      op && op->getOpcode() == BO_AddAssign ? dyn_cast<DeclRefExpr>(bare(op->getLHS())) : nullptr;
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
+                 (variable->getType()->isPointerType() || variable->getType()->isIntegerType())
+             ? variable
+             : nullptr;
+}
+
+// Something in the loop may go on to its next turn, past the end of the body.
+static bool skips(const Stmt *stmt) {
+  return stmt && (isa<ContinueStmt, GotoStmt, IndirectGotoStmt>(stmt) ||
+                  llvm::any_of(stmt->children(), skips));
+}
+
+// The last statements of the loop that the group's tiles are counted by.
+void EpilogueFinder::findWalks(const Group &group) {
+  const auto *loop = dyn_cast<ForStmt>(group.holder);
+  const auto counter = loop ? steppedCounter(loop, in_.context) : std::nullopt;
+  const auto *block = loop ? dyn_cast<CompoundStmt>(loop->getBody()) : nullptr;
+  if (!counter || !block || in_.in || group.rowLoop || skips(block) ||
+      in_.sampler.changesOf(counter->variable).size() != 1)
+    return;
+  for (const Stmt *stmt : llvm::reverse(block->body())) {
+    const VarDecl *variable = movedBy(*stmt);
+    if (!variable)
+      return;
+    const Expr *by = cast<BinaryOperator>(stmt)->getRHS();
+    const auto isSteady = [&](const DeclRefExpr *name) {
+      return !in_.sampler.changes(cast<VarDecl>(name->getDecl()));
+    };
+    const auto isInside = [&](const DeclRefExpr *name) {
+      return name->getDecl() != variable || contains(loop, name) || isBefore(*name, *loop);
+    };
+    if (variable->getInit() && in_.sampler.changesOf(variable).size() == 1 &&
+        !in_.sampler.changesUnseen(variable) && beginsAnew(*variable, *loop) &&
+        !in_.sampler.dependsOnThread(by) && isPure(*by) && touchesOf(by).empty() &&
+        llvm::all_of(mentionsIn(by), isSteady) &&
+        llvm::all_of(mentionsIn(home().getBody()), isInside)) {
+      in_.sampler.walk(variable, {loop, counter->variable, counter->step, by});
+      walks_.insert(stmt);
+    }
+  }
+}
+
+// Each time that the loop is come to, it has been declared: no loop stands between.
+bool EpilogueFinder::beginsAnew(const VarDecl &variable, const ForStmt &loop) const {
+  const auto parents = in_.context.getParents(variable);
+  const auto *declaration = parents.empty() ? nullptr : parents[0].get<DeclStmt>();
+  const Stmt *block = declaration ? parentOf(declaration) : nullptr;
+  if (!isa_and_nonnull<CompoundStmt>(block))
+    return false;
+  const Stmt *at = parentOf(&loop);
+  while (at && at != block && isa<CompoundStmt, AttributedStmt, IfStmt>(at))
+    at = parentOf(at);
+  return at == block;
+}
+
+bool EpilogueFinder::isWalk(const Expr &target) const {
+  return llvm::any_of(walks_, [&](const Stmt *stmt) {
+    return bare(cast<BinaryOperator>(stmt)->getLHS()) == bare(&target);
+  });
+}
+
+} // namespace layout_port::native
