@@ -212,34 +212,44 @@ const Expr *Recovery::valueHanded(const Handing &handing, const FunctionDecl &fu
 }
 
 void Recovery::noteHanding(const CallExpr &call, const FunctionDecl &function) {
-  Handing handing{&call, {}, decided(), false, function_, {}};
+  Handing handing{&call, {}, decided(), {}, false, function_, {}};
   const auto range = texts_.statement(call.getSourceRange());
   if (!range)
     return; // refused
   siteRange_ = *range;
-  Inputs inputs;
   for (unsigned i = 0; i < function.getNumParams(); ++i)
     if (const Expr *value = valueHanded(handing, function, i)) {
-      inputs.TraverseStmt(const_cast<Expr *>(value));
       if (hangsOnObject(*value, function))
         handing.ofObject.insert(value);
+      if (!noteLatest(*value, handing))
+        handing.stale.insert(value);
     }
+  handings_[&function].push_back(std::move(handing));
+}
+
+// What it is made from is what that was made, or what it was last set to. False: it is another by
+// now, or nobody knows.
+bool Recovery::noteLatest(const Expr &given, Handing &handing) {
+  bool isKept = true;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&given));
   for (size_t i = 0; i < inputs.found.size(); ++i) {
     const VarDecl *variable = inputs.found[i];
-    const bool isKnown = llvm::is_contained(llvm::ArrayRef(inputs.found).take_front(i), variable);
-    if (!isKnown && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
-        variable->getInit() && !sampler_.changes(variable)) {
-      handing.isStale = handing.isStale || !staleInput(*variable).empty();
+    if (llvm::is_contained(llvm::ArrayRef(inputs.found).take_front(i), variable))
+      continue;
+    if (variable->isLocalVarDecl() && variable->hasLocalStorage() && variable->getInit() &&
+        !sampler_.changes(variable)) {
+      isKept = isKept && staleInput(*variable).empty();
       inputs.TraverseStmt(const_cast<Expr *>(variable->getInit()));
     }
-    const Expr *value = !isKnown && sampler_.changes(variable) ? latestValue(*variable) : nullptr;
+    const Expr *value = sampler_.changes(variable) ? latestValue(*variable) : nullptr;
     if (!value)
       continue;
-    handing.isStale = handing.isStale || isDecided(*value, 0);
+    isKept = isKept && !isDecided(*value, 0);
     handing.latest.push_back({variable, value});
     inputs.TraverseStmt(const_cast<Expr *>(value));
   }
-  handings_[&function].push_back(std::move(handing));
+  return isKept;
 }
 
 bool Recovery::isHanding(const CallExpr &call) const {
@@ -307,7 +317,8 @@ void Recovery::walkFunctions() {
 // It is now what it was made, by no condition: numbers for what is uniform seldom part the threads
 // of `lane < n`.
 bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
-  return !handing.isStale && !handing.ofObject.count(&value) && !isDecided(value, 0);
+  return !handing.isCallersStale && !handing.stale.count(&value) &&
+         !handing.ofObject.count(&value) && !isDecided(value, 0);
 }
 
 template <class Query> bool Recovery::holdsForCalls(Query query) {
@@ -329,7 +340,7 @@ bool Recovery::holdsForCallsOf(const FunctionDecl &function, int depth,
         sampler_.hand(function.getParamDecl(i), value);
     const auto withCaller = [&](const Handing &outer) {
       Handing both = handing;
-      both.isStale |= outer.isStale;
+      both.isCallersStale |= outer.isStale();
       return query(both);
     };
     const bool holds =
@@ -346,14 +357,14 @@ bool Recovery::holdsForCallsOf(const FunctionDecl &function, int depth,
 
 bool Recovery::sameForWave(const Expr *expr) {
   return function_ ? holdsForCalls([&](const Handing &handing) {
-    return !sampler_.dependsOnThread(expr) || (!handing.isStale && sampler_.sameForWave(expr));
+    return !sampler_.dependsOnThread(expr) || (!handing.isStale() && sampler_.sameForWave(expr));
   })
                    : sampler_.sameForWave(expr);
 }
 
 bool Recovery::sameForPair(const Expr *expr) {
   return function_ ? holdsForCalls([&](const Handing &handing) {
-    return !sampler_.dependsOnThread(expr) || (!handing.isStale && sampler_.sameForPair(expr));
+    return !sampler_.dependsOnThread(expr) || (!handing.isStale() && sampler_.sameForPair(expr));
   })
                    : sampler_.sameForPair(expr);
 }
@@ -365,11 +376,33 @@ ThreadValue Recovery::classify(const Expr *expr) {
   if (!function_)
     return sampler_.classify(expr);
   holdsForCalls([&](const Handing &handing) {
-    const ThreadValue its = handing.isStale ? ThreadValue::Other : sampler_.classify(expr);
+    const ThreadValue its = handing.isStale() ? ThreadValue::Other : sampler_.classify(expr);
     found = found && *found != its ? ThreadValue::Other : its;
     return true;
   });
   return found.value_or(ThreadValue::Other);
+}
+
+// Its text is this kernel's alone: no other kernel, and no other instance, is given other numbers.
+bool Recovery::isOfKernelAlone(const FunctionDecl &function, int depth) {
+  constexpr int kDeepest = 8;
+  const auto hasOne = [](const FunctionDecl &of) {
+    const FunctionTemplateDecl *pattern = of.getPrimaryTemplate();
+    return !of.isTemplateInstantiation() ||
+           (pattern && llvm::count_if(pattern->specializations(), [](const FunctionDecl *instance) {
+                         return instance->isDefined();
+                       }) == 1);
+  };
+  if (depth > kDeepest || !hasOne(function) || !hasOne(kernel_))
+    return false;
+  return llvm::all_of(allCalls(), [&](const CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || callee->getCanonicalDecl() != function.getCanonicalDecl())
+      return true;
+    const FunctionDecl *caller = enclosingFunction(*call);
+    return caller && (caller->getCanonicalDecl() == kernel_.getCanonicalDecl() ||
+                      (!caller->hasAttr<CUDAGlobalAttr>() && isOfKernelAlone(*caller, depth + 1)));
+  });
 }
 
 void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
@@ -377,7 +410,8 @@ void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
   const std::string name = parameter.getNameAsString(), type = typeText(parameter);
   const unsigned number = parameter.getFunctionScopeIndex();
   std::optional<ThreadValue> kind;
-  bool isOfWarp = true;
+  std::optional<Sampler::Formula> formula; // the same for all calls
+  bool isOfWarp = true, isFormula = true;
   if (parameter.getType()->isReferenceType()) { // another parameter may change it
     problem = "'" + name + "' is a reference to a value of the thread";
     return;
@@ -388,6 +422,9 @@ void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
     const ThreadValue its = isKnown ? sampler_.classify(value) : ThreadValue::Other;
     kind = kind && *kind != its ? ThreadValue::Other : its;
     isOfWarp = isOfWarp && isKnown && sampler_.sameForWarp(value);
+    const auto said = isKnown ? sampler_.formulaOf(value) : std::nullopt;
+    isFormula = isFormula && said && (!formula || *formula == *said);
+    formula = said;
     return true;
   });
   if (kind == ThreadValue::Lane)
@@ -397,6 +434,11 @@ void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
   if (kind == ThreadValue::Thread) {
     out.usesLane = out.usesWarp = true;
     threads_.push_back({type, name, ""});
+  } else if (const auto text = isFormula && formula && isOfKernelAlone(*function_, 0)
+                                   ? formulaText(*formula, out)
+                                   : std::nullopt) {
+    noteLanes(*text, out); // void compute(Stage &s, int wm): compute(s, warp / 2 * 32)
+    out.variables.push_back({type, name, *text});
   } else if (!fetch(parameter, false, out, isOfWarp)) {
     problem = "'" + name + "' is a value of the thread that no other lane can be asked for";
   }

@@ -151,14 +151,15 @@ int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
   return type->isScalarType() && context_.getTypeSize(type) == 32 ? extent : 0;
 }
 
-// Of rows of which each holds several tiles, float c[TN][8], or a part of one: float c[TN][2][2].
-bool Recovery::holdsOthers(const std::vector<Slot> &slots) const {
+// Of rows of which each holds several tiles, float c[TN][8], or, of sums, a part of one: float
+// c[TN][2][2]. An A may be two tiles of sums.
+bool Recovery::holdsOthers(const std::vector<Slot> &slots, bool areSums) const {
   const auto root = roots_.find(slots[0].declaration);
   if (root == roots_.end() || root->second.part || slots[0].isScalar || slots[0].flatWords)
     return false;
   const int64_t registers = static_cast<int64_t>(slots.size());
   const int64_t words = lastExtentOf(*root->second.variable);
-  const bool isPart = words > 0 && words < registers && registers % words == 0 &&
+  const bool isPart = areSums && words > 0 && words < registers && registers % words == 0 &&
                       llvm::all_of(slots, [&](const Slot &slot) {
                         return slot.declaration == slots[0].declaration && !slot.tile.empty();
                       });
@@ -190,7 +191,7 @@ void Recovery::flattenRows() {
   });
   for (const MmaSite &mma : out_.mmas)
     for (const std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b})
-      if (holdsOthers(*slots))
+      if (holdsOthers(*slots, slots == &mma.d))
         kept.try_emplace((*slots)[0].declaration, 0);
   forSlots([&](Slot &slot) {
     if (const auto known = kept.find(slot.declaration); known != kept.end())

@@ -202,14 +202,20 @@ private:
     const clang::CallExpr *call = nullptr;
     std::vector<std::pair<const clang::VarDecl *, const clang::Expr *>> latest;
     std::vector<TextRange> decided;
-    bool isStale = false; // some of what they are made from is another by now, or nobody knows
+    // Arguments of which some of what they are made from is another by now, or nobody knows; and
+    // whether the caller was given such.
+    std::set<const clang::Expr *> stale;
+    bool isCallersStale = false;
     const clang::FunctionDecl *caller = nullptr; // null: the kernel
     std::set<const clang::Expr *> ofObject;      // the thread's, by members of the caller's object
+    bool isStale() const { return isCallersStale || !stale.empty(); }
   };
   // What a parameter has at a call; null: a whole variable or row.
   const clang::Expr *valueHanded(const Handing &handing, const clang::FunctionDecl &function,
                                  unsigned parameter) const;
   void noteHanding(const clang::CallExpr &call, const clang::FunctionDecl &function);
+  bool noteLatest(const clang::Expr &given, Handing &handing);
+  bool isOfKernelAlone(const clang::FunctionDecl &function, int depth);
   const clang::FunctionDecl *nextToWalk();
   void walkFunctions();
   bool multipliesBelow(const clang::FunctionDecl &function) const;
@@ -432,7 +438,7 @@ private:
   void orderHalves();
   void orderSums();
   int64_t lastExtentOf(const clang::VarDecl &variable) const;
-  bool holdsOthers(const std::vector<Slot> &slots) const;
+  bool holdsOthers(const std::vector<Slot> &slots, bool areSums) const;
   void flattenRows();
   void splitFlat();
 

@@ -175,6 +175,9 @@ public:
   struct Formula {
     int64_t base = 0;
     std::vector<int64_t> weights;
+    bool operator==(const Formula &other) const {
+      return base == other.base && weights == other.weights;
+    }
   };
   std::optional<Formula> formulaOf(const clang::Expr *expr);
   // Statements behind its declaration make it, and nothing else changes it.
