@@ -273,6 +273,7 @@ private:
   bool onlyStores(const Group &group);
   void findWalks(const Group &group);
   bool isWalk(const clang::Expr &target) const;
+  bool isWithin(const clang::VarDecl &variable, const clang::ForStmt &loop) const;
   bool beginsAnew(const clang::VarDecl &variable, const clang::ForStmt &loop) const;
   bool isElement(const clang::Expr *place) const;
   bool changesElements(const Group &group) const;

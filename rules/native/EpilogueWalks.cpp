@@ -22,6 +22,9 @@ using namespace clang;
 
 namespace layout_port::native {
 
+// Steps of which n times one is n of them: of float each turn rounds.
+static bool isNumber(QualType type) { return type->isIntegerType() && !type->isBooleanType(); }
+
 // p += by;
 static const VarDecl *movedBy(const Stmt &stmt) {
   const auto *op = dyn_cast<BinaryOperator>(&stmt);
@@ -29,7 +32,8 @@ static const VarDecl *movedBy(const Stmt &stmt) {
       op && op->getOpcode() == BO_AddAssign ? dyn_cast<DeclRefExpr>(bare(op->getLHS())) : nullptr;
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   return variable && variable->isLocalVarDecl() && variable->hasLocalStorage() &&
-                 (variable->getType()->isPointerType() || variable->getType()->isIntegerType())
+                 (variable->getType()->isPointerType() || variable->getType()->isIntegerType()) &&
+                 !variable->getType()->isBooleanType() && isNumber(op->getRHS()->getType())
              ? variable
              : nullptr;
 }
@@ -54,7 +58,8 @@ void EpilogueFinder::findWalks(const Group &group) {
       return;
     const Expr *by = cast<BinaryOperator>(stmt)->getRHS();
     const auto isSteady = [&](const DeclRefExpr *name) {
-      return !in_.sampler.changes(cast<VarDecl>(name->getDecl()));
+      const auto *input = cast<VarDecl>(name->getDecl());
+      return !in_.sampler.changes(input) && !isWithin(*input, *loop);
     };
     const auto isInside = [&](const DeclRefExpr *name) {
       return name->getDecl() != variable || contains(loop, name) || isBefore(*name, *loop);
@@ -64,10 +69,15 @@ void EpilogueFinder::findWalks(const Group &group) {
         !in_.sampler.dependsOnThread(by) && isPure(*by) && touchesOf(by).empty() &&
         llvm::all_of(mentionsIn(by), isSteady) &&
         llvm::all_of(mentionsIn(home().getBody()), isInside)) {
-      in_.sampler.walk(variable, {loop, counter->variable, counter->step, by});
+      in_.sampler.walk(variable, {loop, counter->variable, counter->last, counter->step, by});
       walks_.insert(stmt);
     }
   }
+}
+
+// Declared in the loop.
+bool EpilogueFinder::isWithin(const VarDecl &variable, const ForStmt &loop) const {
+  return declared({&loop}).count(&variable) != 0;
 }
 
 // Each time that the loop is come to, it has been declared: no loop stands between.

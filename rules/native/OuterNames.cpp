@@ -415,6 +415,11 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   const NestedNameSpecifierLoc qualifier = name->getQualifierLoc();
   const auto traverse = [&] { return DynamicRecursiveASTVisitor::TraverseDeclRefExpr(name); };
   const DeclContext *within = decl->getLexicalDeclContext(); // of `extern __shared__` too
+  while (isa<EnumDecl>(within))
+    within = within->getLexicalParent();
+  if (isa<EnumConstantDecl>(decl) && within->isFunctionOrMethod() &&
+      !within->Equals(&site_.function))
+    problem = "'" + decl->getNameAsString() + "' is another function's";
   if (ofSiteOnly_ && within->isFunctionOrMethod() && !within->Equals(&site_.function))
     problem = "'" + decl->getNameAsString() + "' is another function's";
   if (isOfDeclaration_ && site_.declared.lookup(decl->getDeclName()) > 1)

@@ -667,6 +667,24 @@ std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) 
   return pointee(type) == pointee(stripped(&argument)->getType()) ? "const auto" : "";
 }
 
+// By more than 32 bits say, or less than nothing of an unsigned number: in the product that would
+// be lost, where the author's sum has it.
+bool Recovery::outgrows(const Sampler::Walk &walk, const VarDecl &variable) const {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const QualType type = walk.by->IgnoreParenImpCasts()->getType();
+  Expr::EvalResult by;
+  if (!variable.getType()->isPointerType() &&
+      context_.getTypeSize(variable.getType()) <= context_.getTypeSize(context_.IntTy))
+    return false; // modulo its own width
+  if (context_.getTypeSize(type) > context_.getTypeSize(context_.IntTy))
+    return false;
+  if (walk.by->isValueDependent() || !walk.by->EvaluateAsInt(by, context_))
+    return true;
+  const int64_t value = by.Val.getInt().getExtValue();
+  return value < 0 ? !walk.counter->getType()->isSignedIntegerType() || -value > kMost / walk.last
+                   : value > kMost / walk.last;
+}
+
 // half *p = C + row * n;                      half *p = C + row * n;      of another lane
 // for (int j ..) { *p = acc[j][0]; p += 8; }  p += 8 * j;                 behind all that is made
 // of it
@@ -679,17 +697,16 @@ void Recovery::addWalked(const VarDecl &variable, const Sampler::Walk &walk, Add
     problem = "'" + name + "' is computed from '" + stale + "', which changes before it is used";
   needAll(variable.getInit(), out, problem, file);
   needAll(walk.by, out, problem, file);
-  const std::string type = typeText(variable, *variable.getInit());
-  if (type.empty())
-    problem = "'" + name + "' is declared in a way that cannot be repeated elsewhere";
-  out.variables.push_back({type.substr(StringRef(type).starts_with("const ") ? 6 : 0), name,
-                           textOf(variable.getInit(), out, file, problem)});
+  const std::string type = repeatedType(variable, *variable.getInit(), true, problem);
+  out.variables.push_back({type, name, textOf(variable.getInit(), out, file, problem)});
   const auto range = texts_.statement(walk.loop->getSourceRange());
   if (!range || !range->contains(siteRange_))
     return; // in front of the loop
   std::string by = textOf(walk.by, out, file, problem);
   if (!isa<IntegerLiteral, DeclRefExpr, ParenExpr>(walk.by->IgnoreImpCasts()))
     by = "(" + by + ")";
+  if (outgrows(walk, variable))
+    by = "(long long)" + by;
   const std::string counter = walk.counter->getNameAsString();
   walkedOn_.push_back(
       name + " += " + by + " * " +
@@ -713,7 +730,7 @@ bool Recovery::addGiven(const ParmVarDecl &parameter, AddressFunction &out, std:
     return false;
   const std::string name = parameter.getNameAsString();
   const std::string given =
-      freeName("given" + std::string(1, llvm::toUpper(name[0])) + name.substr(1));
+      unusedName("given" + std::string(1, llvm::toUpper(name[0])) + name.substr(1));
   needAll(op->getRHS(), out, problem, file);
   out.variables.push_back(
       {"const auto", name, given + " + (" + textOf(op->getRHS(), out, file, problem) + ")"});
@@ -844,9 +861,8 @@ void Recovery::addSteps(const VarDecl &variable, const std::vector<Step> &steps,
   }
   sampler_.assume(&variable, assignments);
   siteAliases_.push_back(&variable);
-  const std::string type = typeText(variable);
-  out.variables.push_back({type.substr(StringRef("const ").size()), name,
-                           textOf(variable.getInit(), out, file, problem)});
+  const std::string type = repeatedType(variable, *variable.getInit(), true, problem);
+  out.variables.push_back({type, name, textOf(variable.getInit(), out, file, problem)});
   for (const std::string &text : texts)
     out.variables.push_back({"", "", text});
 }
@@ -1033,7 +1049,7 @@ std::string Recovery::staleInput(const VarDecl &variable) {
 
 std::string Recovery::typeText(const VarDecl &variable) const {
   const QualType type = variable.getType().getCanonicalType().getUnqualifiedType();
-  if (type->isIntegerType() && !type->isEnumeralType())
+  if (type->isBuiltinType())
     return "const " + type.getAsString(context_.getPrintingPolicy());
   return "const auto";
 }
@@ -1070,6 +1086,16 @@ std::string Recovery::typeText(const VarDecl &variable, const Expr &value) {
     return "const " + sourceRange(range->begin, range->end);
   // struct {...} x = {...}: only where x is seen.
   return isOfKernel(&variable) ? "const decltype(" + variable.getNameAsString() + ")" : "";
+}
+
+// ... where statements behind the declaration may change the variable.
+std::string Recovery::repeatedType(const VarDecl &variable, const Expr &value, bool changes,
+                                   std::string &problem) {
+  const StringRef isConst = "const ";
+  const std::string type = typeText(variable, value);
+  if (type.empty())
+    problem = "'" + siteName(variable) + "' is declared in a way that cannot be repeated elsewhere";
+  return changes && StringRef(type).starts_with(isConst) ? type.substr(isConst.size()) : type;
 }
 
 std::string Recovery::parameterType(const VarDecl &variable) {

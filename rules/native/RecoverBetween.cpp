@@ -271,6 +271,13 @@ void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &
   behind_->region = region;
   const auto range = end ? texts_.statement(end->getSourceRange()) : std::nullopt;
   Exchange further = range ? find(end) : Exchange();
+  if (range && further.problem.empty())
+    for (const VarDecl *variable : further.stale) // of one half alone, and handed on as such
+      if (isUsedBehind(*variable, *range)) {
+        further.problem = notAlike(variable);
+        further.problemAt = variable->getSourceRange();
+        break;
+      }
   if (range && further.problem.empty() && further.met.size() == between.met.size()) {
     behind_->region.end = range->end;
     for (const CallExpr *shuffle : further.shuffles)

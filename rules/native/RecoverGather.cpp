@@ -10,6 +10,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Regex.h"
 
 using namespace clang;
 
@@ -526,10 +527,16 @@ void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsig
     }
     for (const Decl *decl : cast<DeclStmt>(step)->decls()) {
       const auto *local = cast<VarDecl>(decl);
-      const std::string type = typeText(*local);
-      const bool changes = sampler_.changes(local);
-      out.variables.push_back({changes ? type.substr(StringRef("const ").size()) : type,
-                               siteName(*local), textOf(local->getInit(), out, file, problem)});
+      if (!local->getInit()) { // int row; that steps give its value
+        out.variables.push_back(
+            {"", "",
+             typeText(*local).substr(StringRef("const ").size()) + " " + siteName(*local) + ";"});
+        continue;
+      }
+      const std::string type =
+          repeatedType(*local, *local->getInit(), sampler_.changes(local), problem);
+      out.variables.push_back(
+          {type, siteName(*local), textOf(local->getInit(), out, file, problem)});
     }
   }
 }
@@ -568,7 +575,9 @@ std::string Recovery::changeText(const Stmt &step, AddressFunction &out, std::st
 }
 
 std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filling) {
-  const bool isHeld = local.hasLocalStorage() && local.getInit() &&
+  const bool isGivenLater =
+      !local.getInit() && !filling.steps.empty() && local.getType()->isBuiltinType();
+  const bool isHeld = local.hasLocalStorage() && (local.getInit() || isGivenLater) &&
                       (local.getType()->isScalarType() || isMadeOnce(local) ||
                        (!filling.steps.empty() && isRegister(local.getType())));
   size_t changes = 0; // that are among the steps
@@ -577,7 +586,7 @@ std::string Recovery::obstacleToLocal(const VarDecl &local, const Filling &filli
     made.insert(filling.locals.begin(), filling.locals.end());
     return obstacleTo(&value, context_, &made, isa_and_nonnull<CXXMethodDecl>(function_));
   };
-  std::string why = isHeld ? obstacle(*local.getInit()) : "";
+  std::string why = isHeld && !isGivenLater ? obstacle(*local.getInit()) : "";
   for (const Stmt *step : filling.steps) {
     bool isIts = false;
     for (const LocalChange &change : changesIn(step))
@@ -681,6 +690,24 @@ std::string Recovery::freeName(const std::string &name) const {
   const bool isTaken =
       llvm::any_of(inputs.found, [&](const VarDecl *v) { return v->getName() == name; });
   return isTaken ? name + "_" : name;
+}
+
+// name, name2..: the kernel's text has no such word, and no macro is called so.
+std::string Recovery::unusedName(const std::string &name) const {
+  const SourceManager &sm = context_.getSourceManager();
+  const SourceLocation first = sm.getExpansionLoc(kernel_.getBeginLoc());
+  const StringRef text = sm.getBufferData(sm.getFileID(first))
+                             .slice(sm.getFileOffset(first),
+                                    sm.getFileOffset(sm.getExpansionLoc(kernel_.getEndLoc())));
+  const auto isTaken = [&](const std::string &word) {
+    return llvm::Regex("(^|[^A-Za-z0-9_])" + llvm::Regex::escape(word) + "([^A-Za-z0-9_]|$)")
+               .match(text) ||
+           context_.Idents.get(word).hasMacroDefinition();
+  };
+  std::string unused = name;
+  for (int n = 2; isTaken(unused); ++n)
+    unused = name + std::to_string(n);
+  return unused;
 }
 
 void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {

@@ -510,6 +510,7 @@ private:
 
   // Those between the declaration and the site, when nothing else changes the variable there
   // and what they are made from is the same at the site.
+  bool outgrows(const Sampler::Walk &walk, const clang::VarDecl &variable) const;
   void addWalked(const clang::VarDecl &variable, const Sampler::Walk &walk, AddressFunction &out,
                  std::string &problem, unsigned file);
   std::vector<std::string> walkedOn_; // behind all variables
@@ -653,6 +654,8 @@ private:
   std::string typeText(const clang::VarDecl &variable) const;
   // Of a variable that is made again with this value; empty: nothing that can be said here.
   std::string typeText(const clang::VarDecl &variable, const clang::Expr &value);
+  std::string repeatedType(const clang::VarDecl &variable, const clang::Expr &value, bool changes,
+                           std::string &problem);
   // Of a parameter that stands for the variable.
   static std::string parameterType(const clang::VarDecl &variable);
   // Lane and warp by names that hide nothing else of the kernel's, until the author's are
@@ -903,6 +906,7 @@ private:
   std::string freeName(const AddressFunction &site) const;
   std::string freeNameBeside(const PendingFilling &pending) const;
   std::string freeName(const std::string &name) const;
+  std::string unusedName(const std::string &name) const;
 
   // T x[n] = {...}  becomes  T x[n]; and its values.
   void declareFirst(const clang::VarDecl &variable, LoadSite &site);

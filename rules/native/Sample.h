@@ -73,7 +73,7 @@ public:
   struct Walk {
     const clang::ForStmt *loop = nullptr;
     const clang::VarDecl *counter = nullptr;
-    int64_t step = 1;
+    int64_t last = 0, step = 1; // the counter stays below `last`
     const clang::Expr *by = nullptr;
   };
   void walk(const clang::VarDecl *variable, const Walk &walk) { walks_[variable] = walk; }

@@ -14,6 +14,9 @@
 // CHECK: upper += 8 * j;
 // CHECK: __global__ void __launch_bounds__(64) counted(
 // CHECK: col += (blockDim.x / 8) * j;
+// CHECK: __global__ void backwards(
+// CHECK: p += (long long)(-STEP) * j;
+// CHECK: q += (long long)by * j;
 // CHECK-NOT: to_warp_
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -97,5 +100,22 @@ __global__ void __launch_bounds__(64) counted(const half *A, const half *B, half
       *(half2 *)(C + (row + 8) * n + col) = __floats2half2_rn(c[j][2], c[j][3]);
     }
     col += blockDim.x / 8;
+  }
+}
+
+// Tiles from the right to the left, with an unsigned counter: -8 of it would be large.
+__global__ void backwards(const half *A, const half *B, half *C, int n, int k, int by) {
+  float c[4][4] = {};
+  products(c, A + blockIdx.y * 32 * k, B + blockIdx.x * 32 * k, k);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  enum { STEP = 8 };
+  half *p = C + (blockIdx.y * 32 + warp * 16 + lane / 4) * n + blockIdx.x * 32 + 3 * STEP +
+            lane % 4 * 2;
+  half *q = p + 8 * n;
+  for (unsigned j = 0; j < 4; ++j) {
+    *(half2 *)p = __floats2half2_rn(c[j][0], c[j][1]);
+    *(half2 *)q = __floats2half2_rn(c[j][2], c[j][3]);
+    p += -STEP;
+    q += by;
   }
 }

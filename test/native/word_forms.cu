@@ -11,6 +11,12 @@
 // CHECK-NEXT: return __hmul2(x, by);
 // CHECK: const half2 b0 = lp::read_b([&](int lane, int, int j) {
 // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(lp::tile<float, 4>(c, j & ~1), lp::tile<float, 4>(c, j | 1), qa[i].v, lp::scalars(b0, b1), j & 1, held[j], i);
+// CHECK: __global__ void inFloats(
+// CHECK: int row;
+// CHECK: if (r & 1) row = first + 8; else row = first;
+// CHECK: float x = 0;
+// CHECK-NEXT: float y = 0;
+// CHECK: x *= 0.5f;
 // CHECK-NOT: to_warp_
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -62,6 +68,45 @@ __global__ void twoByTwo(const half *__restrict__ A, const half *__restrict__ B,
         const half2 b1 = __halves2half2(p[8 * 32], p[9 * 32]);
         mma16816(c[j], qa[i], b0, b1);
       }
+  }
+#pragma unroll
+  for (int h = 0; h < 2; ++h)
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      *(float2 *)(C + (first + h * 8) * 32 + j * 8 + lane % 4 * 2) =
+          make_float2(c[j][h][0], c[j][h][1]);
+}
+
+// Halves of A by floats, whose zeros are written as integers.
+__global__ void inFloats(const half *__restrict__ A, const half *__restrict__ B,
+                         float *__restrict__ C, int rows, int k) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int first = blockIdx.x * 64 + warp * 16 + lane / 4;
+  float c[4][2][2] = {};
+  for (int k0 = 0; k0 < k; k0 += 16) {
+    Rows a;
+#pragma unroll
+    for (int r = 0; r < 4; ++r) {
+      int row;
+      if (r & 1)
+        row = first + 8;
+      else
+        row = first;
+      const int col = k0 + lane % 4 * 2 + r / 2 * 8;
+      float x = 0, y = 0;
+      if (row < rows) {
+        x = __half2float(A[row * k + col]);
+        y = __half2float(A[row * k + col + 1]);
+      }
+      x *= 0.5f;
+      y *= 0.5f;
+      a.v[r] = __floats2half2_rn(x, y);
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const half *p = B + (k0 + lane % 4 * 2) * 32 + j * 8 + lane / 4;
+      mma16816(c[j], a, __halves2half2(p[0], p[32]), __halves2half2(p[8 * 32], p[9 * 32]));
+    }
   }
 #pragma unroll
   for (int h = 0; h < 2; ++h)

@@ -270,3 +270,24 @@ KERNEL(crossing) {
       C[row * 16 + j * 8 + lane % 4 * 2] = c[j][2 * r] / l[r];
   }
 }
+
+// CHECK-DAG: ofOneRow keeps its epilogue, behind a conversion of 'c': rows r and r + 8 of a tile are not treated alike in 'first' (
+KERNEL(ofOneRow) {
+  SUMS
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 32);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, base + (j * 8 + lane % 8) * 32);
+      mma(c[j], a, b);
+    }
+    for (int e = 0; e < 4; ++e)
+      l[e >> 1] += c[0][e] + c[1][e];
+  }
+  const float first = 1.f / l[0];
+  for (int r = 0; r < 2; ++r) {
+    const int row = warp * 16 + lane / 4 + r * 8;
+    for (int j = 0; j < 2; ++j)
+      C[row * 16 + j * 8 + lane % 4 * 2] = c[j][2 * r];
+  }
+  L[(warp * 16 + lane / 4) * 4 + lane % 4] = first;
+}

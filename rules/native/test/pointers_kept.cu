@@ -173,3 +173,34 @@ __global__ void __launch_bounds__(128) overRows(float *C, int n) {
       p += 8;
     }
 }
+
+// CHECK-DAG: byFraction keeps its epilogue, behind a conversion of 'c': 'at' is changed in the epilogue (
+__global__ void __launch_bounds__(128) byFraction(float *C, float by) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    mma(c[j], a, b);
+  }
+  int at = row * 64 + col;
+  for (int j = 0; j < 2; ++j) {
+    *(float2 *)&C[at] = make_float2(c[j][0], c[j][1]);
+    at += by;
+  }
+}
+
+// CHECK-DAG: byTurn keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
+__global__ void __launch_bounds__(128) byTurn(float *C, int n) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  for (int j = 0; j < 2; ++j) {
+    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+    mma(c[j], a, b);
+  }
+  float *p = C + row * 64 + col;
+  for (int j = 0; j < 2; ++j) {
+    const int by = 8 * j;
+    *(float2 *)p = make_float2(c[j][0], c[j][1]);
+    p += by;
+  }
+}
