@@ -508,14 +508,19 @@ private:
     const clang::BinaryOperator *assignment = nullptr;
   };
 
-  // Those between the declaration and the site, when nothing else changes the variable there
-  // and what they are made from is the same at the site.
-  bool outgrows(const Sampler::Walk &walk, const clang::VarDecl &variable) const;
+  // What a loop over tiles moves on at the end of each turn: as it begins, and `by` times the turn
+  // behind all variables that are made of it.
   void addWalked(const clang::VarDecl &variable, const Sampler::Walk &walk, AddressFunction &out,
                  std::string &problem, unsigned file);
-  std::vector<std::string> walkedOn_; // behind all variables
+  bool outgrows(const Sampler::Walk &walk, const clang::VarDecl &variable) const;
+  std::vector<std::string> walkedOn_;
+
+  // A kernel's pointer that the kernel moves on once: from what the launch gave.
   bool addGiven(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem,
                 unsigned file);
+
+  // Those between the declaration and the site, when nothing else changes the variable there
+  // and what they are made from is the same at the site.
   std::vector<Step> stepsOf(const clang::VarDecl &variable);
   std::optional<Step> stepAt(const clang::VarDecl &variable, const clang::Stmt &stmt,
                              const TextRange &range);
