@@ -19,22 +19,26 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-#define SETUP                                                                                      \
-  __shared__ half s[1024];                                                                         \
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
-  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
-  float c[2][4] = {};                                                                              \
-  uint32_t a[4], b[2];                                                                             \
-  const int row = lane / 4, col = warp * 16 + lane % 4 * 2;
-
-// CHECK-DAG: skips keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
-__global__ void __launch_bounds__(128) skips(float *C, int n) {
-  SETUP
+__device__ void products(float (&c)[2][4], uint32_t base, int lane, int warp) {
+  uint32_t a[4], b[2];
   ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
   for (int j = 0; j < 2; ++j) {
     ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
     mma(c[j], a, b);
   }
+}
+
+#define SETUP                                                                                      \
+  __shared__ half s[1024];                                                                         \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;                                      \
+  const uint32_t base = (uint32_t)__cvta_generic_to_shared(s);                                     \
+  const int row = lane / 4, col = warp * 16 + lane % 4 * 2;
+
+// CHECK-DAG: skips keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
+__global__ void __launch_bounds__(128) skips(float *C, int n) {
+  SETUP
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     if (col + j * 8 >= n)
@@ -47,11 +51,8 @@ __global__ void __launch_bounds__(128) skips(float *C, int n) {
 // CHECK-DAG: goesOn keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) goesOn(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)p = make_float2(c[j][0], c[j][1]);
@@ -63,11 +64,8 @@ __global__ void __launch_bounds__(128) goesOn(float *C, int n) {
 // CHECK-DAG: twice keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) twice(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   p += n;
   for (int j = 0; j < 2; ++j) {
@@ -79,11 +77,8 @@ __global__ void __launch_bounds__(128) twice(float *C, int n) {
 // CHECK-DAG: byLane keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) byLane(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)p = make_float2(c[j][0], c[j][1]);
@@ -94,11 +89,8 @@ __global__ void __launch_bounds__(128) byLane(float *C, int n) {
 // CHECK-DAG: byMemory keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) byMemory(float *C, const int *n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)p = make_float2(c[j][0], c[j][1]);
@@ -109,11 +101,8 @@ __global__ void __launch_bounds__(128) byMemory(float *C, const int *n) {
 // CHECK-DAG: between keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) between(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)p = make_float2(c[j][0], c[j][1]);
@@ -125,11 +114,8 @@ __global__ void __launch_bounds__(128) between(float *C, int n) {
 // CHECK-DAG: lent keeps its epilogue, behind a conversion of 'c': 'p' is kept in registers by lane (
 __global__ void __launch_bounds__(128) lent(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   float **q = &p;
   for (int j = 0; j < 2; ++j) {
@@ -142,11 +128,8 @@ __global__ void __launch_bounds__(128) lent(float *C, int n) {
 // CHECK-DAG: toOnePlace keeps its epilogue, behind a conversion of 'c': several elements are written to one place (
 __global__ void __launch_bounds__(128) toOnePlace(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)p = make_float2(c[j][0], c[j][1]);
@@ -157,6 +140,7 @@ __global__ void __launch_bounds__(128) toOnePlace(float *C, int n) {
 // CHECK-DAG: overRows keeps its epilogue, behind a conversion of 'd': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) overRows(float *C, int n) {
   SETUP
+  uint32_t a[4], b[2];
   float d[2][2][4] = {};
   for (int i = 0; i < 2; ++i) {
     ldsm4(a, base + (i * 16 + lane % 16) * 32 + lane / 16 * 16);
@@ -177,11 +161,8 @@ __global__ void __launch_bounds__(128) overRows(float *C, int n) {
 // CHECK-DAG: byFraction keeps its epilogue, behind a conversion of 'c': 'at' is changed in the epilogue (
 __global__ void __launch_bounds__(128) byFraction(float *C, float by) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   int at = row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     *(float2 *)&C[at] = make_float2(c[j][0], c[j][1]);
@@ -192,11 +173,8 @@ __global__ void __launch_bounds__(128) byFraction(float *C, float by) {
 // CHECK-DAG: byTurn keeps its epilogue, behind a conversion of 'c': 'p' is changed in the epilogue (
 __global__ void __launch_bounds__(128) byTurn(float *C, int n) {
   SETUP
-  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
-  for (int j = 0; j < 2; ++j) {
-    ldsm2(b, base + (warp * 16 + j * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
-    mma(c[j], a, b);
-  }
+  float c[2][4] = {};
+  products(c, base, lane, warp);
   float *p = C + row * 64 + col;
   for (int j = 0; j < 2; ++j) {
     const int by = 8 * j;
