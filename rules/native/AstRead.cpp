@@ -158,6 +158,11 @@ const Expr *stripped(const Expr *expr) {
   }
 }
 
+const Stmt *withoutAttributes(const Stmt *stmt) {
+  const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt);
+  return attributed ? attributed->getSubStmt() : stmt;
+}
+
 const VarDecl *variableNamed(const Expr *expr) {
   const auto *name = dyn_cast<DeclRefExpr>(stripped(expr));
   return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;

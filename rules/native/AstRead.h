@@ -58,6 +58,8 @@ public:
 
 // Without parentheses, implicit casts, temporaries and names of template parameters.
 const clang::Expr *stripped(const clang::Expr *expr);
+// #pragma unroll for (...)  is the loop.
+const clang::Stmt *withoutAttributes(const clang::Stmt *stmt);
 // `x` of x; null: it is more than a name.
 const clang::VarDecl *variableNamed(const clang::Expr *expr);
 // A value that is copied or moved where it stands.

@@ -215,11 +215,6 @@ struct LoopBody {
   std::vector<const Stmt *> last;
 };
 
-const Stmt *withoutAttributes(const Stmt *stmt) {
-  const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt);
-  return attributed ? attributed->getSubStmt() : stmt;
-}
-
 // row = row / 2, if (i & 1) row += 8, of a variable that the body has declared: one from around an
 // inner loop would go on from turn to turn.
 bool changesLocal(const Stmt *stmt, llvm::ArrayRef<const VarDecl *> locals) {

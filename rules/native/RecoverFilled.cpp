@@ -95,11 +95,6 @@ std::vector<int64_t> extentsOf(QualType type, const ASTContext &context) {
   return extents;
 }
 
-const Stmt *withoutAttributes(const Stmt *stmt) {
-  const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt);
-  return attributed ? attributed->getSubStmt() : stmt;
-}
-
 class Jumps : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *stmt) override {

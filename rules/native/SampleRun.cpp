@@ -37,11 +37,6 @@ const Expr *withoutCleanups(const Expr *expr) {
   }
 }
 
-const Stmt *withoutAttributes(const Stmt *stmt) {
-  const auto *attributed = dyn_cast<AttributedStmt>(stmt);
-  return attributed ? attributed->getSubStmt() : stmt;
-}
-
 // It changes no variable of the function's.
 bool onlyReads(const Expr *expr) { return !expr || assignedIn(*expr).touched.empty(); }
 
