@@ -14,6 +14,8 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 using namespace clang;
 
 namespace layout_port::native {
@@ -667,8 +669,8 @@ std::string Recovery::givenType(const VarDecl &parameter, const Expr &argument) 
   return pointee(type) == pointee(stripped(&argument)->getType()) ? "const auto" : "";
 }
 
-// By more than 32 bits say, or less than nothing of an unsigned number: in the product that would
-// be lost, where the author's sum has it.
+// By times the turn may need more than 32 bits, or be negative where the counter has no sign. The
+// author's sum is of addresses and has them; a product of two ints has not.
 bool Recovery::outgrows(const Sampler::Walk &walk, const VarDecl &variable) const {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   const QualType type = walk.by->IgnoreParenImpCasts()->getType();
