@@ -504,8 +504,7 @@ bool Recovery::needOfFilling(const VarDecl &variable, AddressFunction &out, std:
     return false;
   if (!needed_.insert(&variable).second)
     return true;
-  if (!isOfKernel(&variable))
-    takeSiteName(variable, out);
+  nameOfFilling(variable, out);
   if (isStep)
     addFillingSteps(out, problem, file);
   else if (!registerName_.empty()) // else it is the register's number itself
@@ -514,11 +513,25 @@ bool Recovery::needOfFilling(const VarDecl &variable, AddressFunction &out, std:
   return true;
 }
 
+// A local called `lane` hides the kernel's; in the lambda that is a parameter, beside it.
+void Recovery::nameOfFilling(const VarDecl &variable, const AddressFunction &out) {
+  Inputs inputs;
+  inputs.TraverseStmt(kernel_.getBody());
+  const auto isHidden = [&](const VarDecl *other) {
+    const bool isSame = other != &variable && other->getName() == variable.getName();
+    const ThreadValue kind =
+        isSame && other->getInit() ? classify(other->getInit()) : ThreadValue::Other;
+    return kind == ThreadValue::Lane || kind == ThreadValue::Warp;
+  };
+  if (!isOfKernel(&variable) || llvm::any_of(inputs.found, isHidden))
+    takeSiteName(variable, out);
+}
+
 // All of them, in the author's order: one may be made from what another was before it changed.
 void Recovery::addFillingSteps(AddressFunction &out, std::string &problem, unsigned file) {
   for (const VarDecl *local : filling_->locals)
-    if (needed_.insert(local).second && !isOfKernel(local))
-      takeSiteName(*local, out);
+    if (needed_.insert(local).second)
+      nameOfFilling(*local, out);
   for (const Stmt *step : filling_->steps) {
     needAll(step, out, problem, file);
     if (!isa<DeclStmt>(step)) {

@@ -827,6 +827,7 @@ private:
   // The filling's own variables: counters, and what its loops' bodies make.
   bool needOfFilling(const clang::VarDecl &variable, AddressFunction &out, std::string &problem,
                      unsigned file);
+  void nameOfFilling(const clang::VarDecl &variable, const AddressFunction &out);
   void addFillingSteps(AddressFunction &out, std::string &problem, unsigned file);
   bool isConstant(const clang::Expr *value) const;
   std::optional<Slot> registerAt(const Filling &filling, const Filling::Store &store,

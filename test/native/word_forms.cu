@@ -12,8 +12,9 @@
 // CHECK: const half2 b0 = lp::read_b([&](int lane, int, int j) {
 // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(lp::tile<float, 4>(c, j & ~1), lp::tile<float, 4>(c, j | 1), qa[i].v, lp::scalars(b0, b1), j & 1, held[j], i);
 // CHECK: __global__ void inFloats(
-// CHECK: int row;
-// CHECK: if (r & 1) row = first + 8; else row = first;
+// CHECK: int givenWarp;
+// CHECK: const int first = blockIdx.x * 64 + warp * 16 + lane / 4;
+// CHECK-NEXT: if (r & 1) givenWarp = first + 8; else givenWarp = first;
 // CHECK: float x = 0;
 // CHECK-NEXT: float y = 0;
 // CHECK: x *= 0.5f;
@@ -87,16 +88,16 @@ __global__ void inFloats(const half *__restrict__ A, const half *__restrict__ B,
     Rows a;
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
-      int row;
+      int warp; // of A's rows, beside the kernel's
       if (r & 1)
-        row = first + 8;
+        warp = first + 8;
       else
-        row = first;
+        warp = first;
       const int col = k0 + lane % 4 * 2 + r / 2 * 8;
       float x = 0, y = 0;
-      if (row < rows) {
-        x = __half2float(A[row * k + col]);
-        y = __half2float(A[row * k + col + 1]);
+      if (warp < rows) {
+        x = __half2float(A[warp * k + col]);
+        y = __half2float(A[warp * k + col + 1]);
       }
       x *= 0.5f;
       y *= 0.5f;
