@@ -3,8 +3,12 @@
 
 #include "compile/Child.h"
 
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
@@ -60,7 +64,42 @@ std::string firstError(llvm::StringRef log) {
   return log.split('\n').first.str();
 }
 
+// LLVM's readers end the process where a module is not well formed: they are told not to look.
+void lookLater() {
+  static const bool done = [] {
+    auto &options = llvm::cl::getRegisteredOptions();
+    const auto found = options.find("disable-auto-upgrade-debug-info");
+    if (found != options.end())
+      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+    return true;
+  }();
+  (void)done;
+}
+
+// clang 22 keeps the range of a bool on the load of a float next to it, where both are of a struct
+// that it takes apart.
+void dropWrongRanges(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (instruction.getMetadata(llvm::LLVMContext::MD_range) &&
+          !instruction.getType()->isIntOrIntVectorTy())
+        instruction.setMetadata(llvm::LLVMContext::MD_range, nullptr);
+}
+
+// What is not well formed in the module; empty: nothing.
+std::string whyBroken(llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  bool isDebugInfo = false;
+  if (llvm::verifyModule(module, &out, &isDebugInfo))
+    return llvm::StringRef(text).split('\n').first.str();
+  if (isDebugInfo)
+    llvm::StripDebugInfo(module);
+  return "";
+}
+
 llvm::Expected<CompiledModule> readModule(const std::string &file, const std::string &name) {
+  lookLater();
   CompiledModule result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.path = name;
@@ -71,6 +110,9 @@ llvm::Expected<CompiledModule> readModule(const std::string &file, const std::st
                                    (diagnostic.getLineNo() > 0
                                         ? " (line " + llvm::Twine(diagnostic.getLineNo()) + ")"
                                         : llvm::Twine()));
+  dropWrongRanges(*result.module);
+  if (const std::string reason = whyBroken(*result.module); !reason.empty())
+    return llvm::createStringError(name + ": LLVM IR that is not well formed: " + reason);
   return result;
 }
 
