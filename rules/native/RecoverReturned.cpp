@@ -230,7 +230,10 @@ bool Recovery::visitTaking(const Stmt &stmt) {
              stmt.getSourceRange());
   }
   if (products == out_.mmas.size() && loads != out_.loads.size()) {
-    if (readsFrom(call, *roots_.at(out_.loads.back().registers[0].declaration).variable))
+    const auto root = roots_.find(out_.loads.back().registers[0].declaration);
+    if (root == roots_.end())
+      refuse("what " + name + " returns is not followed", stmt.getSourceRange());
+    else if (readsFrom(call, *root->second.variable))
       refuse("what " + name + " returns goes where its own arguments are read from",
              stmt.getSourceRange());
     if (taking->declared)
