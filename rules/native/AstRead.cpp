@@ -214,8 +214,12 @@ static bool isReadOnly(const Expr *place) {
     place = place->IgnoreParenImpCasts();
     if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
       place = access->getBase();
-    else if (const auto *op = dyn_cast<UnaryOperator>(place); op && op->getOpcode() == UO_Deref)
+    else if (const auto *op = dyn_cast<UnaryOperator>(place);
+             op && (op->getOpcode() == UO_Deref || op->getOpcode() == UO_AddrOf))
       place = op->getSubExpr();
+    else if (const auto *cast = dyn_cast<ExplicitCastExpr>(place);
+             cast && cast->getType()->isPointerType())
+      place = cast->getSubExpr();
     else if (const auto *sum = dyn_cast<BinaryOperator>(place); sum && sum->isAdditiveOp())
       place = sum->getLHS();
     else if (const auto *member = dyn_cast<MemberExpr>(place))

@@ -294,7 +294,7 @@ private:
 
   // ... or cannot be one place.
   bool apart(const Touch &write, const Touch &read);
-  bool saidApart(const clang::VarDecl *variable);
+  bool saidApart(const Touch &touch);
   bool sameText(const clang::Expr *a, const clang::Expr *b) const;
 
   // What comes first on the way through a statement: a read of what the epilogue wrote (or another

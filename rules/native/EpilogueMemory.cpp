@@ -20,27 +20,44 @@ const FunctionDecl *readingFunction(const CallExpr &call) {
              : nullptr;
 }
 
+// params.out, params.matrices.out: a pointer in a parameter that is a struct.
+const VarDecl *parameterOf(const Expr *pointer, const FieldDecl **member) {
+  const auto *part = dyn_cast<MemberExpr>(pointer);
+  const auto *field = part ? dyn_cast<FieldDecl>(part->getMemberDecl()) : nullptr;
+  while (part && !part->isArrow()) {
+    const Expr *object = bare(part->getBase());
+    if (const auto *name = dyn_cast<DeclRefExpr>(object)) {
+      const auto *parameter = dyn_cast<ParmVarDecl>(name->getDecl());
+      if (member && parameter)
+        *member = field;
+      return member ? parameter : nullptr;
+    }
+    part = dyn_cast<MemberExpr>(object);
+  }
+  return nullptr;
+}
+
 // Of a pointer, or of an array.
-const VarDecl *rootOf(const Expr *expr, int depth = 0) {
+const VarDecl *rootOf(const Expr *expr, int depth = 0, const FieldDecl **member = nullptr) {
   constexpr int kDeepest = 16;
   if (depth > kDeepest)
     return nullptr;
   expr = bare(expr);
   if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr))
-    return rootOf(cast->getSubExpr(), depth + 1);
+    return rootOf(cast->getSubExpr(), depth + 1, member);
   if (const auto *op = dyn_cast<UnaryOperator>(expr); op && op->getOpcode() == UO_AddrOf) {
     const Expr *place = bare(op->getSubExpr());
-    return isMemory(place) || isa<MemberExpr>(place) ? rootOfPlace(place, depth + 1)
-                                                     : rootOf(place, depth + 1);
+    return isMemory(place) || isa<MemberExpr>(place) ? rootOfPlace(place, depth + 1, member)
+                                                     : rootOf(place, depth + 1, member);
   }
   if (isMemory(expr) || isa<MemberExpr>(expr))
     return expr->getType()->isArrayType() || expr->getType()->isRecordType()
-               ? rootOfPlace(expr, depth + 1)
-               : nullptr; // a pointer that lies in memory
+               ? rootOfPlace(expr, depth + 1, member)
+               : parameterOf(expr, member); // else a pointer that lies in memory
   if (const auto *op = dyn_cast<BinaryOperator>(expr);
       op && (op->getOpcode() == BO_Add || op->getOpcode() == BO_Sub))
-    return rootOf(op->getLHS()->getType()->isPointerType() ? op->getLHS() : op->getRHS(),
-                  depth + 1);
+    return rootOf(op->getLHS()->getType()->isPointerType() ? op->getLHS() : op->getRHS(), depth + 1,
+                  member);
   const auto *name = dyn_cast<DeclRefExpr>(expr);
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   if (!variable)
@@ -49,7 +66,7 @@ const VarDecl *rootOf(const Expr *expr, int depth = 0) {
   if (leads && !isa<ParmVarDecl>(variable)) {
     if (!variable->getInit())
       return nullptr;
-    return rootOf(variable->getInit(), depth + 1);
+    return rootOf(variable->getInit(), depth + 1, member);
   }
   return variable;
 }
@@ -147,14 +164,23 @@ bool isMemory(const Expr *expr) {
   return isa<ArraySubscriptExpr>(expr);
 }
 
-const VarDecl *rootOfPlace(const Expr *place, int depth) {
+const VarDecl *rootOfPlace(const Expr *place, int depth, const FieldDecl **member) {
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(place))
-    return rootOf(access->getBase(), depth);
+    return rootOf(access->getBase(), depth, member);
   if (const auto *op = dyn_cast<UnaryOperator>(place))
-    return rootOf(op->getSubExpr(), depth);
-  if (const auto *member = dyn_cast<MemberExpr>(place))
-    return rootOf(member->getBase(), depth);
+    return rootOf(op->getSubExpr(), depth, member);
+  if (const auto *part = dyn_cast<MemberExpr>(place))
+    return rootOf(part->getBase(), depth, member);
   return nullptr;
+}
+
+static Touch touchOf(const Expr *place, bool isWrite, bool isRead) {
+  Touch touch;
+  touch.place = place;
+  touch.root = rootOfPlace(place, 0, &touch.member);
+  touch.isWrite = isWrite;
+  touch.isRead = isRead;
+  return touch;
 }
 
 const MemberExpr *memberOfThis(const Expr *expr) {
@@ -225,7 +251,7 @@ bool Touches::TraverseStmt(Stmt *stmt) {
   auto *call = dyn_cast<CallExpr>(stmt);
   if (call && isCachedStore(*call)) {
     const Expr *place = placeBehind(*call->getArg(0), call->getDirectCallee()->getASTContext());
-    all.push_back({place, rootOfPlace(place, 0), true, false});
+    all.push_back(touchOf(place, true, false));
     return TraverseStmt(call->getArg(0)) && TraverseStmt(call->getArg(1));
   }
   if (call && !isInFunction_ && storingFunction(*call))
@@ -241,7 +267,7 @@ bool Touches::TraverseStmt(Stmt *stmt) {
     all.push_back({nullptr, nullptr, false, true});
   const auto *expr = dyn_cast<Expr>(stmt);
   if (expr && isMemory(expr)) {
-    all.push_back({expr, rootOfPlace(expr, 0), false, true});
+    all.push_back(touchOf(expr, false, true));
     return inside(expr);
   }
   return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
@@ -294,7 +320,7 @@ void Touches::written(const Expr *target, bool isRead) {
     TraverseStmt(const_cast<Expr *>(place));
     return;
   }
-  all.push_back({place, rootOfPlace(place, 0), true, isRead});
+  all.push_back(touchOf(place, true, isRead));
   inside(place);
 }
 
@@ -310,7 +336,9 @@ const VarDecl *rootSeenFrom(const CallExpr &call, const FunctionDecl &function,
   if (!parameter || parameter->getDeclContext() != &function)
     return root;
   const Expr *argument = argumentOf(call, parameter->getFunctionScopeIndex());
-  return argument ? rootOf(argument) : nullptr;
+  const VarDecl *given = argument ? rootOf(argument) : nullptr;
+  // A pointer of a struct leads elsewhere than the struct lies.
+  return touch.member && !isa_and_nonnull<ParmVarDecl>(given) ? nullptr : given;
 }
 
 std::vector<Touch> touchesOf(const Stmt *stmt) {

@@ -27,6 +27,11 @@ struct Touch {
   const clang::VarDecl *root = nullptr;
   bool isWrite = false, isRead = false;
   const clang::CallExpr *call = nullptr; // of the function that holds the place
+  // Of a struct that the kernel is given, the pointer: `params.out`.
+  const clang::FieldDecl *member = nullptr;
+
+  // Are both counted from one pointer?
+  bool isOfSame(const Touch &other) const { return root == other.root && member == other.member; }
 
   // Where the statements themselves do it.
   const clang::Stmt *anchor() const {
@@ -44,8 +49,9 @@ const clang::VarDecl *objectOf(const clang::CallExpr &call);
 
 // An element, what a pointer leads to, or a member of that.
 bool isMemory(const clang::Expr *expr);
-// The variable that its address is counted from.
-const clang::VarDecl *rootOfPlace(const clang::Expr *place, int depth);
+// The variable that its address is counted from; of a parameter that is a struct, and its member.
+const clang::VarDecl *rootOfPlace(const clang::Expr *place, int depth,
+                                  const clang::FieldDecl **member = nullptr);
 // this->out of this->out[i]; none where the place has another root.
 const clang::MemberExpr *memberOfThis(const clang::Expr *expr);
 // A part of the object itself, behind no pointer.

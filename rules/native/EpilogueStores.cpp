@@ -32,7 +32,8 @@ bool isInOwnObject(const Touch &touch) {
 }
 
 std::string nameOf(const Touch &touch) {
-  return touch.root ? touch.root->getNameAsString() : "memory";
+  const std::string member = touch.member ? "." + touch.member->getNameAsString() : "";
+  return touch.root ? touch.root->getNameAsString() + member : "memory";
 }
 
 } // namespace
@@ -121,7 +122,7 @@ bool EpilogueFinder::isOwnElement(const Touch &read, const std::vector<Touch> &t
 }
 
 bool EpilogueFinder::isSameElement(const Touch &read, const Touch &write) const {
-  return write.isWrite && write.place && read.place && write.root && write.root == read.root &&
+  return write.isWrite && write.place && read.place && write.root && write.isOfSame(read) &&
          write.call == read.call &&
          (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
 }
@@ -255,21 +256,19 @@ bool EpilogueFinder::apart(const Touch &write, const Touch &read) {
   if (own && own != write.root && isRegisters(own) && !own->getType()->isReferenceType() &&
       !in_.sampler.changesUnseen(own))
     return true; // no pointer leads to it
-  if (write.root && read.root && write.root != read.root) {
+  if (write.root && read.root && !write.isOfSame(read)) {
     const bool registers = isRegisters(write.root) || isRegisters(read.root);
-    if (leadApart(*write.root, *read.root) || registers || saidApart(read.root) ||
-        saidApart(write.root))
+    if (leadApart(*write.root, *read.root) || registers || saidApart(read) || saidApart(write))
       return true;
   }
   // Read by several lanes: writing it would be a race in the source.
-  return write.root != read.root && read.place && in_.sampler.isReadByOthers(read.place);
+  return !write.isOfSame(read) && read.place && in_.sampler.isReadByOthers(read.place);
 }
 
-bool EpilogueFinder::saidApart(const VarDecl *variable) {
-  if (!in_.isNoAlias(variable))
+bool EpilogueFinder::saidApart(const Touch &touch) {
+  if (!in_.isNoAlias(nameOf(touch)))
     return false;
-  const std::string said =
-      "nothing else leads to the memory of '" + variable->getNameAsString() + "'";
+  const std::string said = "nothing else leads to the memory of '" + nameOf(touch) + "'";
   if (!llvm::is_contained(out_.assumptions, said))
     out_.assumptions.push_back(said);
   return true;

@@ -59,7 +59,7 @@ struct EpilogueInput {
   // All registers are set to one constant there.
   std::function<bool(const clang::Expr *, uint64_t accumulator)> isFill;
   // The author says that nothing else leads to what this pointer points to.
-  std::function<bool(const clang::VarDecl *)> isNoAlias;
+  std::function<bool(const std::string &pointer)> isNoAlias;
   // The author says that the condition is the same for a wave.
   std::function<bool(const clang::Expr *)> isAssumedUniform;
   // Where other code works on accumulators between the products: what is known at the end of

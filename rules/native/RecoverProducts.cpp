@@ -478,8 +478,8 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
                              const std::set<const VarDecl *> &views,
                              bool laneOnly) { return rebind(stmts, body, own, views, laneOnly); },
                          [&](const Expr *name, uint64_t of) { return isFillOf(*name, of); },
-                         [&](const VarDecl *variable) {
-                           return says("layout-port: noalias(" + variable->getNameAsString() + ")");
+                         [&](const std::string &pointer) {
+                           return says("layout-port: noalias(" + pointer + ")");
                          },
                          [&](const Expr *expr) { return isAssumedUniform(expr); }};
   input.takeShuffle = [&](const CallExpr &call) {
