@@ -382,6 +382,13 @@ struct Kernel {
   std::vector<TextRange> jumps;   // break and continue
   std::vector<TextRange> returns; // in the text that is ported with the kernel
   std::vector<Epilogue> epilogues;
+  // All registers of one operand go to another's: `a = next` (RecoverCopied.cpp).
+  struct Copy {
+    uint64_t from = 0, to = 0; // declarations
+    TextRange range;
+    bool isWhole = false; // whatever it has: not element by element
+  };
+  std::vector<Copy> copies;
   // Loops that do nothing but read operands and multiply.
   std::vector<TextRange> productLoops;
   // Loops in which nothing but reads of operands and products touches memory or waits.

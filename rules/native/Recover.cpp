@@ -137,6 +137,7 @@ std::optional<Kernel> Recovery::run() {
   checkPlaces();
   joinScalars();
   followOperands();
+  findCopies();
   gatherOperands();
   checkForwarded();
   checkInCall();

@@ -39,11 +39,14 @@ void Recovery::gatherOperands() {
     if (!lanewise_.count(i))
       operands.insert(out_.mmas[i].b[0].declaration);
   }
+  operands = withSources(std::move(operands));
   for (const MmaSite &mma : out_.mmas)
     operands.erase(mma.d[0].declaration);
   const Made results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
+    if (isOperandCopy(filling))
+      continue;
     speakOf(pending.function, pending.frame);
     const auto leave = llvm::make_scope_exit([&] { speakOf(nullptr, 0); });
     if (filling.isOfScalars()) {
@@ -183,7 +186,7 @@ bool Recovery::hasOneRegister(const VarDecl &variable) const {
     return llvm::any_of(std::initializer_list<const std::vector<Slot> *>{&mma.a, &mma.b},
                         [&](const std::vector<Slot> *operand) {
                           return operand->size() == 1 &&
-                                 isFragmentOf(variable, operand->front().declaration);
+                                 comesFrom(variable, operand->front().declaration);
                         });
   });
 }
@@ -206,7 +209,7 @@ bool Recovery::hasRegisters(const VarDecl &variable, int64_t count) const {
     return llvm::any_of(std::initializer_list<const std::vector<Slot> *>{&mma.a, &mma.b},
                         [&](const std::vector<Slot> *operand) {
                           return static_cast<int64_t>(operand->size()) == count &&
-                                 isFragmentOf(variable, operand->front().declaration);
+                                 comesFrom(variable, operand->front().declaration);
                         });
   });
 }
@@ -264,7 +267,7 @@ int64_t Recovery::registersOfTile(uint64_t operand) const {
   int64_t registers = 0;
   for (const MmaSite &mma : out_.mmas)
     for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
-      if ((*slots)[0].declaration == operand)
+      if (withSources({(*slots)[0].declaration}).count(operand))
         registers = std::max(registers, static_cast<int64_t>(slots->size()));
   return registers;
 }

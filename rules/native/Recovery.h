@@ -799,6 +799,12 @@ private:
   void addArraysMadeAgain(const clang::Expr &value, std::set<const clang::VarDecl *> &made);
   bool fillsAll(const PendingFilling &pending, const LoadSite &site) const;
   void gatherOperands();
+  // Operands that are copied (RecoverCopied.cpp).
+  class CopyFinder;
+  void findCopies();
+  std::set<uint64_t> withSources(std::set<uint64_t> operands) const;
+  bool comesFrom(const clang::VarDecl &variable, uint64_t operand) const;
+  bool isOperandCopy(const Filling &filling) const;
   const clang::VarDecl *filledIn(const Filling &filling);
 
   // What is made from results (RecoverMade.cpp).

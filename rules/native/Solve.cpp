@@ -26,6 +26,7 @@ public:
     for (const MmaSite &mma : kernel_.mmas)
       if (auto refusal = add(mma, products))
         return refusal;
+    addSources(products);
     for (const Product &product : products)
       for (const uint64_t v : product.a)
         if (v == product.d || product.b.count(v) || product.b.count(product.d))
@@ -143,6 +144,8 @@ private:
   // As it is, and with steps of k that wait for each other, where that can be.
   void offer(Product product, KernelPlans &out) {
     product.held.clear();
+    if (!maySpareRegisters(product))
+      return;
     offerOne(product, out);
     if (!product.stepLoop && !product.scheme.large && limits_.mayHold)
       addHeld(product);
@@ -242,6 +245,40 @@ private:
   }
 
   static bool isFourBlocks(const MmaSite &mma) {
+  // What is copied into an operand is one: it has the same layout.
+  void addSources(std::vector<Product> &products) const {
+    const auto isSum = [&](uint64_t variable) {
+      return llvm::any_of(products, [&](const Product &p) { return p.d == variable; });
+    };
+    for (Product &product : products)
+      for (std::set<uint64_t> *operands : {&product.a, &product.b})
+        for (size_t before = 0; before != operands->size();) {
+          before = operands->size();
+          for (const Kernel::Copy &copy : kernel_.copies)
+            if (operands->count(copy.to) && !isSum(copy.from))
+              operands->insert(copy.from);
+        }
+  }
+
+  // The statement copies all there is, of two that have one layout.
+  bool isCopy(const Product &product, const FragmentUse &use) const {
+    return llvm::any_of(kernel_.copies, [&](const Kernel::Copy &copy) {
+      const bool isIts = use.declaration == copy.from || use.declaration == copy.to;
+      return isIts && copy.range.contains(use.range) &&
+             ((product.a.count(copy.from) && product.a.count(copy.to)) ||
+              (product.b.count(copy.from) && product.b.count(copy.to)));
+    });
+  }
+
+  // Registers that an operand has more, a copy of each of CUDA's leaves out.
+  bool maySpareRegisters(const Product &product) const {
+    return llvm::none_of(kernel_.copies, [&](const Kernel::Copy &copy) {
+      return (product.stepLoop && product.a.count(copy.to)) ||
+             (product.b.count(copy.to) &&
+              (product.stepLoop || (product.scheme.large && !copy.isWhole)));
+    });
+  }
+
     return mma.m == 8 && mma.k == 4 && mma.typeA == ptx::Type::F16 && mma.a.size() == 2 &&
            mma.b.size() == 2 && mma.d.size() == (mma.typeD == ptx::Type::F16 ? 4 : 8);
   }
@@ -921,7 +958,8 @@ private:
         return refusal;
     }
     for (const FragmentUse &use : kernel_.uses)
-      if (product.a.count(use.declaration) && !use.isFill && !use.isOfNewLife)
+      if (product.a.count(use.declaration) && !use.isFill && !use.isOfNewLife &&
+          !isCopy(product, use))
         return Refusal{"'" + nameOf(use.declaration) + "' is changed, and holds rows of two tiles",
                        use.range};
     for (const LoadSite *load : loadsOfA)
@@ -1403,7 +1441,7 @@ private:
         const std::string name = nameOf(use.declaration);
         if (isFollowed(use.declaration) && kernel_.between->holds(use.range))
           continue;
-        if (!isC && use.isOfNewLife)
+        if (!isC && (use.isOfNewLife || isCopy(product, use)))
           continue;
         if (!isC && use.isAlike && !product.b.count(use.declaration))
           continue;
@@ -1497,8 +1535,15 @@ std::optional<Refusal> planKernel(const Kernel &kernel, const PlanLimits &limits
 }
 
 std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load) {
-  const uint64_t variable = load.registers[0].declaration;
-  const auto isOf = [&](const Slot &slot) { return slot.declaration == variable; };
+  // Its variable, and those that it is copied into: in whatever loop, nobody asks.
+  std::set<uint64_t> variables = {load.registers[0].declaration};
+  for (size_t before = 0; before != variables.size();) {
+    before = variables.size();
+    for (const Kernel::Copy &copy : kernel.copies)
+      if (variables.count(copy.from))
+        variables.insert(copy.to);
+  }
+  const auto isOf = [&](const Slot &slot) { return variables.count(slot.declaration) != 0; };
   // What a function reads into fragments of its own it multiplies in the same frame.
   const auto isOfAnotherFrame = [&](const MmaSite &mma) {
     return mma.frame != load.frame && llvm::any_of(kernel.mmas, [&](const MmaSite &other) {
@@ -1506,7 +1551,8 @@ std::vector<const MmaSite *> fedBy(const Kernel &kernel, const LoadSite &load) {
            });
   };
   std::vector<const MmaSite *> fed;
-  for (size_t around = load.loops.size() + 1; around-- > 0 && fed.empty();)
+  const size_t innermost = variables.size() == 1 ? load.loops.size() : 0;
+  for (size_t around = innermost + 1; around-- > 0 && fed.empty();)
     for (const MmaSite &mma : kernel.mmas)
       if ((around == 0 || load.loops[around - 1].range.contains(mma.range)) &&
           (llvm::any_of(mma.a, isOf) || llvm::any_of(mma.b, isOf)) && !isOfAnotherFrame(mma))
