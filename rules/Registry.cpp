@@ -219,7 +219,7 @@ PortedProgram portProgram(const Program &program, const PortCaps &wanted, const 
   }
   native::NativePort natively;
   if (rules.allows("native"))
-    natively = native::portNatively(program, caps, result.padded, result.unpadded);
+    natively = native::portNatively(program, caps, result.padded, result.unpadded, choices.targets);
   result.made = natively.made;
   llvm::append_range(result.notes, steering.notes);
   llvm::append_range(result.notes, natively.notes);

@@ -27,6 +27,8 @@ struct PortedProgram {
 struct PortChoices {
   WarpBlocks warpBlocks = WarpBlocks::Keep;
   bool widen = false; // reductions of a block over waves instead of warps
+  // The chips that the port is for; none: all. It is right on others, too.
+  std::vector<std::string> targets;
 };
 
 // Runs every rule, then the census: what no site answers for becomes a manual

@@ -286,6 +286,12 @@ template <class T, class X> __device__ __forceinline__ void put(T &t, const X &x
   t = bits<T>(x);
 }
 
+//# no_words:
+// Registers of an operand that is not there.
+struct no_words {
+  __device__ __forceinline__ unsigned operator[](int) const { return 0; }
+};
+
 //# lds_address: lds
 // The LDS address that a function of the kernel's own computes, pointer or number.
 template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {

@@ -153,6 +153,9 @@ struct Loop {
   int64_t digitsBy = 0;
   std::optional<int64_t> first, last, step;
   TextRange increment; // v += step
+  // for (T v = begin; condition; v += step), where a bound is all that is asked, and may be asked
+  // more often; else empty.
+  TextRange begin, condition;
   // Variables of loops around in whose turns it may go otherwise.
   std::set<std::string> turns;
   bool isDigit() const { return !counter.empty(); }
@@ -379,9 +382,6 @@ struct Kernel {
   std::vector<MmaSite> mmas;
   std::vector<LoadSite> loads;
   std::vector<FragmentUse> uses;
-  std::vector<TextRange> jumps;   // break and continue
-  std::vector<TextRange> returns; // in the text that is ported with the kernel
-  std::vector<Epilogue> epilogues;
   // All registers of one operand go to another's: `a = next` (RecoverCopied.cpp).
   struct Copy {
     uint64_t from = 0, to = 0; // declarations
@@ -389,6 +389,9 @@ struct Kernel {
     bool isWhole = false; // whatever it has: not element by element
   };
   std::vector<Copy> copies;
+  std::vector<TextRange> jumps;   // break and continue
+  std::vector<TextRange> returns; // in the text that is ported with the kernel
+  std::vector<Epilogue> epilogues;
   // Loops that do nothing but read operands and multiply.
   std::vector<TextRange> productLoops;
   // Loops in which nothing but reads of operands and products touches memory or waits.

@@ -62,20 +62,25 @@ std::optional<HeldSteps> heldSteps(const Kernel &kernel, const MmaSite &mma) {
   std::set<std::string> names;
   for (const Loop &loop : llvm::reverse(mma.loops)) {
     const int64_t turns = turnsOf(loop);
-    const bool isCounted = turns > 0 && loop.increment.end && !loop.variable.empty() &&
-                           names.insert(loop.variable).second;
+    const bool maySplit = loop.condition.end && !loop.isDigit();
+    const bool isCounted = (turns > 0 || maySplit) && loop.increment.end &&
+                           !loop.variable.empty() && names.insert(loop.variable).second;
     if (!isCounted || !isOfOneText(kernel, mma, loop.range))
       return std::nullopt;
     const bool isOverTiles =
         llvm::any_of(mma.d, [&](const Slot &slot) { return slot.turns.count(loop.variable) != 0; });
     if (isOverTiles) {
+      if (turns == 0)
+        return std::nullopt;
       held.tiles.insert(held.tiles.begin(), &loop);
       continue;
     }
-    if (turns < 2 || turns > kMostTurns || !isAlone(kernel, mma, loop.range))
-      return std::nullopt;
+    if (turns == 1)
+      continue;
     held.loop = &loop;
-    held.turns = turns;
+    held.turns = turns > kMostTurns ? 0 : turns;
+    if ((held.turns == 0 && !maySplit) || !isAlone(kernel, mma, loop.range))
+      return std::nullopt;
     return held;
   }
   return std::nullopt;
@@ -98,25 +103,38 @@ bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop) {
   return llvm::any_of(mma.a, isAhead) || llvm::any_of(mma.b, isAhead);
 }
 
-int stepsTogether(const MmaSite &mma, int words, int64_t turns, isa::Arch arch) {
+int stepsTogether(const MmaSite &mma, int words, const HeldSteps &held, isa::Arch arch) {
   int best = 1;
   double least = 0;
   for (const int steps : {1, 2, 4}) {
-    if (turns % steps)
-      break;
     const auto arms = armsFor(mma, words * steps, {arch});
     if (!arms || arms->empty())
       break;
     const Arm &arm = arms->front();
     const int wide = std::max(1, arm.words);
     const int mfmas = (words * steps + wide - 1) / wide * arm.parts();
-    const double clocks = double(mfmas) * arm.instruction->cycles(arch) / steps;
+    const double clocks = double(mfmas) * arm.instruction->cycles(arch) * held.mfmasPerTurn(steps);
     if (steps == 1 || clocks < least) {
       best = steps;
       least = clocks;
     }
   }
   return best;
+}
+
+int mostTogether(const std::vector<isa::Arch> &archs, const MmaSite &mma, int words,
+                 const HeldSteps &held) {
+  int most = 1;
+  for (const isa::Arch arch : archs)
+    most = std::max(most, stepsTogether(mma, words, held, arch));
+  return most;
+}
+
+bool mayEndWithin(const std::vector<isa::Arch> &archs, const MmaSite &mma, int words,
+                  const HeldSteps &held) {
+  return llvm::any_of(archs, [&](isa::Arch arch) {
+    return held.mayEndWithin(stepsTogether(mma, words, held, arch));
+  });
 }
 
 } // namespace layout_port::native

@@ -7,8 +7,9 @@
 //   step s + 1  a = A[s+1] b = B[s+1]      c += {held.b, b} * {held.a, a}
 //
 // That needs the same tile of sums in all turns of a loop over k, and nobody who looks at it
-// between. In the end nothing is held: the loop has a constant number of turns, and what is not
-// filled in a turn of the last MFMA would be a remainder, which is not taken.
+// between. In the end nothing is held: where the turns are no constant multiple of the steps, the
+// rest is multiplied behind the loop, and zeros for what is not there. A loop that would stay a
+// loop becomes one over as many turns as an MFMA takes, so that each knows which of them it is.
 #pragma once
 
 #include "native/Scheme.h"
@@ -19,8 +20,15 @@ namespace layout_port::native {
 
 struct HeldSteps {
   const Loop *loop = nullptr;      // over k
-  int64_t turns = 0;               // of it
+  int64_t turns = 0;               // of it; 0: nobody knows, or too many to be all unrolled
   std::vector<const Loop *> tiles; // loops between it and the product, outermost first
+
+  // May steps be left over at the end, of so many at once?
+  bool mayEndWithin(int steps) const { return turns == 0 || turns % steps != 0; }
+  // MFMAs a turn, of one for so many steps.
+  double mfmasPerTurn(int steps) const {
+    return turns ? double((turns + steps - 1) / steps) / double(turns) : 1.0 / steps;
+  }
 };
 
 // The loop in whose turns a product may be held; none where there is no such loop.
@@ -33,7 +41,12 @@ bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop);
 // Turns of a loop whose bounds are constants; 0: not known.
 int64_t turnsOf(const Loop &loop);
 
-// How many steps of `words` words of k, out of `turns`, one MFMA of the chip does best: 1, 2 or 4.
-int stepsTogether(const MmaSite &mma, int words, int64_t turns, isa::Arch arch);
+// How many steps of `words` words of k one MFMA of the chip does best: 1, 2 or 4.
+int stepsTogether(const MmaSite &mma, int words, const HeldSteps &held, isa::Arch arch);
+// The most on one of the chips; and may some be left at the end on one?
+int mostTogether(const std::vector<isa::Arch> &archs, const MmaSite &mma, int words,
+                 const HeldSteps &held);
+bool mayEndWithin(const std::vector<isa::Arch> &archs, const MmaSite &mma, int words,
+                  const HeldSteps &held);
 
 } // namespace layout_port::native

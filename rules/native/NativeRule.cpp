@@ -435,47 +435,59 @@ private:
     if (!d.flatText.empty() && product.scheme.tilesTogether() > 1 &&
         product.nDim + 1 != static_cast<int>(d.tile.size()))
       problem_ = "tiles along n of '" + d.variable + "' are not neighbours";
+    // Sites of their own: not while this one is written.
+    const std::string begin = held && held->turns == 0 ? split(*held->loop) : "";
+    std::string rest;
+    const std::string parts =
+        inParts(product, mma) + (held ? ", and for several steps of k where the chip has one" : "");
     Site &site =
         siteAt(mma.range, mma.spelling,
-               product.scheme.single && !first
-                   ? "MFMAs for two warps, half of their rows of use; no lane moves anything"
-               : held ? "one full MFMA for two warps' worth" + inParts(product, mma) +
-                            ", and for several steps of k where the chip has one; no lane moves "
-                            "anything"
-               : product.scheme.odd
-                   ? "one full MFMA for two tiles" + inParts(product, mma) +
-                         ", and for the last of an odd number two, half of their rows of use; no "
-                         "lane moves anything"
-                   : "one full MFMA for two warps' worth" + inParts(product, mma) +
-                         "; no lane moves anything");
+               (product.scheme.single && !first ? "MFMAs for two warps, half of their rows of use"
+                : product.scheme.odd
+                    ? "one full MFMA for two tiles" + parts +
+                          ", and for the last of an odd number two, half of their rows of use"
+                    : "one full MFMA for two warps' worth" + parts) +
+                   "; no lane moves anything");
     site.runtime = {function};
     const std::string a = inCall(product, mma.a[0], Role::A, site),
                       b = inCall(product, mma.b[0], Role::B, site);
     const std::string theA = a.empty() ? firstOperand(mma) : a,
                       theB = b.empty() ? mma.b[0].tileText : b, operands = theA + ", " + theB;
+    const auto ofOperands = [&](const std::string &operands) {
+      if (first)
+        return first->d[0].tileText + ", " + d.tileText + ", " + operands;
+      if (product.scheme.tilesTogether() == 1 ||
+          (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows))
+        return d.tileText + ", " + operands;
+      const auto [even, odd, which] = pairTexts(product, mma);
+      return (product.scheme.wide
+                  ? d.tileText
+                  : tileTextOf(d, product.nDim, even) + ", " + tileTextOf(d, product.nDim, odd)) +
+             ", " + operands + ", " + which;
+    };
     std::string text = "lp::" + function + "(";
     if (first) {
-      text += first->d[0].tileText + ", " + d.tileText + ", " + firstOperand(mma) + ", " +
-              first->b[0].tileText + ", " + mma.b[0].tileText;
+      text +=
+          ofOperands(firstOperand(mma) + ", " + first->b[0].tileText + ", " + mma.b[0].tileText);
       addTile(site, {&first->d[0], &first->b[0]});
-    } else if (product.scheme.large) {
-      text += fourTiles(product, mma, theA, theB);
-    } else if (product.scheme.tilesTogether() == 1 ||
-               (product.scheme.pairTileBit() < 0 && !product.scheme.eightRows)) {
-      text += d.tileText + ", " + operands;
     } else {
-      const auto [even, odd, which] = pairTexts(product, mma);
-      text += (product.scheme.wide
-                   ? d.tileText
-                   : tileTextOf(d, product.nDim, even) + ", " + tileTextOf(d, product.nDim, odd)) +
-              ", " + operands + ", " + which;
+      text += product.scheme.large ? fourTiles(product, mma, theA, theB) : ofOperands(operands);
     }
-    text += (held ? hold(product, mma, *held, mfma, first, site) : "") + ")";
+    if (held) {
+      const std::string name = hold(product, mma, *held, mfma, first, site);
+      text += ", " + name + ", " + numberOfTurn(*held->loop, begin);
+      const std::string none = "lp::no_words{}, lp::no_words{}";
+      rest = "lp::" + function + "(" + ofOperands(first ? none + ", lp::no_words{}" : none) + ", " +
+             name + ", -1);";
+    }
+    text += ")";
     for (const char *type : {"words2", "words4"})
       if (text.find(std::string("lp::") + type) != text.npos)
         site.runtime.insert(site.runtime.end(), {"bits", type});
     addTile(site, {&mma.d[0], &mma.a[0], &mma.b[0]});
     writeWithLoads(product, mma, site, behindOthers(mma) + text);
+    if (held && mayEndWithin(outputArchs(), mma, product.scheme.words(), *held))
+      multiplyRest(*held, function, rest);
   }
 
   std::string mfmaOf(const MmaSite &mma, const std::string &type, int words, bool isLarge = false) {
@@ -498,6 +510,9 @@ private:
       return held == of.held.end() ? nullptr : &held->second;
     };
     const HeldSteps *held = find(product, mma);
+    if (held && mayEndWithin(outputArchs(), mma, product.scheme.words(), *held) &&
+        !mayEndBehind(mma, first, *held))
+      return nullptr;
     // k < n && (mma(..), true): nobody says that it is done.
     const bool isStatement = standsBehind(mma.range, {"{", "}", ";", ")", "else", "do"});
     if (held && !isStatement && mma.part == 0)
@@ -517,10 +532,10 @@ private:
     const int words = product.scheme.words();
     StepFunctions functions;
     for (const isa::Arch arch : outputArchs())
-      if (const int steps = stepsTogether(mma, words, held.turns, arch); !functions.of.count(steps))
+      if (const int steps = stepsTogether(mma, words, held, arch); !functions.of.count(steps))
         functions.of[steps] = mfmaOf(mma, type, words * steps);
     return chunk("mfma_" + type + "_steps", [&](const std::string &name) {
-      return mfmaStepsFunction(name, mma, words, held.turns, outputArchs(), functions);
+      return mfmaStepsFunction(name, mma, words, held, outputArchs(), functions);
     });
   }
 
@@ -558,12 +573,16 @@ private:
   // Between the loop's head and the place, is its counter's name another variable's?
   //   for (int k = 0; ..) { int k = 2;  place }
   bool isShadowed(const Loop &loop, const TextRange &place) const {
-    const std::string &counter = loop.isDigit() ? loop.counter : loop.variable;
+    return isDeclaredIn(loop, loop.isDigit() ? loop.counter : loop.variable, true, place);
+  }
+  // The same of any name; `isOwn`: the loop's head declares it first.
+  bool isDeclaredIn(const Loop &loop, const std::string &counter, bool isOwn,
+                    const TextRange &place) const {
     if (counter.empty() || !loop.range.contains(place))
       return false;
     const TokenStream &tokens = program_.file(place.file).tokens;
-    size_t own = tokens.size(); // the counter's declaration
-    std::vector<bool> blocks;   // that are open: does it hold such a variable?
+    size_t own = isOwn ? tokens.size() : 0; // the counter's declaration
+    std::vector<bool> blocks;               // that are open: does it hold such a variable?
     int brackets = 0;
     for (size_t i = 1; i < tokens.size() && tokens[i].offset < place.begin; ++i) {
       if (tokens[i].offset < loop.range.begin)
@@ -609,7 +628,12 @@ private:
     return {file, static_cast<unsigned>(line), static_cast<unsigned>(line)};
   }
 
-  static std::string numberOfTurn(const Loop &loop) {
+  // `begin`: what it counts from, where that is no constant.
+  std::string numberOfTurn(const Loop &loop, const std::string &begin = "") const {
+    if (!begin.empty() && *loop.step == 1)
+      return loop.variable + " - " + begin;
+    if (!begin.empty())
+      return "(" + loop.variable + " - " + begin + ") / " + stepText(loop);
     const std::string from = *loop.first
                                  ? "(" + loop.variable + " - " + std::to_string(*loop.first) + ")"
                                  : loop.variable;
@@ -625,7 +649,7 @@ private:
     return std::to_string(turnsOf(tiles));
   }
 
-  // The arguments, and the variable.
+  // The variable, of the product's tile.
   std::string hold(const Product &product, const MmaSite &mma, const HeldSteps &held,
                    const std::string &mfma, bool isOfTwoTiles, Site &site) {
     // Instances of a template have one text, though not all hold the same products.
@@ -647,7 +671,129 @@ private:
                                   " // a step of k, until it fills an MFMA\n"
                             : text + " "});
     site.runtime.push_back(mfma);
-    return ", " + name + indices + ", " + numberOfTurn(*held.loop);
+    return name + indices;
+  }
+
+  // A loop whose turns are not all unrolled goes by as many as an MFMA takes, which are:
+  //
+  //   for (int k = 0; k < K; k += 16) {
+  //
+  //   ──▶   for (int k0 = 0; k0 < K; k0 += 2 * 16)
+  //         #pragma unroll
+  //         for (int k = k0; k - k0 < 2 * 16 && k < K; k += 16) {
+  //
+  // It returns the new counter's name.
+  std::string split(const Loop &loop) {
+    const auto [known, isNew] = splitLoops_.insert({{frame_, loop.range.begin}, ""});
+    if (!isNew)
+      return known->second;
+    const std::string begin = freshName(loop.variable + "0", heldNames_[frame_]);
+    known->second = begin;
+    const std::string condition = textOf(loop.condition);
+    const std::string together =
+        std::to_string(stepsIn(loop)) + (*loop.step == 1 ? "" : " * " + stepText(loop));
+    Site &site = siteAt(loop.begin, "loop over k",
+                        "as many turns at once as fill an MFMA of a chip that has a deeper one");
+    replace(site, {loop.range.file, loop.range.begin, loop.range.begin},
+            "for (" + loop.type + " " + begin + " = " + textOf(loop.begin) + "; " +
+                renamed(condition, loop.variable, begin) + "; " + begin + " += " + together +
+                ")\n#pragma unroll\n" + indentAt(loop.range.file, loop.range.begin));
+    replace(site, loop.begin, begin);
+    replace(site, {loop.range.file, loop.condition.begin, loop.condition.begin},
+            loop.variable + " - " + begin + " < " + together + " && ");
+    return begin;
+  }
+
+  // Steps that one MFMA takes of those products that wait in the loop.
+  int stepsIn(const Loop &loop) const {
+    int most = 1;
+    for (const Product &product : products_)
+      for (const auto &[mma, held] : product.held)
+        if (held.loop->range == loop.range)
+          most = std::max(most, mostTogether(outputArchs(), *mma, product.scheme.words(), held));
+    return most;
+  }
+
+  // As the author says it: 1 of k++.
+  std::string stepText(const Loop &loop) const {
+    const std::string increment = textOf(loop.increment);
+    const llvm::StringRef step = llvm::StringRef(increment).split("+=").second.trim();
+    const std::string text = step.empty() ? "1" : step.str();
+    const bool isWord =
+        llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; });
+    return isWord ? text : "(" + text + ")";
+  }
+
+  // Not of args.k, which is another's.
+  static std::string renamed(llvm::StringRef text, const std::string &name,
+                             const std::string &other) {
+    std::string out;
+    while (!text.empty()) {
+      const llvm::StringRef word =
+          text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      const llvm::StringRef before = llvm::StringRef(out).rtrim();
+      const bool isMember =
+          before.ends_with(".") || before.ends_with("->") || before.ends_with("::");
+      out += word == name && !isMember ? other : word.str();
+      text = text.drop_front(word.size());
+      out += text.take_front().str();
+      text = text.drop_front(std::min<size_t>(1, text.size()));
+    }
+    return out;
+  }
+
+  std::string textOf(const TextRange &range) const {
+    return program_.file(range.file).text().slice(range.begin, range.end).str();
+  }
+
+  // Behind the loop, for all its tiles: what still waits.
+  void multiplyRest(const HeldSteps &held, const std::string &function, const std::string &call) {
+    const std::string indent = indentAt(held.loop->range.file, held.loop->range.begin);
+    std::string text = "\n" + indent + "// lp: steps of k that no other came behind",
+                inner = indent;
+    for (const Loop *tile : held.tiles) {
+      text += "\n#pragma unroll\n" + inner + headOf(*tile);
+      inner += "  ";
+    }
+    Site &site = insertBehind(held.loop->range, "operands of the last step of k",
+                              "multiplied, where they did not fill an MFMA",
+                              text + "\n" + inner + call, function);
+    site.runtime.push_back("no_words");
+  }
+
+  // for (int j = 0; j < 4; ++j)
+  std::string headOf(const Loop &loop) const {
+    const std::string text = textOf(loop.range);
+    int open = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      open += (text[i] == '(') - (text[i] == ')');
+      if (text[i] == ')' && open == 0)
+        return text.substr(0, i + 1);
+    }
+    return text;
+  }
+
+  // May a call for the product's tile stand behind the loop, which is a statement with a block?
+  bool mayEndBehind(const MmaSite &mma, const MmaSite *first, const HeldSteps &held) const {
+    const Loop &loop = *held.loop;
+    const llvm::StringRef line = program_.file(loop.range.file).text();
+    const bool isLine =
+        line.slice(line.rfind('\n', loop.range.begin) + 1, loop.range.begin).trim().empty();
+    if (mma.typeA == ptx::Type::F64 || !isLine || !beginsStatement(loop.range) ||
+        !llvm::StringRef(textOf(loop.range)).ends_with("}"))
+      return false;
+    const auto isOfTile = [&](llvm::StringRef name) {
+      return llvm::any_of(held.tiles, [&](const Loop *tile) { return tile->variable == name; });
+    };
+    const std::string sums = mma.d[0].tileText + (first ? ", " + first->d[0].tileText : "");
+    for (llvm::StringRef left = sums; !left.empty();) {
+      const llvm::StringRef name =
+          left.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+      if (!name.empty() && !isOfTile(name) && isDeclaredIn(loop, name.str(), false, mma.range))
+        return false;
+      left = left.drop_front(std::max<size_t>(name.size(), 1));
+    }
+    return true;
   }
 
   // A name that nobody in the files has.
@@ -1432,8 +1578,8 @@ private:
                  behind(body.isRowLoop ? body.inner : body.range) &&
              other.range.file == body.range.file;
     };
-    const auto other = body.isBlock ? epilogue.bodies.end()
-                                    : llvm::find_if(epilogue.bodies, isOther);
+    const auto other =
+        body.isBlock ? epilogue.bodies.end() : llvm::find_if(epilogue.bodies, isOther);
     return indentOf((other == epilogue.bodies.end() ? body : *other).range);
   }
 
@@ -1830,6 +1976,8 @@ private:
   };
   std::vector<Held> held_;
   std::map<unsigned, std::set<std::string>> heldNames_; // by frame
+  // What loops that are split count from, by frame and where they begin.
+  std::map<std::pair<unsigned, unsigned>, std::string> splitLoops_;
   std::set<uint64_t> roomy_; // operands whose arrays have grown for a 32x32 MFMA
   std::set<unsigned> steps_; // where loops over k begin that are written
   std::string problem_;
@@ -2077,6 +2225,7 @@ struct Wanted {
   const PortCaps &caps;
   const std::vector<std::string> &padded;             // kernels whose blocks become whole waves
   const std::map<std::string, std::string> &unpadded; // and why others do not
+  std::vector<isa::Arch> targets;
 };
 
 // Why the kernel may not be native, whatever it is; empty when it may.
@@ -2170,9 +2319,9 @@ static void noteRegisters(const std::string &kernel, const Plan &plan,
 // One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
 // text may say in places which instance has which.
 static std::string portDefinition(const Program &program, const Wanted &wanted,
-                                  const std::vector<const Kernel *> &kernels,
-                                  const PlanLimits &limits, bool mayDiffer, NativePort &port,
-                                  TextRange &at) {
+                                  const std::vector<const Kernel *> &kernels, PlanLimits limits,
+                                  bool mayDiffer, NativePort &port, TextRange &at) {
+  limits.targets = wanted.targets;
   std::vector<Instance> instances;
   std::vector<std::vector<Product>> chosen; // for them
   for (const Kernel *kernel : kernels) {
@@ -2438,8 +2587,12 @@ void addExplained(const Definition &definition, std::vector<Explained> &all) {
 
 NativePort portNatively(const Program &program, const PortCaps &caps,
                         const std::vector<std::string> &padded,
-                        const std::map<std::string, std::string> &unpadded) {
-  const Wanted wanted{caps, padded, unpadded};
+                        const std::map<std::string, std::string> &unpadded,
+                        const std::vector<std::string> &targets) {
+  Wanted wanted{caps, padded, unpadded, {}};
+  for (const std::string &target : targets)
+    if (const auto arch = isa::parseArch(target))
+      wanted.targets.push_back(*arch);
   NativePort port;
   std::map<std::pair<unsigned, unsigned>, std::vector<const Kernel *>> definitions;
   for (const Kernel &kernel : program.facts.kernels)

@@ -47,10 +47,11 @@ struct NativePort {
 };
 
 // `padded`: kernels whose blocks of one warp are padded to a wave; `unpadded`: that were to be, and
-// why they are not.
+// why they are not; `targets`: the chips that it is for, none: all.
 NativePort portNatively(const Program &program, const PortCaps &caps,
                         const std::vector<std::string> &padded = {},
-                        const std::map<std::string, std::string> &unpadded = {});
+                        const std::map<std::string, std::string> &unpadded = {},
+                        const std::vector<std::string> &targets = {});
 
 // Drops the sites of other rules that lie in text which a native site wrote anew.
 void dropReplaced(const std::vector<Site> &native, std::vector<Site> &others);

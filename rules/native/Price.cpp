@@ -104,15 +104,15 @@ private:
     if (scheme().fourBlocks)
       return addMfmas(mma, 2, *scheme().mfma);
     const auto held = product_.held.find(&mma);
-    const int steps = held == product_.held.end()
-                          ? 1
-                          : stepsTogether(mma, scheme().words(), held->second.turns, arch_);
+    const int steps =
+        held == product_.held.end() ? 1 : stepsTogether(mma, scheme().words(), held->second, arch_);
     const int words = scheme().words() * steps;
     const auto arms = armsFor(mma, words, {arch_}, scheme().large ? 32 : 16);
     if (!arms || arms->empty())
       return;
     const Arm &arm = arms->front();
-    const double each = double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) / steps;
+    const double each = double(std::max(1, words / std::max(1, arm.words)) * arm.parts()) *
+                        (steps == 1 ? 1 : held->second.mfmasPerTurn(steps));
     const double share = scheme().eightRows ? (scheme().single ? 1 : 0.5)
                          : scheme().single  ? 2
                          : scheme().large   ? 0.25
@@ -132,7 +132,7 @@ private:
     for (const auto &waiting : product_.held) {
       const MmaSite *mma = waiting.first;
       const HeldSteps &held = waiting.second;
-      const int steps = stepsTogether(*mma, scheme().words(), held.turns, arch_);
+      const int steps = stepsTogether(*mma, scheme().words(), held, arch_);
       if (steps == 1 || !isReadAhead(kernel_, *mma, *held.loop) ||
           !seen.insert(held.loop->range.begin).second)
         continue;

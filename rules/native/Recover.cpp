@@ -501,6 +501,38 @@ std::optional<int64_t> Recovery::constant(const Expr *expr) const {
   return value.Val.getInt().getExtValue();
 }
 
+//   for (int k = begin; k < end; k += step)
+//
+// Where a number counts up by a constant, nothing else moves it, and asking for the end is of no
+// effect: so a head may be written that asks again.
+static void addHead(const ForStmt &form, const VarDecl &counter, bool changesUnseen,
+                    const Texts &texts, const ASTContext &context, Loop &loop) {
+  const auto *condition = dyn_cast_or_null<BinaryOperator>(form.getCond());
+  const QualType type = counter.getType();
+  const bool isNumber = type->isIntegerType() && !type->isBooleanType() &&
+                        !type->isEnumeralType() && context.getTypeSize(type) >= 32;
+  if (!condition || !isNumber || !counter.getInit() || !loop.step || *loop.step <= 0 ||
+      changesUnseen)
+    return;
+  const auto isCounter = [&](const Expr *side) {
+    const auto *name = dyn_cast<DeclRefExpr>(side->IgnoreParenImpCasts());
+    return name && name->getDecl() == &counter;
+  };
+  const BinaryOperatorKind kind = condition->getOpcode();
+  const bool isBelow = (kind == BO_LT || kind == BO_LE) && isCounter(condition->getLHS());
+  const bool isAbove = (kind == BO_GT || kind == BO_GE) && isCounter(condition->getRHS());
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<BinaryOperator *>(condition));
+  if ((!isBelow && !isAbove) || inputs.readsMemory || condition->HasSideEffects(context))
+    return;
+  const auto begin = texts.range(counter.getInit()->getSourceRange());
+  const auto asked = texts.range(condition->getSourceRange());
+  if (begin && asked) {
+    loop.begin = *begin;
+    loop.condition = *asked;
+  }
+}
+
 Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   Loop loop;
   loop.range = range;
@@ -529,7 +561,9 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
     const auto place = texts_.statement(SourceRange(at, at));
     return place && loop.increment.contains(*place);
   };
-  if (!llvm::all_of(sampler_.changesOf(variable), counts))
+  if (llvm::all_of(sampler_.changesOf(variable), counts))
+    addHead(*form, *variable, sampler_.changesUnseen(variable), texts_, context_, loop);
+  else
     loop.last = std::nullopt; // it is set on the way
   const bool runsFromZero = loop.first == 0 && loop.last && loop.step == 1;
   const int64_t by = runsFromZero ? digitsIn(*form, *variable, context_) : 0;

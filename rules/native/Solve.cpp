@@ -176,9 +176,10 @@ private:
   void addHeld(Product &product) const {
     for (const MmaSite *mma : product.mmas) {
       const auto held = heldSteps(kernel_, *mma);
-      if (held && llvm::any_of(outputArchs(), [&](isa::Arch arch) {
-            return stepsTogether(*mma, product.scheme.words(), held->turns, arch) > 1;
-          }))
+      const bool isSplit = held && held->turns == 0;
+      const std::vector<isa::Arch> &archs =
+          isSplit && !limits_.targets.empty() ? limits_.targets : outputArchs();
+      if (held && mostTogether(archs, *mma, product.scheme.words(), *held) > 1)
         product.held[mma] = *held;
     }
   }
@@ -244,7 +245,6 @@ private:
     return std::nullopt;
   }
 
-  static bool isFourBlocks(const MmaSite &mma) {
   // What is copied into an operand is one: it has the same layout.
   void addSources(std::vector<Product> &products) const {
     const auto isSum = [&](uint64_t variable) {
@@ -279,6 +279,7 @@ private:
     });
   }
 
+  static bool isFourBlocks(const MmaSite &mma) {
     return mma.m == 8 && mma.k == 4 && mma.typeA == ptx::Type::F16 && mma.a.size() == 2 &&
            mma.b.size() == 2 && mma.d.size() == (mma.typeD == ptx::Type::F16 ? 4 : 8);
   }

@@ -51,6 +51,8 @@ struct PlanLimits {
   bool anyNumber = false;  // ... but the last, where their number is odd
   bool mayPart = false;    // each instance of a function that multiplies for itself
   bool mayHold = true;     // steps of k may wait for each other
+  // For whose sake loops are split so that they do; none: of all (outputArchs).
+  std::vector<isa::Arch> targets = {};
 };
 
 // One way to do all products of a kernel, and what it costs (Price.h): on every chip of

@@ -215,11 +215,12 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
 namespace {
 
 // The chips for which so many steps of k are done by one MFMA.
-std::map<int, std::vector<isa::Arch>> chipsBySteps(const MmaSite &mma, int words, int64_t turns,
+std::map<int, std::vector<isa::Arch>> chipsBySteps(const MmaSite &mma, int words,
+                                                   const HeldSteps &held,
                                                    const std::vector<isa::Arch> &archs) {
   std::map<int, std::vector<isa::Arch>> chips;
   for (const isa::Arch arch : archs)
-    chips[stepsTogether(mma, words, turns, arch)].push_back(arch);
+    chips[stepsTogether(mma, words, held, arch)].push_back(arch);
   return chips;
 }
 
@@ -234,6 +235,7 @@ std::string heldCall(const std::string &function, int words, int steps) {
   return text + "c);\n";
 }
 
+// The step's words are put where they wait; the last step of an MFMA goes on with its own.
 std::string holdText(int words, int steps) {
   if (steps == 2)
     return "  if (step % 2 == 0) {\n    held = {{" + list("b", 0, words) + "}, {" +
@@ -247,23 +249,43 @@ std::string holdText(int words, int steps) {
   return text + "    return c;\n  }\n";
 }
 
+// The same of any number of steps, behind the last of which there is none, -1: whatever waits is
+// multiplied, and zeros.
+std::string holdAnyText(int words, int steps) {
+  std::string text = "  if (step < 0 ? !held.waits : step % " + number(steps) + " == 0) {\n" +
+                     "    if (step >= 0)\n      held = {{" + list("b", 0, words) + "}, {" +
+                     list("a", 0, words) + "}, 1};\n    return c;\n  }\n";
+  for (int at = 1; at < steps - 1; ++at) {
+    text += "  if (step % " + number(steps) + " == " + number(at) + ") {\n";
+    for (const char *operand : {"b", "a"})
+      for (int w = 0; w < words; ++w)
+        text += "    held." + std::string(operand) + "[" + number(at * words + w) +
+                "] = " + operand + number(w) + ";\n";
+    text += "    return c;\n  }\n";
+  }
+  return text + "  held.waits = 0;\n";
+}
+
 } // namespace
 
 Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &mma, int words,
-                                       int64_t turns, const std::vector<isa::Arch> &archs,
+                                       const HeldSteps &held, const std::vector<isa::Arch> &archs,
                                        const StepFunctions &functions) {
   RuntimeChunk chunk;
   chunk.name = name;
   for (const auto &[steps, function] : functions.of)
     chunk.needs.push_back(function);
-  const auto chips = chipsBySteps(mma, words, turns, archs);
+  const auto chips = chipsBySteps(mma, words, held, archs);
+  const bool isAny = mayEndWithin(archs, mma, words, held);
   const std::string word = isDouble(mma) ? "double " : "unsigned ", acc = accumulator(mma);
   const std::string room = "[" + number(words * (chips.rbegin()->first - 1)) + "]";
   chunk.text = "// Operands of steps of k, until the step that fills an MFMA.\nstruct " + name +
-               "_held {\n  " + word + "b" + room + ", a" + room + ";\n};\n" +
+               "_held {\n  " + word + "b" + room + ", a" + room + ";\n" +
+               (isAny ? "  int waits = 0;\n" : "") + "};\n" +
                "// The same, step by step: where the chip's MFMA is as deep as several steps, it "
-               "is done at\n// the last of them.\n__device__ __forceinline__ " +
-               acc + " " + name + "(";
+               "is done at\n// the last of them" +
+               (isAny ? "; of step -1 there is nothing but what waits" : "") +
+               ".\n__device__ __forceinline__ " + acc + " " + name + "(";
   for (const char *operand : {"b", "a"})
     for (int w = 0; w < words; ++w)
       chunk.text += word + operand + number(w) + ", ";
@@ -278,8 +300,11 @@ Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &m
     const auto function = functions.of.find(steps);
     if (function == functions.of.end())
       return makeError("no function multiplies %d steps of k of %s", steps, mma.name.c_str());
-    chunk.text +=
-        (steps > 1 ? holdText(words, steps) : "") + heldCall(function->second, words, steps);
+    if (steps > 1)
+      chunk.text += isAny ? holdAnyText(words, steps) : holdText(words, steps);
+    else if (isAny)
+      chunk.text += "  if (step < 0)\n    return c;\n";
+    chunk.text += heldCall(function->second, words, steps);
   }
   chunk.text += std::string(chips.size() > 1 ? "#endif\n" : "") + "}\n";
   return chunk;

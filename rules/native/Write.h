@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/Runtime.h"
+#include "native/HeldSteps.h"
 #include "native/Scheme.h"
 
 namespace layout_port::native {
@@ -50,12 +51,13 @@ int mfmasOf(const Scheme &scheme, bool isOfTwoTiles);
 Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, int words,
                                   const std::vector<isa::Arch> &archs, bool isLarge = false);
 // The same of one step of k, (b words, a words, c, held, step) -> c. `functions`: those of one
-// step, of two and of four, empty where no chip has them.
+// step, of two and of four, empty where no chip has them. What is left at the end of a loop is
+// multiplied by it with zeros, `lp::no_words{}`, and step -1.
 struct StepFunctions {
   std::map<int, std::string> of;
 };
 Result<RuntimeChunk> mfmaStepsFunction(const std::string &name, const MmaSite &mma, int words,
-                                       int64_t turns, const std::vector<isa::Arch> &archs,
+                                       const HeldSteps &held, const std::vector<isa::Arch> &archs,
                                        const StepFunctions &functions);
 // (operand, address function[, tile][, step]).
 // Registers of one warp's operand in the CUDA program, a lane.

@@ -42,7 +42,9 @@ __global__ void __launch_bounds__(128) matrices(const half *A, const half *B, fl
 
 // A slice of k is each warp's, as long for all; parts of the sum are added behind a barrier.
 // TEXT-LABEL: slices(
-// TEXT: for (int k = first; k < first + steps; k += 16) {
+// TEXT: for (int k0 = first; k0 < first + steps; k0 += 2 * 16)
+// TEXT-NEXT: #pragma unroll
+// TEXT-NEXT: for (int k = k0; k - k0 < 2 * 16 && k < first + steps; k += 16) {
 // TEXT: lp::mma_m16n8k16
 __global__ void __launch_bounds__(64) slices(const half *A, const half *B, float *C, int K) {
   __shared__ float s[2][16][8];

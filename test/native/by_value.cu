@@ -98,7 +98,7 @@ __device__ __forceinline__ void stage(half (&sA)[64 * 24], half (&sB)[32 * 24], 
 // CHECK-NEXT: {{^    }}lp::load_a(lp::regs<unsigned int>(a), [&](int lane, int warp) { return sA + (warp * 16 +
 // CHECK: {{^      uint2 b;$}}
 // CHECK-NEXT: {{^      }}lp::load_b(lp::regs<unsigned int>(b), [&](int lane, int, int j) {
-// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave(lp::regs<float>(c[j]),
+// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_steps_wave(lp::regs<float>(c[j]),
 __global__ void __launch_bounds__(128) declared(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * 24], sB[32 * 24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(128) assigned(const half *A, const half *B, fl
 // CHECK-NEXT: {{^    }}lp::load_a(a.r, [&](int lane, int warp) {
 // CHECK: {{^      detail::FragB b;$}}
 // CHECK-NEXT: {{^      }}lp::load_b(b.r, [&](int lane, int, int j) {
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(c[j].x, a.r, b.r, j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(c[j].x, a.r, b.r, j & 1, held{{.*}});
 template <int Pitch>
 __global__ void __launch_bounds__(128) structs(const half *A, const half *B, float *C, int N, int K) {
   __shared__ __align__(16) half sA[64 * Pitch], sB[32 * Pitch];

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(128) members(const half *A, const half *B, flo
 
 // Warps with an A in common, and the even tile named first.
 // TEXT-LABEL: elements(
-// TEXT: lp::mma_m16n8k16_f32_f16_wave_2(acc[j], a, lp::tile<unsigned int, 2>(b, j));
+// TEXT: lp::mma_m16n8k16_f32_f16_steps_wave(acc[j], a, lp::tile<unsigned int, 2>(b, j), held[j], (k - k0) / 16);
 __global__ void __launch_bounds__(128) elements(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sA[64][24], sB[64][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

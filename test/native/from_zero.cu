@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(128) halfSums(const half *A, const half *B, fl
 // Two tiles with a B each share an MFMA; one begins and its neighbour does not: they do not.
 // CHECK: oneBegins
 // CHECK: lp::mma_m16n8k16_f32_f16_from_zero_wave{{[_0-9]*}}(c[0], a, b0)
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(c[1], a, b1)
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[1], a, b1, held, (k0 - k00) / BK)
 // CHECK: lp::mma_m16n8k16_f32_f16_two_from_zero_wave(d[0], d[1], a, b0, b1)
 __global__ void __launch_bounds__(128) oneBegins(const half *A, const half *B, float *C, int K) {
   BEGIN

@@ -60,7 +60,7 @@ __device__ void copyRows(half *tile, const half *X, int rows, int K, int k) {
 // CHECK: }),
 // CHECK-NEXT: lp::load_b(b[1], [&]
 // CHECK: return ((at) + (apart));
-// CHECK: lp::mma_m16n8k16_f32_f16{{.*}}(c[0], c[1], a, b[0], b[1]);
+// CHECK: lp::mma_m16n8k16_f32_f16{{.*}}(c[0], c[1], a, b[0], b[1], held, (k - k0) / 16);
 __global__ void __launch_bounds__(64) byAsm(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sA[32 * 24], sB[16 * 24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -26,7 +26,7 @@ __device__ __forceinline__ void mma(float (&c)[4], const uint32_t (&a)[4], const
 // CHECK-NEXT:   half2 upper = {q[8 * N], q[9 * N]};
 // CHECK-NEXT:   return reg == 0 ? *(uint32_t *)&lower : ((const uint32_t *)&upper)[0];
 // CHECK-NEXT: }, j);
-// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_wave(
+// CHECK-NEXT: lp::mma_m16n8k16_f32_f16_steps_wave(
 __global__ void __launch_bounds__(128)
     product(const float *A, const half *B, float *C, int N, int K) {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;

@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(64) byHand(const half *A, const half *B, float
 
 // CHECK-LABEL: inTheCall(
 // CHECK: lp::operand_b([&](int lane, int, int j, int) {
-// CHECK: }, j, 5), j, 5);
+// CHECK: }, j, 5), j, 5, held[j], (k - k0) / 8);
 __global__ void __launch_bounds__(64) inTheCall(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
   float c[5][4] = {};

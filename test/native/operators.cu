@@ -37,7 +37,7 @@ __device__ inline B8 loadB(const half *p, int ld) {
 // CHECK-LABEL: void gemm(
 // CHECK: {{^    A16 a;$}}
 // CHECK-NEXT: {{^    }}lp::gather_a(a.r, [&](int lane, int warp, int r) {
-// CHECK: lp::mma_m16n8k16_f32_f16_wave{{.*}}(c[j].r, a.r, b.r, j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{.*}}(c[j].r, a.r, b.r, j & 1, held[j], (k - k0) / 16);
 __global__ void gemm(const half *A, const half *B, float *C, int N, int K) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4 * 2;
   C8 c[4];
@@ -69,7 +69,7 @@ __device__ inline void multiply(Acc &d, const Pair &p) {
 // CHECK-LABEL: void digits(
 // CHECK: acc[i / 4][i % 4] = Acc{
 // CHECK: {{^      }}lp::gather_a(a[i].r, [&]
-// CHECK: lp::mma_m16n8k16_f32_f16_wave(acc[i][j].v, a[i].r, b.r, j & 1);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave(acc[i][j].v, a[i].r, b.r, j & 1, held{{.*}});
 __global__ void digits(const half *A, const half *B, float *C, int N, int K) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4 * 2;
   Acc acc[2][4];

@@ -190,8 +190,10 @@ void learnFromLaunchFile(const std::string &path, AstFacts &facts) {
 }
 
 PortedProgram portWith(const PortJob &job, const ParseResult &parsed, const PortCaps &caps) {
+  PortChoices choices = job.choices;
+  choices.targets = job.targets;
   PortedProgram ported =
-      portProgram(parsed.program, caps, job.rules, job.choices, parsed.warps, parsed.uses);
+      portProgram(parsed.program, caps, job.rules, choices, parsed.warps, parsed.uses);
   if (!job.breakRule.empty())
     breakRule(parsed.program, job.breakRule, ported.sites);
   return ported;

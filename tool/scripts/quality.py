@@ -25,6 +25,7 @@ smaller one.
 import argparse
 import collections
 import json
+import math
 import os
 import re
 import subprocess
@@ -316,6 +317,8 @@ class Counts:
 
     def __init__(self, options, source, made, chip):
         self.sides = {}
+        with open(made) as file:
+            self.has_rest = "lp::no_words" in file.read()
         if not options.passes or not launch_of(source):
             return
         found = made + f".{chip}.verify.json"
@@ -341,7 +344,9 @@ class Counts:
     def trips(self, kernel, mmas, mfmas):
         """Trips of a warp's loop of so many mma.sync in one of a wave's loop of so many MFMAs."""
         source, port = (self.of(side, kernel).get("matrix") for side in ("source", "port"))
-        return (source / mmas / 2) / (port / mfmas) if source and port and mmas and mfmas else 1
+        trips = (source / mmas / 2) / (port / mfmas) if source and port and mmas and mfmas else 1
+        # Steps that are left over at the end are multiplied behind the loop.
+        return math.ceil(trips) if self.has_rest and trips > 1 else trips
 
 
 def plain_name(name):

@@ -1,5 +1,5 @@
 // Where a chip's MFMA is as deep as several steps of k, the operands of a step wait for those of
-// the next: in loops of a constant number of turns that do nothing else with the sums.
+// the next: in loops that do nothing else with the sums.
 //
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/held.yaml 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: %ported %t.hip | FileCheck %s
@@ -112,16 +112,22 @@ __global__ void __launch_bounds__(64) bytes(const uint32_t *A, const uint32_t *B
   put(C, c, row, lane);
 }
 
-// One of three steps would be left.
+// One of three steps is left.
 // CHECK-LABEL: threeSteps(
-// CHECK-NOT: held2
+// CHECK: lp::mfma_f16_steps_{{[0-9]+}}_held held2[6];
+// CHECK-NEXT: for (int k = 0; k < 3; ++k) {
+// CHECK: steps_wave{{.*}}, j & 1, held2[j], k);
+// CHECK: // lp: steps of k that no other came behind
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 6; ++j)
+// CHECK-NEXT: lp::mma_{{.*}}_steps_wave{{.*}}(c[j & ~1], c[j | 1], lp::no_words{}, lp::no_words{}, j & 1, held2[j], -1);
 __global__ void __launch_bounds__(64) threeSteps(const uint32_t *A, const uint32_t *B, float *C) {
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
-  float c[4][4] = {};
+  float c[6][4] = {};
   for (int k = 0; k < 3; ++k) {
     uint32_t a[4], b[2];
     readA(a, A, 32, k, row, lane);
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; j < 6; ++j) {
       readB(b, B, 32, k, j * 8, lane);
       mma16(c[j], a, b);
     }
@@ -129,20 +135,62 @@ __global__ void __launch_bounds__(64) threeSteps(const uint32_t *A, const uint32
   put(C, c, row, lane);
 }
 
-// Nobody knows how many there are, or where they end.
+// Nobody knows how many there are: they go by as many as fill an MFMA.
 // CHECK-LABEL: someSteps(
+// CHECK: lp::mfma_f16_steps_{{[0-9]+}}_held held2[3][2];
+// CHECK-NEXT: for (unsigned k02 = (unsigned)k0; k02 < steps; k02 += 2)
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (unsigned k = k02; k - k02 < 2 && k < steps; ++k) {
+// CHECK: j, TILES, held2[j], k - k02);
+// CHECK: // lp: steps of k that no other came behind
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < TILES; ++j)
+// CHECK-NEXT: lp::mma_
+constexpr int TILES = 3;
 __global__ void __launch_bounds__(64)
-someSteps(const uint32_t *A, const uint32_t *B, float *C, int steps) {
+someSteps(const uint32_t *A, const uint32_t *B, float *C, unsigned steps, int k0) {
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
-  float c[4][4] = {};
-  for (int k = 0; k < steps; ++k) {
+  float c[TILES][4] = {};
+  for (unsigned k = (unsigned)k0; k < steps; ++k) {
     uint32_t a[4], b[2];
     readA(a, A, 32, k, row, lane);
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; j < TILES; ++j) {
       readB(b, B, 32, k, j * 8, lane);
       mma16(c[j], a, b);
     }
   }
+  put(C, c, row, lane);
+}
+// The same of an eighth as many words of k: gfx950's MFMA takes four, gfx90a's and gfx942's two.
+// CHECK-LABEL: someShallow(
+// CHECK: for (int k02 = 0; steps * 2 > k02; k02 += 4 * (WORDS / 2))
+// CHECK: for (int k = k02; k - k02 < 4 * (WORDS / 2) && steps * 2 > k; k += WORDS / 2) {
+// CHECK: (k - k02) / (WORDS / 2));
+constexpr int WORDS = 4;
+__global__ void __launch_bounds__(64) someShallow(const uint32_t *A, const uint32_t *B, float *C, int steps) {
+  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
+  float c[3][4] = {};
+  for (int k = 0; steps * 2 > k; k += WORDS / 2) {
+    uint32_t a[2], b[1];
+    const uint32_t *at = A + (row + lane / 4) * 32 + k * 2 + lane % 4;
+    a[0] = at[0];
+    a[1] = at[8 * 32];
+    for (int j = 0; j < 3; ++j) {
+      b[0] = B[(j * 8 + lane / 4) * 32 + k * 2 + lane % 4];
+      mma8(c[j], a, b);
+    }
+  }
+  put(C, c, row, lane);
+}
+
+// Where the loop may be left on the way, or a step be left out; where the end is read from memory,
+// may be passed without being met, or the sums have another name in the loop.
+// CHECK-LABEL: otherLoops(
+// CHECK-NOT: held2
+__global__ void __launch_bounds__(64)
+otherLoops(const uint32_t *A, const uint32_t *B, float *C, int steps, const int *ends) {
+  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
+  float c[4][4] = {};
   for (int k = 0; k < 4; ++k) {
     if (k == steps)
       break;
@@ -161,6 +209,22 @@ someSteps(const uint32_t *A, const uint32_t *B, float *C, int steps) {
         readB(b, B, 32, k, j * 8, lane);
         mma16(c[j], a, b);
       }
+    }
+  }
+  for (int k = 0; k != steps; ++k) {
+    uint32_t a[4], b[2];
+    readA(a, A, 32, k, row, lane);
+    for (int j = 0; j < 4; ++j) {
+      readB(b, B, 32, k, j * 8, lane);
+      mma16(c[j], a, b);
+    }
+  }
+  for (int k = 0; k < ends[0]; ++k) {
+    uint32_t a[4], b[2];
+    readA(a, A, 32, k, row, lane);
+    for (int j = 0; j < 4; ++j) {
+      readB(b, B, 32, k, j * 8, lane);
+      mma16(c[j], a, b);
     }
   }
   put(C, c, row, lane);
