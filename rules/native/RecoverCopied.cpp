@@ -3,7 +3,7 @@
 //   load(next, k + 16);  mma(c, a, b);  a = next;
 //
 // Both have one layout, so that the copy stays as it is where it takes all registers of all tiles:
-// a struct as a whole, or element by element in loops over all of them.
+// a struct as a whole, or element by element, in loops over all of them or one behind the other.
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
@@ -51,6 +51,31 @@ public:
     return true;
   }
 
+  // a[0] = next[0];  a[1] = next[1];  ...
+  bool VisitCompoundStmt(CompoundStmt *block) override {
+    std::vector<Piece> run;
+    std::set<int64_t> numbers;
+    for (const Stmt *stmt : block->body()) {
+      const auto piece = pieceOf(*stmt);
+      if (!piece ||
+          (!run.empty() && !(piece->to.isOfSame(run[0].to) && piece->from.isOfSame(run[0].from)))) {
+        run.clear();
+        numbers.clear();
+      }
+      if (!piece)
+        continue;
+      run.push_back(*piece);
+      numbers.insert(piece->number);
+      const QualType type = typeOf(piece->to);
+      const auto *array = r_.context_.getAsConstantArrayType(type);
+      if (array && !array->getElementType()->isArrayType() &&
+          static_cast<int64_t>(numbers.size()) == array->getSize().getSExtValue())
+        add(run[0].to, run[0].from,
+            {run[0].statement->getBeginLoc(), piece->statement->getEndLoc()}, false);
+    }
+    return true;
+  }
+
 private:
   // A block, of which a turn may do a part.
   static bool leavesTurn(const Stmt &stmt) {
@@ -72,7 +97,30 @@ private:
     const VarDecl *variable = nullptr;
     const FieldDecl *part = nullptr;
     std::vector<const Expr *> indices; // innermost first
+    bool isOfSame(const Place &other) const {
+      return variable == other.variable && part == other.part;
+    }
   };
+  // A copy of one element.
+  struct Piece {
+    Place to, from;
+    int64_t number = 0;
+    const Stmt *statement = nullptr;
+  };
+  std::optional<Piece> pieceOf(const Stmt &stmt) const {
+    const auto *op = dyn_cast<BinaryOperator>(&stmt);
+    if (!op || op->getOpcode() != BO_Assign)
+      return std::nullopt;
+    const auto there = placeOf(*op->getLHS()), here = placeOf(*op->getRHS());
+    if (!there || !here || !mayBeCopied(*there, *here) || there->indices.size() != 1)
+      return std::nullopt;
+    const auto number = r_.constant(there->indices[0]);
+    return number ? std::optional(Piece{*there, *here, *number, &stmt}) : std::nullopt;
+  }
+  static QualType typeOf(const Place &place) {
+    return place.part ? place.part->getType() : place.variable->getType();
+  }
+
   static std::optional<Place> placeOf(const Expr &expr) {
     Place place;
     const Expr *at = stripped(&expr);
@@ -92,20 +140,26 @@ private:
     return isOwn ? std::optional(place) : std::nullopt;
   }
 
+  bool mayBeCopied(const Place &to, const Place &from) const {
+    return to.variable != from.variable && to.part == from.part && areAlike(to, from) &&
+           r_.context_.hasSameUnqualifiedType(to.variable->getType(), from.variable->getType());
+  }
   void note(const Expr &copy, const Expr &to, const Expr &from) {
     const auto there = placeOf(to), here = placeOf(*throughCopies(&from));
-    const auto range = r_.texts_.statement(copy.getSourceRange());
-    if (!there || !here || !range || there->variable == here->variable ||
-        there->part != here->part || !areAlike(*there, *here) || !coversAll(*there))
-      return;
-    if (!r_.context_.hasSameUnqualifiedType(there->variable->getType(), here->variable->getType()))
+    if (there && here && mayBeCopied(*there, *here) && coversAll(*there))
+      add(*there, *here, copy.getSourceRange(),
+          there->indices.empty() || to.getType()->isRecordType());
+  }
+  void add(const Place &to, const Place &from, SourceRange copy, bool isWhole) {
+    const auto range = r_.texts_.statement(copy);
+    if (!range)
       return;
     std::vector<Root> sources; // whose other uses are uses of operands
     for (const auto &[fragment, root] : r_.roots_)
-      if (root.variable == there->variable && (!there->part || root.part == there->part)) {
-        sources.push_back({here->variable, root.part});
-        r_.out_.copies.push_back({fragmentOf(*here->variable, root.part), fragment, *range,
-                                  there->indices.empty() || to.getType()->isRecordType()});
+      if (root.variable == to.variable && (!to.part || root.part == to.part)) {
+        sources.push_back({from.variable, root.part});
+        r_.out_.copies.push_back(
+            {fragmentOf(*from.variable, root.part), fragment, *range, isWhole});
       }
     for (const Root &source : sources)
       r_.roots_.try_emplace(fragmentOf(*source.variable, source.part), source);
@@ -125,7 +179,7 @@ private:
 
   // Each index is the counter of a loop of its own, over all there is.
   bool coversAll(const Place &place) const {
-    QualType type = place.part ? place.part->getType() : place.variable->getType();
+    QualType type = typeOf(place);
     std::set<const VarDecl *> counters;
     for (const Expr *index : llvm::reverse(place.indices)) {
       const auto *array = r_.context_.getAsConstantArrayType(type);

@@ -1,5 +1,5 @@
 // Operands that are read a step ahead and copied from one variable to another: they have one layout,
-// so the copy stays, of a struct as a whole or in loops over all registers.
+// so the copy stays, of a struct as a whole, in loops over all registers or one behind the other.
 //
 // RUN: %prove --launch %S/copied.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
@@ -29,7 +29,7 @@ __device__ __forceinline__ void ldsm2(uint32_t (&r)[2], const half *p) {
 // CHECK: lp::load_b(b[j], [&]
 // CHECK: lp::load_a(an, [&]
 // CHECK: lp::load_b(bn[j], [&]
-// CHECK: {{^ *}}a[r] = an[r];
+// CHECK: {{^ *}}a[3] = an[3];
 // CHECK: {{^ *}}b[j][r] = bn[j][r];
 __global__ void __launch_bounds__(64) byElement(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half sa[32][64 + 8], sb[32][64 + 8];
@@ -55,8 +55,10 @@ __global__ void __launch_bounds__(64) byElement(const half *A, const half *B, fl
       }
       for (int j = 0; j < 4; ++j)
         mma(c[j], a, b[j]);
-      for (int r = 0; r < 4; ++r)
-        a[r] = an[r];
+      a[0] = an[0];
+      a[1] = an[1];
+      a[2] = an[2];
+      a[3] = an[3];
 #pragma unroll
       for (int j = 0; j < 4; ++j)
 #pragma unroll
