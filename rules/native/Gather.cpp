@@ -566,12 +566,31 @@ bool isArgument(const VarDecl &variable) {
       return !constructor->isCopyConstructor() || !constructor->isTrivial() ||
              made->getNumArgs() != 1 || noteRead(made->getArg(0));
     }
+    // By a reference to what is const it is only read.
+    bool VisitCallExpr(CallExpr *call) override {
+      const FunctionDecl *callee = call->getDirectCallee();
+      const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
+      const unsigned first =
+          isa<CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+      for (unsigned i = 0; callee && i + first < call->getNumArgs() && i < callee->getNumParams();
+           ++i)
+        if (isReferenceToConst(callee->getParamDecl(i)->getType()))
+          noteRead(call->getArg(i + first));
+      return true;
+    }
+    bool VisitVarDecl(VarDecl *other) override {
+      return !other->getInit() || !isReferenceToConst(other->getType()) ||
+             noteRead(other->getInit());
+    }
     bool VisitDeclRefExpr(DeclRefExpr *name) override {
       return !(any = any || (name->getDecl() == &variable_ && !reads_.count(name)));
     }
     bool any = false;
 
   private:
+    static bool isReferenceToConst(QualType type) {
+      return type->isReferenceType() && type.getNonReferenceType().isConstQualified();
+    }
     bool noteRead(const Expr *from) { // of all of it, or of a part
       for (;;) {
         from = from->IgnoreParens();

@@ -27,6 +27,10 @@ __device__ __forceinline__ void mma(float (&d)[4], const uint32_t (&a)[4], uint3
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+__device__ __forceinline__ const half *rowOf(const Arguments &args, int row) {
+  return args.matrices.a + row * args.k;
+}
+
 // CHECK-LABEL: scaled(
 // CHECK: lp::each_pair(c[j]
 // CHECK: float *out = args.matrices.c
@@ -51,15 +55,15 @@ __global__ void __launch_bounds__(64) scaled(const Arguments args) {
     }
 }
 
-// A factor for each element: another lane's may be what this one writes, for all that is said.
+// The struct is handed to a function, which only reads it. A factor for each element: another lane's may be what this one writes, for all that is said.
 // CHECK-LABEL: weighed(
 // CHECK: lp::each_pair(c[j]
 // layout-port: noalias(args.factor)
-__global__ void __launch_bounds__(64) weighed(const Arguments args) {
+__global__ void __launch_bounds__(64) weighed(Arguments args) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4 * 2;
   float c[2][4] = {};
   for (int k = 0; k < args.k; k += 16) {
-    const half *p = args.matrices.a + (warp * 16 + g) * args.k + k + t;
+    const half *p = rowOf(args, warp * 16 + g) + k + t;
     const uint32_t a[4] = {word(p), word(p + 8 * args.k), word(p + 8), word(p + 8 * args.k + 8)};
     for (int j = 0; j < 2; ++j) {
       const half *q = args.matrices.b + (j * 8 + g) * args.k + k + t;
