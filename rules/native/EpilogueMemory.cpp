@@ -20,21 +20,38 @@ const FunctionDecl *readingFunction(const CallExpr &call) {
              : nullptr;
 }
 
-// params.out, params.matrices.out: a pointer in a parameter that is a struct.
-const VarDecl *parameterOf(const Expr *pointer, const FieldDecl **member) {
-  const auto *part = dyn_cast<MemberExpr>(pointer);
-  const auto *field = part ? dyn_cast<FieldDecl>(part->getMemberDecl()) : nullptr;
-  while (part && !part->isArrow()) {
-    const Expr *object = bare(part->getBase());
-    if (const auto *name = dyn_cast<DeclRefExpr>(object)) {
-      const auto *parameter = dyn_cast<ParmVarDecl>(name->getDecl());
-      if (member && parameter)
-        *member = field;
-      return member ? parameter : nullptr;
-    }
-    part = dyn_cast<MemberExpr>(object);
+// What a reference of the function's own is another name for; else the expression itself.
+const Expr *behindReference(const Expr *object) {
+  const auto *name = dyn_cast<DeclRefExpr>(object);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const bool isName = variable && variable->isLocalVarDecl() &&
+                      variable->getType()->isReferenceType() && variable->getInit();
+  return isName ? bare(variable->getInit()) : object;
+}
+
+// params, params.matrices: a parameter that is a struct, or a struct in one.
+const VarDecl *parameterNamed(const Expr *object) {
+  constexpr int kDeepest = 16;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    object = behindReference(bare(object));
+    if (const auto *name = dyn_cast<DeclRefExpr>(object))
+      return dyn_cast<ParmVarDecl>(name->getDecl());
+    const auto *part = dyn_cast<MemberExpr>(object);
+    if (!part || part->isArrow())
+      return nullptr;
+    object = part->getBase();
   }
   return nullptr;
+}
+
+// params.out, params.matrices.out: a pointer in it.
+const VarDecl *parameterOf(const Expr *pointer, const FieldDecl **member) {
+  const auto *part = dyn_cast<MemberExpr>(pointer);
+  const VarDecl *parameter =
+      part && member && !part->isArrow() ? parameterNamed(part->getBase()) : nullptr;
+  if (parameter)
+    *member = dyn_cast<FieldDecl>(part->getMemberDecl());
+  return parameter;
 }
 
 // Of a pointer, or of an array.
@@ -385,10 +402,19 @@ const VarDecl *sharedNamedBy(const VarDecl &reference) {
   return root && isSharedVariable(root) ? root : nullptr;
 }
 
+// const auto &m = params.matrices: a name of what the kernel is given.
+static bool namesArgument(const VarDecl &variable) {
+  const VarDecl *parameter = variable.getType()->isReferenceType() && variable.getInit()
+                                 ? parameterNamed(variable.getInit())
+                                 : nullptr;
+  const auto *kernel = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
+  return kernel && kernel->hasAttr<CUDAGlobalAttr>();
+}
+
 bool isRegisters(const VarDecl *variable) {
   const QualType type = variable->getType().getNonReferenceType();
-  return variable->isLocalVarDecl() && !sharedNamedBy(*variable) && !isSharedVariable(variable) &&
-         !variable->isStaticLocal() && !variable->isConstexpr() &&
+  return variable->isLocalVarDecl() && !namesArgument(*variable) && !sharedNamedBy(*variable) &&
+         !isSharedVariable(variable) && !variable->isStaticLocal() && !variable->isConstexpr() &&
          (type->isArrayType() || type->isRecordType());
 }
 

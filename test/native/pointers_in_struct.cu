@@ -70,9 +70,10 @@ __global__ void __launch_bounds__(64) weighed(Arguments args) {
       mma(c[j], a, word(q), word(q + 8));
     }
   }
+  const Matrices &matrices = args.matrices;
   for (int j = 0; j < 2; ++j)
     for (int e = 0; e < 4; ++e) {
       const int at = (warp * 16 + g + e / 2 * 8) * 16 + j * 8 + t + e % 2;
-      args.matrices.c[at] = args.factor[at] * c[j][e];
+      matrices.c[at] = args.factor[at] * c[j][e];
     }
 }

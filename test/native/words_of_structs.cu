@@ -149,7 +149,9 @@ __global__ void from_lane(const half *A, const half *B, float *C, int N, int K) 
   const uint32_t *p = reinterpret_cast<const uint32_t *>(A + (warp * 16 + lane / 4) * K);
   const uint32_t *q = reinterpret_cast<const uint32_t *>(B + lane / 4 * K);
   float c[2][4] = {};
-  // CHECK: for (int k = lane % 4; k < K / 2; k += 8) {
+  // CHECK: for (int k0 = lane % 4; k0 < K / 2; k0 += 2 * 8)
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int k = k0; k - k0 < 2 * 8 && k < K / 2; k += 8) {
   for (int k = lane % 4; k < K / 2; k += 8) {
     uint32_t a[4] = {p[k], p[4 * K + k], p[k + 4], p[4 * K + k + 4]};
 #pragma unroll
