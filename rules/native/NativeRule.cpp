@@ -689,13 +689,13 @@ private:
       return known->second;
     const std::string begin = freshName(loop.variable + "0", heldNames_[frame_]);
     known->second = begin;
-    const std::string condition = textOf(loop.condition);
+    const std::string condition = headText(loop.condition);
     const std::string together =
         std::to_string(stepsIn(loop)) + (*loop.step == 1 ? "" : " * " + stepText(loop));
     Site &site = siteAt(loop.begin, "loop over k",
                         "as many turns at once as fill an MFMA of a chip that has a deeper one");
     replace(site, {loop.range.file, loop.range.begin, loop.range.begin},
-            "for (" + loop.type + " " + begin + " = " + textOf(loop.begin) + "; " +
+            "for (" + loop.type + " " + begin + " = " + headText(loop.begin) + "; " +
                 renamed(condition, loop.variable, begin) + "; " + begin + " += " + together +
                 ")\n#pragma unroll\n" + indentAt(loop.range.file, loop.range.begin));
     replace(site, loop.begin, begin);
@@ -716,12 +716,23 @@ private:
 
   // As the author says it: 1 of k++.
   std::string stepText(const Loop &loop) const {
-    const std::string increment = textOf(loop.increment);
+    const std::string increment = headText(loop.increment);
     const llvm::StringRef step = llvm::StringRef(increment).split("+=").second.trim();
     const std::string text = step.empty() ? "1" : step.str();
     const bool isWord =
         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == ':'; });
     return isWord ? text : "(" + text + ")";
+  }
+
+  // No other rule's edit reaches text that is copied: warpSize is 32 there, too.
+  std::string headText(const TextRange &range) const {
+    return renamed(textOf(range), "warpSize", "32");
+  }
+  // Or it says what another rule may write anew.
+  bool isForOthers(const TextRange &range) const {
+    const std::string text = textOf(range);
+    return llvm::any_of(std::initializer_list<llvm::StringRef>{"threadIdx", "blockDim", "__"},
+                        [&](llvm::StringRef word) { return text.find(word) != text.npos; });
   }
 
   // Not of args.k, which is another's.
@@ -763,7 +774,7 @@ private:
 
   // for (int j = 0; j < 4; ++j)
   std::string headOf(const Loop &loop) const {
-    const std::string text = textOf(loop.range);
+    const std::string text = headText(loop.range);
     int open = 0;
     for (size_t i = 0; i < text.size(); ++i) {
       open += (text[i] == '(') - (text[i] == ')');
@@ -780,7 +791,8 @@ private:
     const bool isLine =
         line.slice(line.rfind('\n', loop.range.begin) + 1, loop.range.begin).trim().empty();
     if (mma.typeA == ptx::Type::F64 || !isLine || !beginsStatement(loop.range) ||
-        !llvm::StringRef(textOf(loop.range)).ends_with("}"))
+        !llvm::StringRef(textOf(loop.range)).ends_with("}") ||
+        (held.turns == 0 && (isForOthers(loop.begin) || isForOthers(loop.condition))))
       return false;
     const auto isOfTile = [&](llvm::StringRef name) {
       return llvm::any_of(held.tiles, [&](const Loop *tile) { return tile->variable == name; });

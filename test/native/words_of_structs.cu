@@ -157,7 +157,7 @@ __global__ void from_lane(const half *A, const half *B, float *C, int N, int K) 
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
       uint32_t b[2] = {q[j * 4 * K + k], q[j * 4 * K + k + 4]};
-      // CHECK: lp::mma_m16n8k16_f32_f16_wave{{[_0-9]*}}(
+      // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(
       asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
                    : "+f"(c[j][0]), "+f"(c[j][1]), "+f"(c[j][2]), "+f"(c[j][3])
                    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));

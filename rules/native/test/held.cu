@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(64) threeSteps(const uint32_t *A, const uint32
 // Nobody knows how many there are: they go by as many as fill an MFMA.
 // CHECK-LABEL: someSteps(
 // CHECK: lp::mfma_f16_steps_{{[0-9]+}}_held held2[3][2];
-// CHECK-NEXT: for (unsigned k02 = (unsigned)k0; k02 < steps; k02 += 2)
+// CHECK-NEXT: for (unsigned k02 = (unsigned)k0 * (32 / 32); k02 < steps; k02 += 2)
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (unsigned k = k02; k - k02 < 2 && k < steps; ++k) {
 // CHECK: j, TILES, held2[j], k - k02);
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(64)
 someSteps(const uint32_t *A, const uint32_t *B, float *C, unsigned steps, int k0) {
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16;
   float c[TILES][4] = {};
-  for (unsigned k = (unsigned)k0; k < steps; ++k) {
+  for (unsigned k = (unsigned)k0 * (warpSize / 32); k < steps; ++k) {
     uint32_t a[4], b[2];
     readA(a, A, 32, k, row, lane);
     for (int j = 0; j < TILES; ++j) {
