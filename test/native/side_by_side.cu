@@ -125,7 +125,7 @@ KERNEL(halfSums) {
 }
 
 // One word of what is read makes both tiles, in half as much of k.
-// CHECK: lp::mma_m16n8k8_f32_f16_two_wave(c[j], c[j + 1], {{.*}}, lp::scalars(b0), lp::scalars(b1));
+// CHECK: lp::mma_m16n8k8_f32_f16_two_steps_wave(c[j], c[j + 1], {{.*}}, lp::scalars(b0), lp::scalars(b1), held[j / 2], (k - k0) / 8);
 KERNEL(madeOfOne) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
   float c[4][4] = {};
