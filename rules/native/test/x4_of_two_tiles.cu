@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(64) twoSteps(const half *A, const half *B, flo
 // The same registers hold one tile after the other: no MFMA can take both.
 // CHECK-LABEL: again(
 // CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[j], a, b, held[j / 2], kk / 16);
-// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave_2(c[j + 1], a, b, held2[j / 2], kk / 16);
+// CHECK: lp::mma_m16n8k16_f32_f16_steps_wave{{[_0-9]*}}(c[j + 1], a, b, held2[j / 2], kk / 16);
 __global__ void __launch_bounds__(64) again(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
