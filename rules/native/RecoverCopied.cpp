@@ -150,13 +150,15 @@ private:
       add(*there, *here, copy.getSourceRange(),
           there->indices.empty() || to.getType()->isRecordType());
   }
+  // Of registers that are variables of their own, one is no operand.
   void add(const Place &to, const Place &from, SourceRange copy, bool isWhole) {
     const auto range = r_.texts_.statement(copy);
     if (!range)
       return;
     std::vector<Root> sources; // whose other uses are uses of operands
     for (const auto &[fragment, root] : r_.roots_)
-      if (root.variable == to.variable && (!to.part || root.part == to.part)) {
+      if (root.variable == to.variable && (!to.part || root.part == to.part) &&
+          !r_.scalarOf(fragment)) {
         sources.push_back({from.variable, root.part});
         r_.out_.copies.push_back(
             {fragmentOf(*from.variable, root.part), fragment, *range, isWhole});
@@ -198,6 +200,7 @@ private:
       return counted && counted->first == &counter && counted->second == extent;
     });
   }
+
   Recovery &r_;
   std::vector<const Stmt *> loops_;
 };

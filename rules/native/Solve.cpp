@@ -144,8 +144,6 @@ private:
   // As it is, and with steps of k that wait for each other, where that can be.
   void offer(Product product, KernelPlans &out) {
     product.held.clear();
-    if (!maySpareRegisters(product))
-      return;
     offerOne(product, out);
     if (!product.stepLoop && !product.scheme.large && limits_.mayHold)
       addHeld(product);
@@ -270,13 +268,18 @@ private:
     });
   }
 
-  // Registers that an operand has more, a copy of each of CUDA's leaves out.
-  bool maySpareRegisters(const Product &product) const {
-    return llvm::none_of(kernel_.copies, [&](const Kernel::Copy &copy) {
-      return (product.stepLoop && product.a.count(copy.to)) ||
-             (product.b.count(copy.to) &&
-              (product.stepLoop || (product.scheme.large && !copy.isWhole)));
+  bool isCopied(const Product &product) const {
+    return llvm::any_of(kernel_.copies, [&](const Kernel::Copy &copy) {
+      return product.a.count(copy.to) || product.b.count(copy.to);
     });
+  }
+  // Of four tiles in one MFMA, B may have more registers than CUDA's, which the copy would leave
+  // out.
+  std::optional<Refusal> checkCopies(const Product &product) const {
+    for (const Kernel::Copy &copy : kernel_.copies)
+      if (product.scheme.large && product.b.count(copy.to) && !copy.isWhole)
+        return Refusal{"'" + nameOf(copy.to) + "' is copied register by register", copy.range};
+    return std::nullopt;
   }
 
   static bool isFourBlocks(const MmaSite &mma) {
@@ -500,6 +503,8 @@ private:
         refusal = rowsFit(product, a);
       if (!refusal)
         refusal = checkTileLoops(product);
+      if (!refusal)
+        refusal = checkCopies(product);
       if (refusal) {
         if (choice.side == side)
           last = refusal;
@@ -537,7 +542,8 @@ private:
   void addVariants(Product product, Choice choice, const isa::MatrixInstruction &mfma,
                    const std::vector<const LoadSite *> &a, const std::vector<const LoadSite *> &b,
                    KernelPlans &out) {
-    const Loop *stepLoop = choice.large ? nullptr : findStepLoop(product, a, b, choice);
+    const Loop *stepLoop =
+        choice.large || isCopied(product) ? nullptr : findStepLoop(product, a, b, choice);
     for (const Loop *steps : {stepLoop, static_cast<const Loop *>(nullptr)}) {
       product.stepLoop = steps;
       choice.deep = steps != nullptr;

@@ -121,3 +121,44 @@ __global__ void __launch_bounds__(64) byStruct(const half *A, const half *B, flo
     for (int i = 0; i < 2; ++i)
       *(float2 *)&C[(warp * 16 + g + i * 8) * 16 + j * 8 + t] = make_float2(c[j][2 * i], c[j][2 * i + 1]);
 }
+
+__device__ __forceinline__ void ldsm4(uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, const half *p) {
+  const uint32_t s = (uint32_t)__cvta_generic_to_shared(p);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(s));
+}
+
+// Registers that are variables of their own are no copy as a whole: each lane asks for what it wants.
+// CHECK-LABEL: byVariable(
+// CHECK: lp::gather_a{{[_0-9]*}}(lp::scalars(a0, a1, a2, a3), [&, n0_ = n0,
+// CHECK-NEXT: const auto n0 = lp::of_thread(n0_, lane, warp);
+__global__ void __launch_bounds__(64) byVariable(const half *A, const half *B, float *C) {
+  __shared__ __align__(16) half sa[32][64 + 8], sb[16][64 + 8];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[2][4] = {};
+  for (int e = threadIdx.x; e < 32 * 64; e += 64)
+    sa[e / 64][e % 64] = A[e];
+  for (int e = threadIdx.x; e < 16 * 64; e += 64)
+    sb[e / 64][e % 64] = B[e];
+  __syncthreads();
+  uint32_t a0, a1, a2, a3, n0, n1, n2, n3, b[2];
+  ldsm4(a0, a1, a2, a3, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+  for (int k = 0; k < 64; k += 16) {
+    const int ahead = k + 16 < 64 ? k + 16 : 0;
+    ldsm4(n0, n1, n2, n3, &sa[warp * 16 + lane % 16][ahead + lane / 16 * 8]);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b, &sb[j * 8 + lane % 8][k + lane / 8 % 2 * 8]);
+      asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+                   "{%8,%9}, {%0,%1,%2,%3};"
+                   : "+f"(c[j][0]), "+f"(c[j][1]), "+f"(c[j][2]), "+f"(c[j][3])
+                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b[0]), "r"(b[1]));
+    }
+    a0 = n0;
+    a1 = n1;
+    a2 = n2;
+    a3 = n3;
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < 2; ++i)
+      *(float2 *)&C[(warp * 16 + lane / 4 + i * 8) * 16 + j * 8 + lane % 4 * 2] = make_float2(c[j][2 * i], c[j][2 * i + 1]);
+}
