@@ -18,8 +18,8 @@ using Names = std::vector<std::string>;
 
 // ---- layouts, by the names of bits
 
-// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64 are
-// counted as those of 32 bits (Scheme.h).
+// Bit i of an operand's bytes along k is bit i - 1 of k where elements have 16 bits; words of f64
+// are counted as those of 32 bits (Scheme.h).
 std::string kName(int byteBit, int elementBits) {
   const int inElement = elementBits == 8 ? 0 : elementBits == 16 ? 1 : 2;
   return "k" + std::to_string(byteBit - inElement);
@@ -392,10 +392,11 @@ std::string explainFragments(const Program &program, const PortCaps &caps, unsig
 
 std::string explainPlans(const Program &program, const PortCaps &caps,
                          const std::vector<std::string> &padded,
-                         const std::map<std::string, std::string> &unpadded) {
+                         const std::map<std::string, std::string> &unpadded,
+                         const std::vector<std::string> &targets) {
   std::string text;
   const NativePort port =
-      portNatively(program, steeredCaps(caps, findSteering(program)), padded, unpadded);
+      portNatively(program, steeredCaps(caps, findSteering(program)), padded, unpadded, targets);
   for (const Explained &explained : port.explained)
     text += (text.empty() ? "" : "\n") + Explainer(program, explained).ranking();
   return text;

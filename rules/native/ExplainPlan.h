@@ -15,9 +15,11 @@ namespace layout_port::native {
 std::string explainFragments(const Program &program, const PortCaps &caps, unsigned line);
 
 // The plans of every such kernel, the cheapest first, with prices on each chip. `padded`: kernels
-// whose blocks of one warp are padded to a wave; `unpadded`: that were to be, and why they are not.
+// whose blocks of one warp are padded to a wave; `unpadded`: that were to be, and why they are not;
+// `targets`: the chips that the port is for, none: all.
 std::string explainPlans(const Program &program, const PortCaps &caps,
                          const std::vector<std::string> &padded,
-                         const std::map<std::string, std::string> &unpadded);
+                         const std::map<std::string, std::string> &unpadded,
+                         const std::vector<std::string> &targets);
 
 } // namespace layout_port::native

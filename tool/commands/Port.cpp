@@ -365,7 +365,8 @@ int run(const PortJob &job) {
     llvm::outs() << unifiedDiff(program.file(0).text(), emission.text, job.input,
                                 job.output == "-" ? job.input : job.output);
   if (job.explainPlan)
-    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded, unpadded);
+    llvm::outs() << native::explainPlans(program, PortCaps{job.maxTier, {}, {}}, padded, unpadded,
+                                         job.targets);
   if (!job.looksOnly()) {
     addCheckNotes(parsed, report);
     std::string problem = writeBeside(job, emission);
