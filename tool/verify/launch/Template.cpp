@@ -5,6 +5,9 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
@@ -170,6 +173,7 @@ public:
         spellings_(parameterSpellings(kernel)) {
     for (const llvm::GlobalVariable &global : module.globals())
       dynamicShared_ |= global.getAddressSpace() == 3 && global.isDeclaration();
+    multiplies_ = hasMatrixInstructions(module);
   }
 
   // `size`: of every whole-number argument.
@@ -214,11 +218,12 @@ private:
       text += std::string(axis ? ", " : "") + (program_.readsBlock[axis] ? "2" : "1");
     return "[" + text + "]";
   }
+  // Where matrices are multiplied, rows of the block are warps.
   std::string blockText() const {
     if (program_.readsThread[2])
-      return "[8, 4, 4]";
+      return multiplies_ ? "[32, 2, 2]" : "[8, 4, 4]";
     if (program_.readsThread[1])
-      return "[16, 8]";
+      return multiplies_ ? "[32, 4]" : "[16, 8]";
     return "[" + std::to_string(std::min(128u, mostThreads())) + "]";
   }
   // Of __launch_bounds__. https://llvm.org/docs/NVPTXUsage.html
@@ -228,12 +233,24 @@ private:
     return text.split(',').first.getAsInteger(10, most) || !most ? ~0u : most;
   }
 
+  static bool hasMatrixInstructions(const llvm::Module &module) {
+    for (const llvm::Function &function : module)
+      for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+        const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        const auto *code =
+            call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
+        if (code && llvm::StringRef(code->getAsmString()).contains("mma.sync"))
+          return true;
+      }
+    return false;
+  }
+
   const llvm::Function &kernel_;
   const Program &program_;
   std::string name_;
   size_t number_;
   std::vector<std::string> spellings_;
-  bool dynamicShared_ = false;
+  bool dynamicShared_ = false, multiplies_ = false;
 };
 
 // How a draft does on the machine; the lower the better.
