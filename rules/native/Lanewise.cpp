@@ -356,7 +356,6 @@ private:
       }
       bool any = false;
 
-    private:
       static bool isIndexVariable(const MemberExpr &member) {
         const auto *name = dyn_cast<DeclRefExpr>(stripped(member.getBase()));
         const StringRef of =
@@ -375,7 +374,10 @@ private:
     };
     Reads reads;
     reads.TraverseStmt(const_cast<Expr *>(&value));
-    return reads.any;
+    // x = p[i] of halves: what an assignment is handed is a place.
+    const Expr *place = value.IgnoreParenImpCasts();
+    return reads.any || (place->isGLValue() && !isa<MaterializeTemporaryExpr>(place) &&
+                         place->getType()->isRecordType() && Reads::isMemory(place));
   }
 
   // It mentions the thread's index, or what is made from that alone.

@@ -11,6 +11,10 @@
 // TEXT: b = scaled(b, lp::read_b([&](int lane, int, int j) {
 // TEXT-LABEL: byWord(
 // TEXT: b0 = times(b0, lp::read_b([&](int lane, int, int j) {
+// TEXT-LABEL: ofGroups(
+// TEXT: column[j] = lp::read_b{{.*}}([&](int lane, int{{.*}}
+// TEXT: return group[j * 8];
+// TEXT: scale(b, column[j]);
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -140,6 +144,37 @@ __global__ void __launch_bounds__(64)
       b0 = times(b0, scales[k / 16 * N + n]);
       b1 = times(b1, scales[k / 16 * N + n]);
       mma(c[j], a, b0, b1);
+    }
+    __syncthreads();
+  }
+  for (int j = 0; j < 2; j++)
+    store(C + (blockIdx.y * 32 + warp * 16 + lane / 4) * N + blockIdx.x * 16 + j * 8 + lane % 4 * 2,
+          c[j], N);
+}
+
+// A scale for each 32 of k, in an array that is read anew in every other step.
+__global__ void __launch_bounds__(64)
+    ofGroups(const half *A, const int *packed, const half *scales, half *C, int N, int K) {
+  __shared__ __align__(16) half sA[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  half column[2];
+  float c[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    copyTile(sA, A + k, K);
+    __syncthreads();
+    if (k % 32 == 0) {
+      const half *group = scales + k / 32 * N + blockIdx.x * 16 + lane / 4;
+      for (int j = 0; j < 2; j++)
+        column[j] = group[j * 8];
+    }
+    uint32_t a[4];
+    ldsm4(a, &sA[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 2; j++) {
+      const int n = blockIdx.x * 16 + j * 8 + lane / 4;
+      int q = packed[(k / 16 * N + n) * 4 + lane % 4];
+      FragB b = dequant(q);
+      scale(b, column[j]);
+      mma(c[j], a, b);
     }
     __syncthreads();
   }
