@@ -243,6 +243,28 @@ template <class F> struct turned_of {
 };
 template <class F> __device__ __forceinline__ turned_of<F> turned(F f) { return {f}; }
 
+//# packed: bits
+// Registers of several values each, the first in the lowest bits: f(lane, ..., i) gives value i, and
+// register r has the values from r * (how many make one) on.
+template <class F> struct packed_of {
+  F f;
+  template <class Value> static __device__ __forceinline__ unsigned word(int r, Value value) {
+    constexpr int n = 4 / sizeof(value(0));
+    decltype(value(0)) values[n];
+#pragma unroll
+    for (int i = 0; i < n; ++i)
+      values[i] = value(r * n + i);
+    return bits<unsigned>(values);
+  }
+  __device__ __forceinline__ unsigned operator()(int lane, int warp, int r) const {
+    return word(r, [&](int i) { return f(lane, warp, i); });
+  }
+  __device__ __forceinline__ unsigned operator()(int lane, int warp, int tile, int r) const {
+    return word(r, [&](int i) { return f(lane, warp, tile, i); });
+  }
+};
+template <class F> __device__ __forceinline__ packed_of<F> packed(F f) { return {f}; }
+
 //# halves: lane first_warp
 // A value f(lane, warp) of a thread, handed to a function that asks for it elsewhere: the thread's
 // own, and that of the thread which CUDA has this lane's elements in, by its warp.

@@ -53,6 +53,7 @@ struct Index {
   std::string type = "int"; // of the variable
   int64_t scale = 0, offset = 0;
   bool isMember = false; // not an index: ".x"
+  bool isNamed = false;  // a member that the variable's name stands for, and no text says
   // Variables of the loops around in whose turns it may be another.
   std::set<std::string> turns;
   // What stands beside the variable, or alone.
@@ -228,6 +229,8 @@ struct LoadSite {
   bool isAhead = false;
   TextRange statement;
   bool isTurned = false; // by movmatrix: what the expressions give, or what is read
+  // Values that make a register: several of a type that is shorter, counted through all of them.
+  int valuesInWord = 1;
   bool isGathered() const { return !values.empty(); }
   // Of a loop that fills several variables: it stands behind what comes in the loop's place.
   bool isFurther() const { return range.begin == range.end; }

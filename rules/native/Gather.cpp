@@ -3,6 +3,7 @@
 #include "native/AstRead.h"
 #include "native/Effects.h"
 #include "native/FragmentName.h"
+#include "native/Guarded.h"
 #include "native/Turned.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -62,9 +63,8 @@ std::vector<LocalChange> changesIn(const Stmt *step) {
 
 namespace {
 
-// x[1] = *(half2 *)p: a word of a class's type.
+// x[1] = *(half2 *)p: a word of a class's type, or a part of one.
 bool isWordAssignment(const Stmt *stmt, Filling::Store &out) {
-  constexpr unsigned kWordBits = 32;
   const auto *full = dyn_cast<FullExpr>(stmt);
   const auto *call = dyn_cast<CXXOperatorCallExpr>(full ? full->getSubExpr() : stmt);
   const auto *method = call ? dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee()) : nullptr;
@@ -74,7 +74,7 @@ bool isWordAssignment(const Stmt *stmt, Filling::Store &out) {
   const ASTContext &context = method->getASTContext();
   const Expr *target = call->getArg(0)->IgnoreParens();
   if (!target->getType().isTriviallyCopyableType(context) ||
-      context.getTypeSize(target->getType()) != kWordBits ||
+      !llvm::is_contained({8U, 16U, 32U}, context.getTypeSize(target->getType())) ||
       !isa<ArraySubscriptExpr, MemberExpr>(target))
     return false;
   out.target = target;
@@ -266,6 +266,11 @@ std::optional<int64_t> constantOf(const Expr &expr, const ASTContext &context) {
   return value.Val.getInt().getExtValue();
 }
 
+bool isConstant(const Expr &expr, const ASTContext &context) {
+  Expr::EvalResult value;
+  return !expr.isValueDependent() && expr.EvaluateAsRValue(value, context);
+}
+
 constexpr int64_t kMostRegisters = 1024; // more than a lane has
 
 // for (int r = 0; r < constant; ++r)
@@ -400,40 +405,6 @@ const ValueDecl *filledBy(const Expr *target) {
   return nullptr;
 }
 
-// The array that a store fills an element of: its variable, and the members on the way there.
-std::vector<const Decl *> arrayOf(const Expr *target) {
-  std::vector<const Decl *> names;
-  while (target) {
-    target = stripped(target);
-    const auto *member = dyn_cast<MemberExpr>(target);
-    const auto *name = dyn_cast<DeclRefExpr>(target);
-    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
-    if (member || name)
-      names.push_back(member ? member->getMemberDecl() : name->getDecl());
-    target = member ? member->getBase() : access ? access->getBase() : nullptr;
-  }
-  return names;
-}
-
-// By the array that is filled, in the order of the text. None: something else is done, too.
-std::vector<std::vector<Filling::Store>> storesByArray(const std::vector<const Stmt *> &stmts) {
-  std::vector<std::pair<std::vector<const Decl *>, std::vector<Filling::Store>>> found;
-  for (const Stmt *stmt : stmts) {
-    const Filling::Store store = storeOf(stmt);
-    if (!store.target || !filledBy(store.target))
-      return {};
-    const std::vector<const Decl *> array = arrayOf(store.target);
-    auto known = llvm::find_if(found, [&](const auto &group) { return group.first == array; });
-    if (known == found.end())
-      known = found.insert(found.end(), {array, {}});
-    known->second.push_back(store);
-  }
-  std::vector<std::vector<Filling::Store>> groups;
-  for (auto &[array, stores] : found)
-    groups.push_back(std::move(stores));
-  return groups;
-}
-
 // for (int r = 0; r < constant; ++r) x[..][r] = value;
 // half2 two = x[r]; two = f(two); x[r] = two;  whoever has the registers changes them.
 bool changesInPlace(const Filling &filling) {
@@ -447,7 +418,8 @@ bool changesInPlace(const Filling &filling) {
 
 // for (int r = 0; r < constant; ++r) { const int row = ..; x[..][r] = value; }
 // for (int h ..) for (int q ..) { ..; x[..][q * 2 + h] = value; }
-std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, bool hasPragma) {
+std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, bool hasPragma,
+                                   llvm::ArrayRef<const Stmt *> before) {
   Filling common;
   LoopBody body;
   const auto *loop = dyn_cast_or_null<ForStmt>(stmt);
@@ -464,7 +436,7 @@ std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, 
   if (body.hasChanges)
     common.steps = std::move(body.steps);
   common.hasPragma = hasPragma;
-  const auto groups = storesByArray(body.last);
+  const auto groups = guardedStores(body.last, before, context);
   common.parts = groups.size();
   std::vector<Filling> all;
   for (const auto &stores : groups) {
@@ -498,7 +470,9 @@ bool isDeclaredList(const Stmt *stmt, const ASTContext &context, Filling &out) {
     store.statement = stmt;
     store.value = list->getInit(i);
     store.element = static_cast<int>(i);
-    if (!store.value->getType()->isScalarType())
+    const bool isValue =
+        store.value->getType()->isScalarType() || context.getTypeSize(store.value->getType()) == 16;
+    if (!isValue || isa<InitListExpr>(store.value))
       return false;
     if (vector)
       store.member = "." + nameOfMember(variable->getType(), i);
@@ -805,6 +779,54 @@ private:
 
 } // namespace
 
+std::vector<const Decl *> arrayFilledBy(const Expr *target) {
+  std::vector<const Decl *> names;
+  while (target) {
+    target = stripped(target);
+    const auto *member = dyn_cast<MemberExpr>(target);
+    const auto *name = dyn_cast<DeclRefExpr>(target);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(target);
+    if (member || name)
+      names.push_back(member ? member->getMemberDecl() : name->getDecl());
+    target = member ? member->getBase() : access ? access->getBase() : nullptr;
+  }
+  return names;
+}
+
+std::vector<Filling::Store> storesOf(const Stmt *stmt, const ASTContext &context) {
+  Filling::Store store = storeOf(stmt);
+  if (!store.target)
+    return scalarStoresOf(stmt, context);
+  std::vector<Filling::Store> stores;
+  for (;;) {
+    stores.push_back(store);
+    const auto *next = dyn_cast<BinaryOperator>(store.value->IgnoreParenImpCasts());
+    if (!next || next->getOpcode() != BO_Assign)
+      break;
+    store.target = next->getLHS()->IgnoreParens();
+    store.value = next->getRHS();
+  }
+  for (Filling::Store &each : stores)
+    each.value = store.value;
+  const bool areElements = llvm::all_of(stores, [](const Filling::Store &each) {
+    return isa<ArraySubscriptExpr, MemberExpr>(each.target) && filledBy(each.target);
+  });
+  const bool isOne = stores.size() == 1 || isConstant(*store.value, context);
+  return areElements && isOne ? stores : std::vector<Filling::Store>();
+}
+
+const Expr *filledWith(const ForStmt &loop, const VarDecl &array, const ASTContext &context) {
+  const std::vector<Filling> fillings = registerLoops(&loop, context, false, {});
+  const auto *type = context.getAsConstantArrayType(array.getType());
+  if (!type || fillings.size() != 1 || fillings[0].stores.size() != 1)
+    return nullptr;
+  const Filling::Store &store = fillings[0].stores[0];
+  const auto *element = dyn_cast<ArraySubscriptExpr>(store.target);
+  const bool isAll = element && variableNamed(element->getBase()) == &array &&
+                     type->getSize() == static_cast<uint64_t>(fillings[0].count());
+  return isAll && isConstant(*store.value, context) ? store.value : nullptr;
+}
+
 int64_t Filling::count() const {
   int64_t registers = storeStride ? static_cast<int64_t>(stores.size()) : 1;
   for (const Counter &counter : nest)
@@ -831,14 +853,16 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
   std::vector<Filling> all;
   const ValueDecl *last = nullptr;
   bool isAfterScalars = false;
-  for (const Stmt *stmt : statements) {
+  for (size_t at = 0; at < statements.size(); ++at) {
+    const Stmt *stmt = statements[at];
     const bool isNext = std::exchange(isAfterScalars, false);
     Filling filling;
     if (const auto *attributed = dyn_cast_or_null<AttributedStmt>(stmt)) {
       stmt = attributed->getSubStmt();
       filling.hasPragma = true;
     }
-    if (std::vector<Filling> loops = registerLoops(stmt, context, filling.hasPragma);
+    if (std::vector<Filling> loops =
+            registerLoops(stmt, context, filling.hasPragma, statements.take_front(at));
         !loops.empty()) {
       llvm::append_range(all, std::move(loops));
       last = nullptr;

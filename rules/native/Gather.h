@@ -62,8 +62,20 @@ struct Filling {
   // statements that make and change them, in order; some may be under an `if`.
   std::vector<const clang::VarDecl *> locals;
   std::vector<const clang::Stmt *> steps;
+  // Of registers that are set under conditions (Guarded.h), all the statements, in order.
+  std::vector<const clang::Stmt *> run;
+  bool isRunApart = false; // declarations stand between those
   bool isOfScalars() const { return stores[0].scalar != nullptr; }
 };
+
+// What a statement sets: an element, or scalars, or one constant for several: x[0] = x[1] = 0. None
+// where it does something else.
+std::vector<Filling::Store> storesOf(const clang::Stmt *stmt, const clang::ASTContext &context);
+// The array that a store fills an element of: its variable, and the members on the way there.
+std::vector<const clang::Decl *> arrayFilledBy(const clang::Expr *target);
+// for (int r = 0; r < count; ++r) x[r] = constant;  of all elements of x: the constant, or null.
+const clang::Expr *filledWith(const clang::ForStmt &loop, const clang::VarDecl &array,
+                              const clang::ASTContext &context);
 
 // x = value; x += value;  of a variable.
 struct LocalChange {

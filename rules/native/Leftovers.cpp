@@ -212,7 +212,8 @@ private:
     return false;
   }
 
-  // With its line, where nothing else stands there.
+  // With its line, where nothing else stands there: from the end of the one above it, as other
+  // lines that go (Recovery::linesOf), so that neighbours do not overlap.
   Site removal(const Kernel::Local &local) const {
     const llvm::StringRef text = program_.file(local.statement.file).text();
     TextRange gone = local.statement;
@@ -225,8 +226,9 @@ private:
                                                          "?/")) // goes on
         next = end;
     }
-    if (text.slice(line, gone.begin).trim().empty() && next != text.npos && text[next] == '\n')
-      gone = {gone.file, static_cast<unsigned>(line), static_cast<unsigned>(next) + 1};
+    if (line && text.slice(line, gone.begin).trim().empty() && next != text.npos &&
+        text[next] == '\n')
+      gone = {gone.file, static_cast<unsigned>(line) - 1, static_cast<unsigned>(next)};
     Site site;
     site.file = local.statement.file;
     site.begin = local.statement.begin;

@@ -1154,6 +1154,8 @@ private:
     } else {
       replace(site, load.range, text);
     }
+    for (const TextRange &range : load.removed)
+      replace(site, range, "");
     site.runtime.push_back(function);
     addFetches(site.runtime, load.address);
     addTile(site, {&load.registers[0]});
@@ -1272,10 +1274,15 @@ private:
     return text + load.values.back() + ";\n" + indent + "}";
   }
 
-  // Where movmatrix turns the values, lp::turned(...).
+  // Where movmatrix turns the values, lp::turned(...); where several make a register,
+  // lp::packed(...).
   static std::string turnedLambda(const LoadSite &load, const LoadForm &form, const Index *index,
                                   const std::string &indent, Site &site) {
-    const std::string text = valueLambda(load, form, index, indent);
+    std::string text = valueLambda(load, form, index, indent);
+    if (load.valuesInWord > 1) {
+      site.runtime.push_back("packed");
+      text = "lp::packed(" + text + ")";
+    }
     if (!load.isTurned)
       return text;
     site.runtime.push_back("turned");

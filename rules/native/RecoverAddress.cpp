@@ -1501,8 +1501,41 @@ std::string Recovery::selfTextIn(const Expr &expr, AddressFunction &out, unsigne
   return (isPlace ? text : "(" + text + ")") + (object->getType()->isPointerType() ? "->" : ".");
 }
 
+// c ? x : y. Of choices with one other end, c && d ? x : y.
+std::string Recovery::choiceText(const ConditionalOperator &choice, AddressFunction &out,
+                                 unsigned file, std::string &problem) {
+  std::vector<const Expr *> conditions = {choice.getCond()};
+  const Expr *first = choice.getTrueExpr(), &second = *choice.getFalseExpr();
+  const auto inner = [&] { return dyn_cast<ConditionalOperator>(first->IgnoreParenImpCasts()); };
+  const auto isSecond = [&](const Expr &other) {
+    return &other == &second || (isConstant(&other) && isConstant(&second) &&
+                                 texts_.spelled(&other) == texts_.spelled(&second));
+  };
+  while (inner() && isSecond(*inner()->getFalseExpr())) {
+    conditions.push_back(inner()->getCond());
+    first = inner()->getTrueExpr();
+  }
+  std::string text;
+  for (const Expr *condition : conditions) {
+    const Expr *its = condition->IgnoreParenImpCasts();
+    const auto *op = dyn_cast<BinaryOperator>(its);
+    const bool isLoose = isa<AbstractConditionalOperator>(its) ||
+                         (op && (op->isAssignmentOp() || op->isCommaOp() ||
+                                 (op->getOpcode() == BO_LOr && conditions.size() > 1)));
+    const std::string own = textOf(condition, out, file, problem);
+    const bool isClosed = isa<ParenExpr>(condition->IgnoreImpCasts());
+    text += (text.empty() ? "" : " && ") + (isLoose && !isClosed ? "(" + own + ")" : own);
+  }
+  const std::string then = textOf(first, out, file, problem);
+  const bool isChoice = inner() && !isa<ParenExpr>(first->IgnoreImpCasts());
+  return text + " ? " + (isChoice ? "(" + then + ")" : then) + " : " +
+         textOf(&second, out, file, problem);
+}
+
 std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned file,
                              std::string &problem) {
+  if (const ConditionalOperator *choice = madeChoice(*expr))
+    return choiceText(*choice, out, file, problem);
   ThreadMentions mentions;
   mentions.TraverseStmt(const_cast<Expr *>(expr));
   if (mentions.hasOther)

@@ -12,15 +12,18 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Regex.h"
 
+#include <numeric>
+
 using namespace clang;
 
 namespace layout_port::native {
 
 void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
-  for (Filling &filling : fillingsOf(statements, context_)) {
+  const auto note = [&](Filling filling, std::shared_ptr<const GuardedRun> run) {
     PendingFilling pending{std::move(filling), loops_, siteBlock_, "", decided()};
     pending.function = function_;
     pending.frame = frame_;
+    pending.run = std::move(run);
     if (!divergent_.empty())
       pending.problem = "fragments are loaded under a condition on the thread: " +
                         texts_.spelled(divergent_.front());
@@ -29,7 +32,88 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
     else if (inLambda_)
       pending.problem = "fragments are put together in a lambda";
     pending_.push_back(std::move(pending));
+  };
+  for (GuardedRun &run : guardedRunsOf(statements, context_))
+    note(Filling(), std::make_shared<const GuardedRun>(std::move(run)));
+  for (Filling &filling : fillingsOf(statements, context_))
+    note(std::move(filling), nullptr);
+}
+
+// Every arm that fills some of an operand's registers fills all of them, and nothing else does.
+bool Recovery::fillsWholeIn(const Filling &filling, const GuardedRun &run) const {
+  const auto isBranch = [&](const Stmt *stmt) {
+    return llvm::is_contained(run.branches, withoutAttributes(stmt));
+  };
+  if (filling.isOfScalars() || !llvm::all_of(filling.run, isBranch))
+    return false;
+  const VarDecl *variable = variableOf(filling.stores[0].target);
+  size_t registers = 1;
+  for (const MmaSite &mma : out_.mmas)
+    for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
+      if (variable && isFragmentOf(*variable, (*slots)[0].declaration))
+        registers = std::max(registers, slots->size());
+  return llvm::all_of(run.arms, [&](size_t stores) { return stores % registers == 0; });
+}
+
+bool Recovery::isOfOperands(const PendingFilling &pending, const std::set<uint64_t> &operands,
+                            const Made &results) {
+  Made scalars;
+  for (const Filling &filling : pending.run->fillings)
+    for (const Filling::Store &store : filling.stores)
+      if (store.scalar)
+        scalars.variables.insert(store.scalar);
+  return llvm::all_of(pending.run->fillings, [&](const Filling &filling) {
+    return llvm::all_of(filling.stores, [&](const Filling::Store &store) {
+      const VarDecl *variable = store.scalar ? store.scalar : filledIn(filling);
+      const Scalar *scalar = store.scalar ? scalarOf(fragmentOf(*store.scalar, nullptr)) : nullptr;
+      const bool isOperand = store.scalar
+                                 ? scalar && operands.count(scalar->fragment)
+                                 : variable && llvm::any_of(operands, [&](uint64_t operand) {
+                                     return isFragmentOf(*variable, operand);
+                                   });
+      return isOperand && !isMadeFromAny(*store.value, results) && !scalars.isIn(*store.value);
+    });
+  });
+}
+
+void Recovery::gatherGuarded(const PendingFilling &pending, const std::set<uint64_t> &operands) {
+  const GuardedRun &run = *pending.run;
+  const bool isForAll = llvm::all_of(run.branches, [&](const IfStmt *branch) {
+    return sameForWave(branch->getCond()) || isAssumedUniform(branch->getCond());
+  });
+  const auto isWhole = [&](const Filling &filling) { return fillsWholeIn(filling, run); };
+  if (isForAll && llvm::all_of(run.fillings, isWhole))
+    return;
+  const size_t before = out_.loads.size();
+  size_t stores = 0, registers = 0;
+  for (const Filling &filling : run.fillings) {
+    PendingFilling its = pending;
+    its.filling = filling;
+    stores += filling.stores.size();
+    if (filling.isOfScalars())
+      gatherScalars(its, operands);
+    else
+      gatherRuns(its, *filledIn(filling), operands);
   }
+  const auto made = llvm::drop_begin(out_.loads, before);
+  for (const LoadSite &load : made)
+    registers += load.registers.size() * static_cast<size_t>(load.valuesInWord);
+  for (const Filling &filling : run.fillings)
+    for (const Stmt *stmt : filling.run)
+      ofRuns_.insert(withoutAttributes(stmt));
+  ofRuns_.insert(run.within.begin(), run.within.end());
+  if (made.empty())
+    return;
+  if (registers != stores)
+    refuse("a condition decides about an operand and something else",
+           run.fillings[0].run[0]->getSourceRange());
+  // One site takes the statements' place, and the others stand behind it.
+  for (LoadSite &load : llvm::drop_begin(made)) {
+    load.range.begin = load.range.end;
+    load.removed.clear();
+  }
+  for (LoadSite &load : llvm::drop_end(made))
+    load.isWhole = false;
 }
 
 void Recovery::gatherOperands() {
@@ -45,10 +129,21 @@ void Recovery::gatherOperands() {
   const Made results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
-    if (isOperandCopy(filling))
-      continue;
     speakOf(pending.function, pending.frame);
     const auto leave = llvm::make_scope_exit([&] { speakOf(nullptr, 0); });
+    const auto isTaken = [&](const Stmt *stmt) {
+      return ofRuns_.contains(withoutAttributes(stmt));
+    };
+    if (pending.run) {
+      const GuardedRun &run = *pending.run;
+      if (llvm::none_of(run.within, isTaken) && llvm::none_of(run.fillings[0].run, isTaken) &&
+          isOfOperands(pending, operands, results))
+        gatherGuarded(pending, operands);
+      continue;
+    }
+    if (isOperandCopy(filling) ||
+        llvm::any_of(filling.stores, [&](const auto &store) { return isTaken(store.statement); }))
+      continue;
     if (filling.isOfScalars()) {
       gatherScalars(pending, operands);
       continue;
@@ -76,6 +171,8 @@ void Recovery::gatherOperands() {
   }
   // A loop that fills several variables goes, and all that it fills has to be read in its place.
   for (const PendingFilling &pending : pending_) {
+    if (pending.run)
+      continue;
     const Stmt &loop = *pending.filling.stores[0].statement;
     const auto range = pending.filling.parts > 1 && !pending.filling.part
                            ? texts_.statement(loop.getSourceRange())
@@ -104,6 +201,10 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   given.values = pending.given;
   given.self = pending.self;
   const Binding *binding = pending.call ? &given : nullptr;
+  const int64_t parts = valuesInWord(filling.declared ? filling.stores[0].value->getType()
+                                                      : filling.stores[0].target->getType());
+  if (parts > 1)
+    return gatherPacked(pending, parts, operands);
   if (llvm::none_of(operands, [&](uint64_t o) { return isFragmentOf(variable, o); }))
     return;
   if (llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isConstant(s.value); }))
@@ -123,6 +224,8 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   std::vector<Filling::Store> stores;
   const std::set<uint64_t> halved = takenInHalves();
   const auto close = [&] {
+    if (filling.nest.empty())
+      sortRegisters(site.registers, stores);
     if (!stores.empty() && halved.count(site.registers[0].declaration)) {
       PendingFilling ordered = pending;
       orderFilling(ordered.filling, site.registers, stores);
@@ -157,6 +260,22 @@ void Recovery::gatherRuns(const PendingFilling &pending, const VarDecl &variable
   close();
   checkIndices(pending.call ? pending.call->getSourceRange()
                             : filling.stores[0].statement->getSourceRange());
+}
+
+// By the registers' numbers, whatever the order of the statements.
+void Recovery::sortRegisters(std::vector<Slot> &registers, std::vector<Filling::Store> &stores) {
+  std::vector<size_t> order(registers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return std::pair(registers[a].reg, registers[a].flatOffset) <
+           std::pair(registers[b].reg, registers[b].flatOffset);
+  });
+  const std::vector<Slot> slots = registers;
+  const std::vector<Filling::Store> values = stores;
+  for (size_t i = 0; i < order.size(); ++i) {
+    registers[i] = slots[order[i]];
+    stores[i] = values[order[i]];
+  }
 }
 
 //   for (j..) for (k..) a[j * 2 + k] = word(j, k);
@@ -300,6 +419,8 @@ std::optional<Slot> Recovery::flatRegister(const Filling &filling, const Filling
 
 // unsigned x = y, where y is a float: not its bits, which is what a register takes.
 static bool becomesAnother(const Expr *value) {
+  if (const ConditionalOperator *choice = madeChoice(*value))
+    return becomesAnother(choice->getTrueExpr()) || becomesAnother(choice->getFalseExpr());
   for (;;) {
     value = value->IgnoreParens();
     const auto *full = dyn_cast<FullExpr>(value);
@@ -314,11 +435,16 @@ static bool becomesAnother(const Expr *value) {
   }
 }
 
-// for (..) for (..) { .. }: no ';' stands behind it.
+// for (..) for (..) { .. }, if (..) { .. }: no ';' stands behind it.
 static bool endsInBlock(const Stmt &stmt) {
   const auto *loop = dyn_cast<ForStmt>(&stmt);
   const auto *attributed = dyn_cast<AttributedStmt>(&stmt);
-  const Stmt *last = loop ? loop->getBody() : attributed ? attributed->getSubStmt() : nullptr;
+  const auto *branch = dyn_cast<IfStmt>(&stmt);
+  const Stmt *last = loop                          ? loop->getBody()
+                     : attributed                  ? attributed->getSubStmt()
+                     : branch && branch->getElse() ? branch->getElse()
+                     : branch                      ? branch->getThen()
+                                                   : nullptr;
   return last && (isa<CompoundStmt>(last) || endsInBlock(*last));
 }
 
@@ -330,6 +456,19 @@ void Recovery::addArraysMadeAgain(const Expr &value, std::set<const VarDecl *> &
     if (variable->getType()->isArrayType() &&
         (filledArray(*variable) || !listedArray(*variable).empty()))
       made.insert(variable);
+}
+
+// In whatever order they stand.
+SourceRange Recovery::rangeOfStores(const std::vector<Filling::Store> &stores) const {
+  const SourceManager &sm = context_.getSourceManager();
+  SourceRange range(stores[0].statement->getBeginLoc(), stores[0].statement->getEndLoc());
+  for (const Filling::Store &store : stores) {
+    if (sm.isBeforeInTranslationUnit(store.statement->getBeginLoc(), range.getBegin()))
+      range.setBegin(store.statement->getBeginLoc());
+    if (sm.isBeforeInTranslationUnit(range.getEnd(), store.statement->getEndLoc()))
+      range.setEnd(store.statement->getEndLoc());
+  }
+  return range;
 }
 
 // All registers of what a function returns.
@@ -344,10 +483,12 @@ bool Recovery::fillsAll(const PendingFilling &pending, const LoadSite &site) con
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
-  const SourceRange place = pending.taking ? pending.taking->getSourceRange()
-                            : pending.call ? pending.call->getSourceRange()
-                                           : SourceRange(stores.front().statement->getBeginLoc(),
-                                                         stores.back().statement->getEndLoc());
+  const SourceRange place =
+      pending.taking ? pending.taking->getSourceRange()
+      : pending.call ? pending.call->getSourceRange()
+      : filling.run.empty() || filling.isRunApart
+          ? rangeOfStores(stores)
+          : SourceRange(filling.run.front()->getBeginLoc(), filling.run.back()->getEndLoc());
   const auto range = pending.taking ? rangeOfSite(*pending.taking) : texts_.statement(place);
   if (!range)
     return;
@@ -421,7 +562,11 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
           : mayDifferForPair(filling);
   for (const Filling::Store &store : stores) {
     const std::string text = textOf(store.value, site.address, range->file, site.problem);
-    site.values.push_back(store.isOfVector ? "(" + text + ")" + store.member : text);
+    const bool isPart = stores.size() > 1 && madeChoice(*store.value); // of another choice
+    site.values.push_back(store.isOfVector        ? "(" + text + ")" + store.member
+                          : site.valuesInWord > 1 ? packedText(store, text, stores.size() > 1, site)
+                          : isPart                ? "(" + text + ")"
+                                                  : text);
   }
   if (!filling.nest.empty() && stores.size() > 1)
     site.values = {chosen(site.values, filling, site.registerName)};
@@ -452,6 +597,9 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
       out_.wrappers.push_back(*function);
   }
   site.isTurned = stores[0].isTurned;
+  llvm::append_range(sites_, filling.run);
+  if (filling.isRunApart)
+    site.removed = linesOf({filling.run.begin(), std::prev(filling.run.end())});
   for (const Filling::Store &store : stores) {
     if (!pending.call)
       sites_.push_back(store.statement);

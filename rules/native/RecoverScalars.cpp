@@ -169,6 +169,7 @@ void Recovery::gatherScalars(const PendingFilling &pending, const std::set<uint6
   const auto close = [&] {
     const bool isFill =
         llvm::all_of(stores, [&](const Filling::Store &store) { return isConstant(store.value); });
+    sortRegisters(site.registers, stores);
     if (!stores.empty() && !isFill)
       gather(pending, site, stores);
     site = LoadSite();

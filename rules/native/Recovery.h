@@ -8,6 +8,7 @@
 #include "native/Exchange.h"
 #include "native/Flat.h"
 #include "native/Gather.h"
+#include "native/Guarded.h"
 #include "native/Lanewise.h"
 #include "native/Members.h"
 #include "native/OuterNames.h"
@@ -241,20 +242,25 @@ private:
   // An array or struct in the thread's registers, named as a whole.
   static const clang::VarDecl *wholeVariable(const clang::Expr &expr);
 
-  // A variable that holds fragments, or one of its rows:
+  // A variable that holds fragments, or one of its rows, or an array in it:
   //
-  //   load(frag)   load(frag[k % 2])   unsigned *now = frag[k % 2];
+  //   load(frag)   load(frag[k % 2])   unsigned *now = frag[k % 2];   load(set[k % 2].b)
   //
-  // with the number of indices; which row it is only the author's text says.
+  // with the number of indices, and of those behind the array's name; which row it is only the
+  // author's text says.
   struct View {
     const clang::VarDecl *variable = nullptr;
     int depth = 0;
+    const clang::FieldDecl *part = nullptr;
+    int depthInPart = 0;
     bool operator==(const View &other) const {
-      return variable == other.variable && depth == other.depth;
+      return variable == other.variable && depth == other.depth && part == other.part &&
+             depthInPart == other.depthInPart;
     }
   };
   // `names`: where the variable is named in it.
   std::optional<View> viewIn(const clang::Expr &expr, const clang::Expr *&name);
+  std::optional<View> viewOfPart(const clang::MemberExpr &member, const clang::Expr *&name);
   std::optional<View> handedView(const clang::ParmVarDecl &parameter, const clang::Expr &argument);
   // Of a parameter of the function being walked, or a pointer or reference of the kernel's own.
   std::optional<View> viewOf(const clang::VarDecl &variable);
@@ -710,6 +716,8 @@ private:
   void noteTemplateCall(const clang::FunctionDecl &callee, const clang::CallExpr &call);
   std::string textOf(const clang::Expr *expr, AddressFunction &out, unsigned file,
                      std::string &problem);
+  std::string choiceText(const clang::ConditionalOperator &choice, AddressFunction &out,
+                         unsigned file, std::string &problem);
   // lane_id(), threadIdx.x % 32, or threadIdx.x itself, in an address for another lane; and calls
   // that are told whose index they speak of.
   std::vector<const clang::Expr *> indicesBelow(const clang::Stmt &stmt);
@@ -794,8 +802,31 @@ private:
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
     unsigned frame = 0;
+    std::shared_ptr<const GuardedRun> run = nullptr; // instead of the filling
   };
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
+  // Registers that are set under conditions, all of them operands': such statements are taken as
+  // one, unless warps go one way and each fills whole operands.
+  bool isOfOperands(const PendingFilling &pending, const std::set<uint64_t> &operands,
+                    const Made &results);
+  bool fillsWholeIn(const Filling &filling, const GuardedRun &run) const;
+  void gatherGuarded(const PendingFilling &pending, const std::set<uint64_t> &operands);
+
+  // ---- operands that are filled by values shorter than a word (RecoverPacked.cpp)
+
+  int64_t valuesInWord(clang::QualType type) const;
+  struct PackedPlace {
+    Slot slot;                            // the word
+    int64_t part = 0;                     // which of its values
+    const clang::Expr *values = nullptr; // the array of them
+  };
+  std::optional<PackedPlace> packedPlace(const Filling &filling, const Filling::Store &store);
+  const clang::Expr *wordAt(const clang::Expr &values, int64_t number) const;
+  std::optional<Slot> wordOfUnion(const clang::Expr &values, int64_t word);
+  void gatherPacked(const PendingFilling &pending, int64_t parts,
+                    const std::set<uint64_t> &operands);
+  std::string packedText(const Filling::Store &store, const std::string &text, bool isPart,
+                         LoadSite &site) const;
   void addArraysMadeAgain(const clang::Expr &value, std::set<const clang::VarDecl *> &made);
   bool fillsAll(const PendingFilling &pending, const LoadSite &site) const;
   void gatherOperands();
@@ -813,6 +844,8 @@ private:
   bool isBehindProducts(const clang::Expr &value) const;
   Made madeFromResults();
 
+  static void sortRegisters(std::vector<Slot> &registers, std::vector<Filling::Store> &stores);
+  clang::SourceRange rangeOfStores(const std::vector<Filling::Store> &stores) const;
   // One site for each tile.
   void gatherRuns(const PendingFilling &pending, const clang::VarDecl &variable,
                   const std::set<uint64_t> &operands);
@@ -1215,6 +1248,7 @@ private:
   std::map<const clang::FunctionDecl *, TextSite> textSites_;
   TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
+  llvm::DenseSet<const clang::Stmt *> ofRuns_; // that are taken as one
   const Filling *filling_ = nullptr;                // whose text is made
   std::string registerName_;                        // in it
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's

@@ -1,0 +1,186 @@
+// Operands whose words a kernel fills value by value:
+//
+//   half b[4];                                   union { half h[4]; uint32_t u[2]; } b;
+//   for (int i = 0; i < 4; ++i)                  b.h[0] = B[k * ld];  b.h[1] = B[(k + 1) * ld];
+//     b[i] = B[(k + i / 2 * 8 + i % 2) * ld];    ...
+//   mma(c, a, (uint32_t *)b);                    mma(c, a, b.u);
+//
+// Value i is part i % 2 of register i / 2, so a register is two (or four) values of another lane:
+//
+//   lp::gather_b(b, lp::packed([&](int lane, int warp, int i) { return value; }));
+#include "native/Recovery.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace layout_port::native {
+
+// How many values of this type a word holds; 1: none that is shorter.
+int64_t Recovery::valuesInWord(QualType type) const {
+  constexpr int64_t kWordBits = 32;
+  const bool isValue = !type->isDependentType() && !type->isIncompleteType() &&
+                       (type->isArithmeticType() || type->isRecordType()) &&
+                       type.isTriviallyCopyableType(context_) && !type->isBooleanType();
+  const auto bits = isValue ? static_cast<int64_t>(context_.getTypeSize(type)) : kWordBits;
+  return bits == 8 || bits == 16 ? kWordBits / bits : 1;
+}
+
+// *(unsigned *)&values[number]
+const Expr *Recovery::wordAt(const Expr &values, int64_t number) const {
+  auto &context = const_cast<ASTContext &>(context_);
+  auto *array = const_cast<Expr *>(&values);
+  const auto *extents = context.getAsConstantArrayType(values.getType());
+  const QualType element = extents ? extents->getElementType() : values.getType()->getPointeeType();
+  if (extents)
+    array =
+        ImplicitCastExpr::Create(context, context.getPointerType(element), CK_ArrayToPointerDecay,
+                                 array, nullptr, VK_PRValue, FPOptionsOverride());
+  const SourceLocation nowhere;
+  auto *first = new (context) ArraySubscriptExpr(array, const_cast<Expr *>(this->number(number)),
+                                                 element, VK_LValue, OK_Ordinary, nowhere);
+  auto *address =
+      UnaryOperator::Create(context, first, UO_AddrOf, context.getPointerType(element), VK_PRValue,
+                            OK_Ordinary, nowhere, false, FPOptionsOverride());
+  const QualType words = context.getPointerType(context.UnsignedIntTy);
+  auto *seen = CStyleCastExpr::Create(context, words, VK_PRValue, CK_BitCast, address, nullptr,
+                                      FPOptionsOverride(), context.getTrivialTypeSourceInfo(words),
+                                      nowhere, nowhere);
+  return UnaryOperator::Create(context, seen, UO_Deref, context.UnsignedIntTy, VK_LValue,
+                               OK_Ordinary, nowhere, false, FPOptionsOverride());
+}
+
+// Of a union's values, the words that it holds in the same place: b.h[..] by b.u[word].
+std::optional<Slot> Recovery::wordOfUnion(const Expr &values, int64_t word) {
+  const auto *member = dyn_cast<MemberExpr>(stripped(&values));
+  const auto *record = member && !member->isArrow() && member->getBase()->getType()->isUnionType()
+                           ? member->getBase()->getType()->getAsRecordDecl()
+                           : nullptr;
+  if (!record)
+    return std::nullopt;
+  pointsInto_ = false;
+  auto path = pathOf(member->getBase(), nullptr, false);
+  if (!path || pointsInto_)
+    return std::nullopt;
+  for (const FieldDecl *field : record->fields()) {
+    const auto *words = context_.getAsConstantArrayType(field->getType());
+    if (!words || !isRegister(words->getElementType()))
+      continue;
+    Index index;
+    index.text = "." + field->getNameAsString();
+    index.isMember = true;
+    path->indices.push_back(index);
+    path->indices.push_back(literalIndex(word));
+    return slotAt(path, static_cast<int>(word));
+  }
+  return std::nullopt;
+}
+
+// The register that a store fills a part of, and which part.
+std::optional<Recovery::PackedPlace> Recovery::packedPlace(const Filling &filling,
+                                                           const Filling::Store &store) {
+  const Expr *values = nullptr;
+  std::optional<int64_t> number;
+  QualType type;
+  if (filling.declared) {
+    values = nameOf(*filling.declared);
+    number = store.element;
+    type = context_.getBaseElementType(filling.declared->getType());
+  } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(store.target)) {
+    values = access->getBase()->IgnoreParenImpCasts();
+    number = filling.nest.empty() ? constant(access->getIdx()) : 0;
+    type = access->getType();
+  }
+  if (!values || !number || *number < 0)
+    return std::nullopt;
+  const int64_t parts = valuesInWord(type), word = *number / parts;
+  auto slot = wordOfUnion(*values, word);
+  if (!slot)
+    slot = flatSlot(wordAt(*values, word * parts), nullptr);
+  return slot ? std::optional(PackedPlace{*slot, *number % parts, values}) : std::nullopt;
+}
+
+// The value as what it is assigned to: as the parts of a word, int8_t(x + 1) and int are not alike.
+std::string Recovery::packedText(const Filling::Store &store, const std::string &text, bool isPart,
+                                 LoadSite &site) const {
+  const QualType type =
+      (store.target ? store.target->getType() : store.value->getType()).getCanonicalType();
+  const Expr *value = stripped(store.value);
+  if (type->isBuiltinType())
+    return "static_cast<" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) +
+           ">(" + text + ")";
+  if (site.problem.empty() && !context_.hasSameUnqualifiedType(type, value->getType()))
+    site.problem = "'" + site.registers[0].variable + "' is put together from other numbers";
+  return isPart && madeChoice(*store.value) ? "(" + text + ")" : text;
+}
+
+void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
+                            const std::set<uint64_t> &operands) {
+  const Filling &filling = pending.filling;
+  if (pending.call || filling.isBehindOthers)
+    return;
+  LoadSite site;
+  site.valuesInWord = static_cast<int>(parts);
+  partingIndex_ = nullptr;
+  if (!filling.nest.empty()) {
+    if (filling.count() % parts)
+      return;
+    for (int64_t word = 0; word < filling.count() / parts; ++word) {
+      auto place = packedPlace(filling, filling.stores[0]);
+      if (place && word && place->values) {
+        auto slot = wordOfUnion(*place->values, word);
+        if (!slot)
+          slot = flatSlot(wordAt(*place->values, word * parts), nullptr);
+        if (!slot)
+          return;
+        place->slot = *slot;
+      }
+      if (!place || !operands.count(place->slot.declaration))
+        return;
+      site.registers.push_back(place->slot);
+    }
+    gather(pending, site, filling.stores);
+    return;
+  }
+  // Word by word, whatever the order of the statements.
+  struct Word {
+    Slot slot;
+    std::vector<const Filling::Store *> values;
+  };
+  std::vector<Word> words;
+  for (const Filling::Store &store : filling.stores) {
+    const auto place = packedPlace(filling, store);
+    if (!place || place->slot.isScalar || !operands.count(place->slot.declaration))
+      return;
+    auto word = llvm::find_if(words, [&](const Word &known) {
+      return known.slot.reg == place->slot.reg && known.slot.flatOffset == place->slot.flatOffset &&
+             known.slot.sameTile(place->slot);
+    });
+    if (word == words.end())
+      word = words.insert(words.end(),
+                          {place->slot, std::vector<const Filling::Store *>(parts, nullptr)});
+    word->values[place->part] = &store;
+  }
+  std::vector<Filling::Store> stores;
+  const auto close = [&] {
+    if (!site.registers.empty())
+      gather(pending, site, stores);
+    site = LoadSite();
+    site.valuesInWord = static_cast<int>(parts);
+    stores.clear();
+  };
+  for (const Word &word : words) {
+    if (llvm::is_contained(word.values, nullptr))
+      return;
+    if (!site.registers.empty() && !areOfOneTile(site.registers[0], word.slot))
+      close();
+    site.registers.push_back(word.slot);
+    for (const Filling::Store *store : word.values)
+      stores.push_back(*store);
+  }
+  close();
+  checkIndices(filling.stores[0].statement->getSourceRange());
+}
+
+} // namespace layout_port::native
