@@ -634,7 +634,9 @@ std::string tileTextOf(const Slot &slot, int dim, const std::string &text) {
   if (!slot.flatRegisters) {
     std::string out = slot.variable;
     for (size_t i = 0; i < slot.tile.size(); ++i)
-      out += slot.tile[i].isMember ? slot.tile[i].text : "[" + index(i) + "]";
+      out += slot.tile[i].isNamed    ? ""
+             : slot.tile[i].isMember ? slot.tile[i].text
+                                     : "[" + index(i) + "]";
     return slot.vectorType.empty() ? out : "lp::regs<" + slot.vectorType + ">(" + out + ")";
   }
   if (!slot.flatText.empty())

@@ -183,9 +183,15 @@ bool OuterNames::isOfSite(const Decl *owner) const {
   return false;
 }
 
+// What depends on no parameter of a template, an instance names as the template does.
+bool OuterNames::isOfSiteItself(const DeclContext &context) const {
+  const FunctionDecl *pattern = site_.function.getTemplateInstantiationPattern();
+  return context.Equals(&site_.function) || (pattern && context.Equals(pattern));
+}
+
 // A type of the site's own, by whose name nothing else can be meant anywhere in it.
 bool OuterNames::hidesNone(const NamedDecl &decl) const {
-  if (!decl.getLexicalDeclContext()->Equals(&site_.function) ||
+  if (!isOfSiteItself(*decl.getLexicalDeclContext()) ||
       site_.declared.lookup(decl.getDeclName()) != 1)
     return false;
   for (const DeclContext *c = site_.function.getDeclContext(); c; c = c->getLookupParent())
@@ -453,7 +459,7 @@ void OuterNames::nameType(const NamedDecl &decl, NestedNameSpecifierLoc qualifie
                           SourceLocation name) {
   const DeclContext *within = decl.getLexicalDeclContext();
   if (within->isFunctionOrMethod()) {
-    if (!within->Equals(&site_.function))
+    if (!isOfSiteItself(*within))
       problem = "'" + decl.getNameAsString() + "' is a type of a function's own";
   } else if (!isSeen(qualifier.getNestedNameSpecifier(), decl)) {
     add(decl, qualifier, name, nullptr);

@@ -77,6 +77,7 @@ public:
   std::string problem;      // why one cannot be
 
 private:
+  bool isOfSiteItself(const clang::DeclContext &context) const;
   bool hidesNone(const clang::NamedDecl &decl) const;
   bool isSeen(const clang::NamedDecl &decl) const;
   bool isSeen(clang::NestedNameSpecifier qualifier, const clang::NamedDecl &decl);

@@ -4,6 +4,8 @@
 #include "native/EpilogueMemory.h"
 #include "native/Recovery.h"
 
+#include "native/FragmentName.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ParentMapContext.h"
@@ -480,16 +482,34 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
     name = inner;
     return view;
   }
+  if (const auto *member = dyn_cast<MemberExpr>(inner))
+    return viewOfPart(*member, name);
   const auto *access = dyn_cast<ArraySubscriptExpr>(inner);
   if (!access || (!access->getType()->isArrayType() && !access->getType()->isRecordType()) ||
       !stripped(access->getBase())->getType()->isArrayType())
     return std::nullopt;
   auto view = viewIn(*access->getBase(), name);
-  if (!view || !view->variable->getType()->isArrayType())
+  if (!view || !(view->part || view->variable->getType()->isArrayType()))
     return std::nullopt;
   if (sampler_.dependsOnThread(access->getIdx()) && !sameForWave(access->getIdx()))
     partingIndex_ = access->getIdx();
-  ++view->depth;
+  ++(view->part ? view->depthInPart : view->depth);
+  return view;
+}
+
+// An array of registers that is a member of what holds several: set.b, set[k % 2].b.
+std::optional<Recovery::View> Recovery::viewOfPart(const MemberExpr &member, const Expr *&name) {
+  const auto *part = dyn_cast<FieldDecl>(member.getMemberDecl());
+  const QualType element = part ? context_.getBaseElementType(part->getType()) : QualType();
+  if (!part || !part->getType()->isConstantArrayType() ||
+      !(element->isScalarType() || isRegister(element)))
+    return std::nullopt;
+  auto view = viewIn(*member.getBase(), name);
+  const QualType whole = view ? view->variable->getType() : QualType();
+  if (!view || view->part || !hasParts(whole, context_) ||
+      context_.getBaseElementType(whole)->getAsRecordDecl() != part->getParent())
+    return std::nullopt;
+  view->part = part;
   return view;
 }
 
@@ -516,6 +536,8 @@ std::optional<Recovery::View> Recovery::viewOf(const VarDecl &variable) {
     return std::nullopt;
   const Expr *name = nullptr;
   const auto view = viewIn(*variable.getInit(), name);
+  if (view && view->part) // where that is (placeNamed)
+    return std::nullopt;
   const auto isNamesake = [&](const auto &known) {
     return known.first != &variable && known.first->getDeclName() == variable.getDeclName();
   };

@@ -290,7 +290,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
   }
   // The same words by another type: (int *)tile.x.
   if (const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
-      cast && cast->getCastKind() == CK_BitCast && cast->getType()->isPointerType()) {
+      cast && (cast->getCastKind() == CK_BitCast || cast->getCastKind() == CK_NoOp) &&
+      cast->getType()->isPointerType()) {
     const QualType from = cast->getSubExpr()->getType();
     return from->isPointerType() && isRegister(from->getPointeeType()) &&
                    isRegister(cast->getType()->getPointeeType())
@@ -513,6 +514,13 @@ bool Recovery::isOutside(const VarDecl &variable) const {
 Recovery::Path Recovery::pathOfView(const View &view, const std::string &name) {
   Path path{view.variable, {}, "", "", name, {}};
   path.indices.assign(view.depth, hiddenIndex());
+  if (view.part) {
+    Index member;
+    member.text = "." + view.part->getNameAsString();
+    member.isMember = member.isNamed = true;
+    path.indices.push_back(member);
+    path.indices.insert(path.indices.end(), view.depthInPart, hiddenIndex());
+  }
   return path;
 }
 
@@ -700,7 +708,7 @@ std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
   const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
   const Expr *root = nullptr;
   const auto view = variable ? viewOf(*variable) : name ? std::nullopt : viewIn(*expr, root);
-  if (!view)
+  if (!view || view->part)
     return std::nullopt;
   FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth, view->depth == 0, {}};
   QualType type = view->variable->getType();
@@ -764,11 +772,13 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
     part = fieldOf(context_.getBaseElementType(whole), member->text.substr(1));
     if (!part)
       return std::nullopt;
-    open(*part);
+    if (!member->isNamed)
+      open(*part);
   }
   if (part && member == indices.begin()) {
     fragment = part;
-    slot.variable = slot.variable == "(*this)" && isFreeInMethod(*part)
+    slot.variable = member->isNamed ? slot.variable
+                    : slot.variable == "(*this)" && isFreeInMethod(*part)
                         ? part->getNameAsString()
                         : slot.variable + indices.front().text;
     indices.erase(indices.begin());
@@ -789,7 +799,8 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
       const FieldDecl *field = fieldOf(type, index.text.substr(1));
       if (!field)
         return std::nullopt;
-      open(*field);
+      if (!index.isNamed)
+        open(*field);
       type = field->getType();
       extents.push_back(0);
       continue;

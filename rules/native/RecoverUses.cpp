@@ -159,6 +159,8 @@ public:
     }
     const VarDecl *handed = handedTo(variable);
     const FieldDecl *part = partNamed(*name, const_cast<ASTContext &>(r_.context_));
+    if (const auto view = handed && !part ? r_.handedTo(variable) : std::nullopt)
+      part = view->part;
     noteMention(*name, handed ? *handed : *variable, part, handed);
     return true;
   }
