@@ -12,6 +12,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -27,28 +28,58 @@ int64_t Recovery::valuesInWord(QualType type) const {
   return bits == 8 || bits == 16 ? kWordBits / bits : 1;
 }
 
-// *(unsigned *)&values[number]
-const Expr *Recovery::wordAt(const Expr &values, int64_t number) const {
+// array[number]
+Expr *Recovery::elementAt(const Expr &array, int64_t number) const {
   auto &context = const_cast<ASTContext &>(context_);
-  auto *array = const_cast<Expr *>(&values);
-  const auto *extents = context.getAsConstantArrayType(values.getType());
-  const QualType element = extents ? extents->getElementType() : values.getType()->getPointeeType();
+  auto *pointer = const_cast<Expr *>(&array);
+  const auto *extents = context.getAsConstantArrayType(array.getType());
+  const QualType element = extents ? extents->getElementType() : array.getType()->getPointeeType();
   if (extents)
-    array =
+    pointer =
         ImplicitCastExpr::Create(context, context.getPointerType(element), CK_ArrayToPointerDecay,
-                                 array, nullptr, VK_PRValue, FPOptionsOverride());
+                                 pointer, nullptr, VK_PRValue, FPOptionsOverride());
+  return new (context) ArraySubscriptExpr(pointer, const_cast<Expr *>(this->number(number)),
+                                          element, VK_LValue, OK_Ordinary, SourceLocation());
+}
+
+// *(unsigned *)&values[number]
+const Expr *Recovery::wordFrom(const Expr &values, int64_t number) const {
+  auto &context = const_cast<ASTContext &>(context_);
   const SourceLocation nowhere;
-  auto *first = new (context) ArraySubscriptExpr(array, const_cast<Expr *>(this->number(number)),
-                                                 element, VK_LValue, OK_Ordinary, nowhere);
+  Expr *first = elementAt(values, number);
   auto *address =
-      UnaryOperator::Create(context, first, UO_AddrOf, context.getPointerType(element), VK_PRValue,
-                            OK_Ordinary, nowhere, false, FPOptionsOverride());
+      UnaryOperator::Create(context, first, UO_AddrOf, context.getPointerType(first->getType()),
+                            VK_PRValue, OK_Ordinary, nowhere, false, FPOptionsOverride());
   const QualType words = context.getPointerType(context.UnsignedIntTy);
   auto *seen = CStyleCastExpr::Create(context, words, VK_PRValue, CK_BitCast, address, nullptr,
                                       FPOptionsOverride(), context.getTrivialTypeSourceInfo(words),
                                       nowhere, nowhere);
   return UnaryOperator::Create(context, seen, UO_Deref, context.UnsignedIntTy, VK_LValue,
                                OK_Ordinary, nowhere, false, FPOptionsOverride());
+}
+
+// half *h = (half *)b[j];  of h[..], the words of b[j].
+std::optional<Slot> Recovery::wordBelow(const Expr &values, int64_t word) {
+  const VarDecl *name = variableNamed(&values);
+  const Expr *place = name ? placeNamed(*name) : &values;
+  const auto *cast = place ? dyn_cast<ExplicitCastExpr>(stripped(place)) : nullptr;
+  const Expr *words = cast ? cast->getSubExpr()->IgnoreParenImpCasts() : nullptr;
+  const auto *array = words ? context_.getAsConstantArrayType(words->getType()) : nullptr;
+  if (!array || !isRegister(array->getElementType()))
+    return std::nullopt;
+  const auto slot = slotOf(elementAt(*words, word), nullptr, static_cast<int>(word));
+  if (slot && name)
+    forgetPlace(*name);
+  return slot;
+}
+
+// The word that so many values, from a multiple on, are together.
+std::optional<Slot> Recovery::wordOfValues(const Expr &values, int64_t word, int64_t parts) {
+  if (auto slot = wordOfUnion(values, word))
+    return slot;
+  if (auto slot = wordBelow(values, word))
+    return slot;
+  return flatSlot(wordFrom(values, word * parts), nullptr);
 }
 
 // Of a union's values, the words that it holds in the same place: b.h[..] by b.u[word].
@@ -94,10 +125,8 @@ std::optional<Recovery::PackedPlace> Recovery::packedPlace(const Filling &fillin
   }
   if (!values || !number || *number < 0)
     return std::nullopt;
-  const int64_t parts = valuesInWord(type), word = *number / parts;
-  auto slot = wordOfUnion(*values, word);
-  if (!slot)
-    slot = flatSlot(wordAt(*values, word * parts), nullptr);
+  const int64_t parts = valuesInWord(type);
+  const auto slot = wordOfValues(*values, *number / parts, parts);
   return slot ? std::optional(PackedPlace{*slot, *number % parts, values}) : std::nullopt;
 }
 
@@ -118,8 +147,13 @@ std::string Recovery::packedText(const Filling::Store &store, const std::string 
 void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
                             const std::set<uint64_t> &operands) {
   const Filling &filling = pending.filling;
-  if (pending.call || filling.isBehindOthers)
+  const auto range = texts_.statement(filling.stores[0].statement->getSourceRange());
+  if (pending.call || filling.isBehindOthers || !range)
     return;
+  siteRange_ = *range; // where names of places are asked about
+  siteBlock_ = pending.block;
+  loops_ = pending.loops;
+  const auto leave = llvm::make_scope_exit([this] { loops_.clear(); });
   LoadSite site;
   site.valuesInWord = static_cast<int>(parts);
   partingIndex_ = nullptr;
@@ -129,9 +163,7 @@ void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
     for (int64_t word = 0; word < filling.count() / parts; ++word) {
       auto place = packedPlace(filling, filling.stores[0]);
       if (place && word && place->values) {
-        auto slot = wordOfUnion(*place->values, word);
-        if (!slot)
-          slot = flatSlot(wordAt(*place->values, word * parts), nullptr);
+        const auto slot = wordOfValues(*place->values, word, parts);
         if (!slot)
           return;
         place->slot = *slot;

@@ -821,7 +821,10 @@ private:
     const clang::Expr *values = nullptr; // the array of them
   };
   std::optional<PackedPlace> packedPlace(const Filling &filling, const Filling::Store &store);
-  const clang::Expr *wordAt(const clang::Expr &values, int64_t number) const;
+  clang::Expr *elementAt(const clang::Expr &array, int64_t number) const;
+  const clang::Expr *wordFrom(const clang::Expr &values, int64_t number) const;
+  std::optional<Slot> wordBelow(const clang::Expr &values, int64_t word);
+  std::optional<Slot> wordOfValues(const clang::Expr &values, int64_t word, int64_t parts);
   std::optional<Slot> wordOfUnion(const clang::Expr &values, int64_t word);
   void gatherPacked(const PendingFilling &pending, int64_t parts,
                     const std::set<uint64_t> &operands);

@@ -467,7 +467,36 @@ def a_by_lambda_walk(g, kk, i, to):
     g.w.add(f"ldsm4({to}, {g.atA(f'wm + {off} + {g.lane()} % 16', f'{kk} * 32 + ({g.lane()}) / 16 * 16')});")
 
 
-LOADS_A = (a_by_x4, a_by_x4_address, a_by_pointer, a_by_walk, a_by_words, a_by_loop, a_swapped_rows, a_if_lane, a_hidden_names, a_later_names, a_by_lambda_walk)
+def a_under_conditions(g, kk, i, to):
+    """Some rows are other numbers; the registers of a row hang on one condition, in some order."""
+    most = g.d.size("rows of A", (30, 5, 17))
+    otherwise = g.d.size("other rows of A", ("0", "0x3c003c00u", "flag"))
+    form = g.d.size("conditions on A", ("set before", "else", "nested", "declared between", "loop"))
+    row = lambda r: f"wm + {i} * 16 + {g.lane()} / 4 + {8 * (r & 1)}"
+    word = lambda r: f"*(const uint32_t *)&sA[stage][{g.swizzle(g, row(r), f'{kk} * 32 + {g.lane()} % 4 * 4 + {16 * (r >> 1)}', g.pitch)}]"
+    if form == "loop":
+        at = g.swizzle(g, "row", f"{kk} * 32 + {g.lane()} % 4 * 4 + r / 2 * 16", g.pitch)
+        with g.w.block("for (int r = 0; r < 4; ++r)"):
+            g.w.add(f"const int row = wm + {i} * 16 + {g.lane()} / 4 + r % 2 * 8;")
+            g.w.add(f"{to}[r] = {otherwise};\nif (row < {most})\n  {to}[r] = *(const uint32_t *)&sA[stage][{at}];")
+        return
+    if form != "else":
+        g.w.add("\n".join(f"{to}[{r}] = {otherwise};" for r in g.d.size("order of A", ((0, 1, 2, 3), (2, 0, 3, 1)))))
+    for r in g.d.size("rows first", ((0, 1), (1, 0))):
+        bound = str(most)
+        if form == "declared between":
+            bound = g.fresh("bound")
+            g.w.add(f"const int {bound} = {most};")
+        with g.w.block(f"if ({row(r)} < {bound})"):
+            g.w.add(f"{to}[{r}] = {word(r)};")
+            inner = f"{to}[{r + 2}] = {word(r + 2)};"
+            g.w.add(f"if ({kk} + {g.lane()} != 3)\n  {inner}" if form == "nested" else inner)
+        if form == "else":
+            with g.w.block("else"):
+                g.w.add(f"{to}[{r}] = {otherwise};\n{to}[{r + 2}] = {otherwise};")
+
+
+LOADS_A = (a_by_x4, a_by_x4_address, a_by_pointer, a_by_walk, a_by_words, a_by_loop, a_swapped_rows, a_if_lane, a_hidden_names, a_later_names, a_by_lambda_walk, a_under_conditions)
 
 
 def b_by_x2(g, kk, j, to):
@@ -524,7 +553,33 @@ def b_of_outer_j(g, kk, j, to):
         g.w.add(f"ldsm2({to}, {g.atB(row, f'{kk} * 32 + ({g.lane()}) / 8 % 2 * 16')});")
 
 
-LOADS_B = (b_by_x2, b_by_x2_address, b_by_words, b_shifted, b_of_first_warp, b_with_offsets, b_x4_first_half, b_by_lambda_walk, b_of_outer_j)
+def by_values(g, to, value, kinds):
+    """Fills the two words by values that are shorter, in a loop or one by one."""
+    bytes_, kind = kinds
+    count, p = 8 // bytes_, g.fresh("p")
+    g.w.add(f"{kind} *{p} = ({kind} *){to};")
+    if g.d.size("values of B", ("loop", "one by one")) == "loop":
+        g.w.add(f"for (int e = 0; e < {count}; ++e)\n  {p}[e] = {value('e')};")
+    else:
+        order = sorted(range(count), key=lambda e: (e * 5 + 3) % count)
+        g.w.add("\n".join(f"{p}[{e}] = {value(str(e))};" for e in order))
+
+
+def b_by_values(g, kk, j, to):
+    size = g.type.bytes
+    if size == 4:
+        return b_by_words(g, kk, j, to)
+    kind = {1: "int8_t", 2: "uint16_t"}[size]
+
+    def value(e):
+        part = 4 // size
+        byte = f"{kk} * 32 + {g.lane()} % 4 * 4 + {e} % {part} * {size} + {e} / {part} * 16"
+        return f"*(const {kind} *)&sB[stage][{g.swizzle(g, f'wn + {j} * 8 + {g.lane()} / 4', byte, g.pitch)}]"
+
+    return by_values(g, to, value, (size, kind))
+
+
+LOADS_B = (b_by_x2, b_by_x2_address, b_by_words, b_shifted, b_of_first_warp, b_with_offsets, b_x4_first_half, b_by_lambda_walk, b_of_outer_j, b_by_values)
 
 
 def b_by_x2_trans(g, kk, j, to):
@@ -541,4 +596,16 @@ def b_by_halves(g, kk, j, to):
         g.w.add(f"{to}[{r}] = {at.replace('$h', '0')} |\n    (uint32_t){at.replace('$h', '1')} << 16;")
 
 
-LOADS_B_TRANS = (b_by_x2_trans, b_by_halves)
+def b_by_values_trans(g, kk, j, to):
+    """Halves of a column, some of them under a condition."""
+    least = g.d.size("halves of B", (0, 3))
+
+    def value(e):
+        row = f"({kk} * 16 + {g.lane()} % 4 * 2 + {e} % 2 + {e} / 2 * 8)"
+        read = f"*(const uint16_t *)&sB[stage][{row} * {g.pitchB} + (wn + {j} * 8 + {g.lane()} / 4) * 2]"
+        return f"{row} >= {least} ? {read} : uint16_t(0)" if least else read
+
+    by_values(g, to, value, (2, "uint16_t"))
+
+
+LOADS_B_TRANS = (b_by_x2_trans, b_by_halves, b_by_values_trans)
