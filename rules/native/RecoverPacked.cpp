@@ -158,19 +158,14 @@ void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
   site.valuesInWord = static_cast<int>(parts);
   partingIndex_ = nullptr;
   if (!filling.nest.empty()) {
-    if (filling.count() % parts)
+    const auto first = packedPlace(filling, filling.stores[0]);
+    if (!first || filling.count() % parts)
       return;
     for (int64_t word = 0; word < filling.count() / parts; ++word) {
-      auto place = packedPlace(filling, filling.stores[0]);
-      if (place && word && place->values) {
-        const auto slot = wordOfValues(*place->values, word, parts);
-        if (!slot)
-          return;
-        place->slot = *slot;
-      }
-      if (!place || !operands.count(place->slot.declaration))
+      const auto slot = wordOfValues(*first->values, word, parts);
+      if (!slot || !operands.count(slot->declaration))
         return;
-      site.registers.push_back(place->slot);
+      site.registers.push_back(*slot);
     }
     gather(pending, site, filling.stores);
     return;
@@ -194,22 +189,30 @@ void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
                           {place->slot, std::vector<const Filling::Store *>(parts, nullptr)});
     word->values[place->part] = &store;
   }
-  std::vector<Filling::Store> stores;
+  std::vector<const Word *> tile;
   const auto close = [&] {
-    if (!site.registers.empty())
+    std::vector<Filling::Store> stores;
+    llvm::stable_sort(tile, [](const Word *a, const Word *b) {
+      return std::pair(a->slot.reg, a->slot.flatOffset) <
+             std::pair(b->slot.reg, b->slot.flatOffset);
+    });
+    for (const Word *word : tile) {
+      site.registers.push_back(word->slot);
+      for (const Filling::Store *store : word->values)
+        stores.push_back(*store);
+    }
+    if (!tile.empty())
       gather(pending, site, stores);
     site = LoadSite();
     site.valuesInWord = static_cast<int>(parts);
-    stores.clear();
+    tile.clear();
   };
   for (const Word &word : words) {
     if (llvm::is_contained(word.values, nullptr))
       return;
-    if (!site.registers.empty() && !areOfOneTile(site.registers[0], word.slot))
+    if (!tile.empty() && !areOfOneTile(tile[0]->slot, word.slot))
       close();
-    site.registers.push_back(word.slot);
-    for (const Filling::Store *store : word.values)
-      stores.push_back(*store);
+    tile.push_back(&word);
   }
   close();
   checkIndices(filling.stores[0].statement->getSourceRange());

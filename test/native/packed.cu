@@ -94,10 +94,10 @@ inArrays(const half *A, const half *B, float *C, int M, int N, int K) {
       uint32_t words[2];
       half *b = reinterpret_cast<half *>(words);
       const half *p = B + (k0 + t * 2) * N + j * 8 + g;
-      b[0] = p[0];
       b[2] = p[8 * N];
-      b[1] = p[N];
+      b[0] = p[0];
       b[3] = p[9 * N];
+      b[1] = p[N];
       for (int i = 0; i < 2; ++i)
         mma(c[i][j], reinterpret_cast<const uint32_t *>(a[i]), words);
     }
