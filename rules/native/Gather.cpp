@@ -432,14 +432,17 @@ std::vector<Filling> registerLoops(const Stmt *stmt, const ASTContext &context, 
   }
   if (common.nest.empty())
     return {};
+  GuardedBody filled = guardedBody(body.last, before, context);
+  if (body.hasChanges && !filled.locals.empty())
+    return {};
   common.locals = std::move(body.locals);
+  llvm::append_range(common.locals, filled.locals);
   if (body.hasChanges)
     common.steps = std::move(body.steps);
   common.hasPragma = hasPragma;
-  const auto groups = guardedStores(body.last, before, context);
-  common.parts = groups.size();
+  common.parts = filled.arrays.size();
   std::vector<Filling> all;
-  for (const auto &stores : groups) {
+  for (const auto &stores : filled.arrays) {
     Filling filling = common;
     filling.part = all.size();
     if (!readStores(stores, stmt, context, filling) || changesInPlace(filling))
@@ -882,13 +885,17 @@ std::vector<Filling> fillingsOf(llvm::ArrayRef<const Stmt *> statements,
       last = nullptr;
       continue;
     }
-    const Filling::Store store = storeOf(stmt);
-    const ValueDecl *variable = store.target ? filledBy(store.target) : nullptr;
-    if (variable && variable == last)
-      all.back().stores.push_back(store);
-    else if (variable)
-      all.emplace_back().stores.push_back(store);
-    last = variable;
+    std::vector<Filling::Store> stores = storesOf(stmt, context);
+    if (stores.empty())
+      stores.push_back(storeOf(stmt));
+    for (const Filling::Store &store : stores) {
+      const ValueDecl *variable = store.target ? filledBy(store.target) : nullptr;
+      if (variable && variable == last)
+        all.back().stores.push_back(store);
+      else if (variable)
+        all.emplace_back().stores.push_back(store);
+      last = variable;
+    }
   }
   return all;
 }

@@ -71,6 +71,19 @@ public:
     return all;
   }
   const std::vector<const Stmt *> &within() const { return within_; }
+  // What a branch declares is made from a register that is set here, too: it would be made from
+  // what that held before.
+  bool readsItself() const {
+    return llvm::any_of(entries_, [&](const Entry &entry) {
+      const Filling::Store &store = entry.store;
+      const VarDecl *name = store.scalar ? store.scalar : variableOf(store.target);
+      return llvm::any_of(locals_, [&](const VarDecl *local) {
+        return name && mentions(*local->getInit(), *name);
+      });
+    });
+  }
+  // What branches declare: where those were it is seen no more, so that it is made anew.
+  const std::vector<const VarDecl *> &locals() const { return locals_; }
 
 private:
   struct Entry {
@@ -88,8 +101,13 @@ private:
     if (const auto *branch = dyn_cast<IfStmt>(inner))
       return takeBranch(*branch);
     // In a branch, what is declared there is made anew for each register.
-    if (const auto *declaration = dyn_cast<DeclStmt>(inner); declaration && depth_ > 0)
-      return isWithoutMemory(*declaration);
+    if (const auto *declaration = dyn_cast<DeclStmt>(inner); declaration && depth_ > 0) {
+      if (!isWithoutMemory(*declaration))
+        return false;
+      for (const Decl *local : declaration->decls())
+        locals_.push_back(cast<VarDecl>(local));
+      return true;
+    }
     const std::vector<Filling::Store> stores = storesOf(inner, context_);
     for (const Filling::Store &store : stores)
       set(store);
@@ -111,10 +129,11 @@ private:
   }
   void set(const Filling::Store &store) {
     const Place place = placeOf(store);
-    if (const Entry *known = find(entries_, place))
-      const_cast<Entry *>(known)->store = store;
-    else
+    const auto known = llvm::find_if(entries_, [&](const Entry &e) { return e.place == place; });
+    if (known == entries_.end())
       entries_.push_back({place, store});
+    else
+      known->store = store;
   }
 
   //   x = 1;
@@ -218,6 +237,7 @@ private:
   llvm::ArrayRef<const Stmt *> before_;
   Entries entries_;
   std::vector<const Stmt *> taken_, within_; // `within`: in branches
+  std::vector<const VarDecl *> locals_;      // likewise
   int depth_ = 0;
 };
 
@@ -286,13 +306,13 @@ static std::optional<GuardedRun> runFrom(llvm::ArrayRef<const Stmt *> statements
   GuardedRun out;
   Filling filling;
   Groups groups; // that it may fill
-  bool isApart = false;
+  bool isApart = false, isNewPiece = true;
   for (size_t at = first; at < statements.size(); ++at) {
     const Stmt *stmt = withoutAttributes(statements[at]);
     if (const auto *declaration = dyn_cast<DeclStmt>(stmt)) {
       if (filling.run.empty() || !mayStandBefore(*declaration, run.stores()))
         break;
-      isApart = true;
+      isApart = isNewPiece = true;
       continue;
     }
     const auto *branch = dyn_cast<IfStmt>(stmt);
@@ -306,19 +326,26 @@ static std::optional<GuardedRun> runFrom(llvm::ArrayRef<const Stmt *> statements
     filling.isRunApart = isApart;
     groups = byArray(run.stores());
     end = at + 1;
-    if (!branch)
+    if (!branch && std::exchange(isNewPiece, false))
+      out.pieces.emplace_back();
+    if (!branch) {
+      llvm::append_range(out.pieces.back(), its);
       continue;
+    }
+    isNewPiece = true;
     out.branches.push_back(branch);
     for (const Stmt *arm : {branch->getThen(), branch->getElse()})
       if (arm)
-        out.arms.push_back(storesBelow(*arm, context).size());
+        out.pieces.push_back(storesBelow(*arm, context));
   }
   // Without a condition it is a filling like others, unless declarations stand in it.
   const bool isOfOne = groups.size() == 1 && !groups[0].first.empty();
-  if (groups.empty() || (out.branches.empty() && !(filling.isRunApart && isOfOne))) {
+  if (groups.empty() || run.readsItself() ||
+      (out.branches.empty() && !(filling.isRunApart && isOfOne))) {
     end = first + 1;
     return std::nullopt;
   }
+  filling.locals = run.locals();
   for (auto &group : byArray(run.stores())) {
     filling.stores = std::move(group.second);
     for (Filling::Store &store : filling.stores)
@@ -341,20 +368,20 @@ std::vector<GuardedRun> guardedRunsOf(llvm::ArrayRef<const Stmt *> statements,
   return runs;
 }
 
-std::vector<std::vector<Filling::Store>> guardedStores(const std::vector<const Stmt *> &body,
-                                                       llvm::ArrayRef<const Stmt *> before,
-                                                       const ASTContext &context) {
+GuardedBody guardedBody(const std::vector<const Stmt *> &body, llvm::ArrayRef<const Stmt *> before,
+                        const ASTContext &context) {
   Run run(context);
   for (const Stmt *stmt : body)
     if (!run.take(*stmt, before))
       return {};
-  std::vector<std::vector<Filling::Store>> groups;
+  GuardedBody out;
   for (auto &[array, stores] : byArray(run.stores())) {
-    if (array.empty())
+    if (array.empty() || run.readsItself())
       return {};
-    groups.push_back(std::move(stores));
+    out.arrays.push_back(std::move(stores));
   }
-  return groups;
+  out.locals = run.locals();
+  return out;
 }
 
 } // namespace layout_port::native

@@ -24,16 +24,21 @@ struct GuardedRun {
   std::vector<Filling> fillings;
   std::vector<const clang::IfStmt *> branches;
   std::vector<const clang::Stmt *> within; // that set registers in those
-  std::vector<size_t> arms;                // how many each of their arms sets
+  // What is set together: in each arm of those, and between them and declarations.
+  std::vector<std::vector<Filling::Store>> pieces;
 };
 std::vector<GuardedRun> guardedRunsOf(llvm::ArrayRef<const clang::Stmt *> statements,
                                       const clang::ASTContext &context);
 
-// Of a loop's body: the stores to each array. None: something else is done, too. `before`: what
-// stands in front of the loop.
-std::vector<std::vector<Filling::Store>>
-guardedStores(const std::vector<const clang::Stmt *> &body,
-              llvm::ArrayRef<const clang::Stmt *> before, const clang::ASTContext &context);
+// Of a loop's body: the stores to each array, none where something else is done, too; and what its
+// branches declare. `before`: what stands in front of the loop.
+struct GuardedBody {
+  std::vector<std::vector<Filling::Store>> arrays;
+  std::vector<const clang::VarDecl *> locals;
+};
+GuardedBody guardedBody(const std::vector<const clang::Stmt *> &body,
+                        llvm::ArrayRef<const clang::Stmt *> before,
+                        const clang::ASTContext &context);
 
 // A choice that was made here: it has no place in the author's text.
 const clang::ConditionalOperator *madeChoice(const clang::Expr &value);

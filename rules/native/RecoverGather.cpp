@@ -39,20 +39,26 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
     note(std::move(filling), nullptr);
 }
 
-// Every arm that fills some of an operand's registers fills all of them, and nothing else does.
+// Each piece that fills some of an operand's registers fills all of them.
 bool Recovery::fillsWholeIn(const Filling &filling, const GuardedRun &run) const {
-  const auto isBranch = [&](const Stmt *stmt) {
-    return llvm::is_contained(run.branches, withoutAttributes(stmt));
+  const auto isWhole = [&](const std::vector<Filling::Store> &piece, const Filling::Store &store) {
+    const Scalar *scalar = store.scalar ? scalarOf(fragmentOf(*store.scalar, nullptr)) : nullptr;
+    const VarDecl *variable = store.scalar ? nullptr : variableOf(store.target);
+    size_t registers = scalar ? scalarTiles_[scalar->names].size() : 1;
+    for (const MmaSite &mma : out_.mmas)
+      for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
+        if (variable && isFragmentOf(*variable, (*slots)[0].declaration))
+          registers = std::max(registers, slots->size());
+    const auto stores = llvm::count_if(piece, [&](const Filling::Store &other) {
+      const Scalar *its = other.scalar ? scalarOf(fragmentOf(*other.scalar, nullptr)) : nullptr;
+      return scalar ? its && its->names == scalar->names
+                    : !other.scalar && arrayFilledBy(other.target) == arrayFilledBy(store.target);
+    });
+    return stores % registers == 0;
   };
-  if (filling.isOfScalars() || !llvm::all_of(filling.run, isBranch))
-    return false;
-  const VarDecl *variable = variableOf(filling.stores[0].target);
-  size_t registers = 1;
-  for (const MmaSite &mma : out_.mmas)
-    for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
-      if (variable && isFragmentOf(*variable, (*slots)[0].declaration))
-        registers = std::max(registers, slots->size());
-  return llvm::all_of(run.arms, [&](size_t stores) { return stores % registers == 0; });
+  return llvm::all_of(run.pieces, [&](const std::vector<Filling::Store> &piece) {
+    return llvm::all_of(filling.stores, [&](const Filling::Store &s) { return isWhole(piece, s); });
+  });
 }
 
 bool Recovery::isOfOperands(const PendingFilling &pending, const std::set<uint64_t> &operands,

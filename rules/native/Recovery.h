@@ -816,8 +816,8 @@ private:
 
   int64_t valuesInWord(clang::QualType type) const;
   struct PackedPlace {
-    Slot slot;                            // the word
-    int64_t part = 0;                     // which of its values
+    Slot slot;                           // the word
+    int64_t part = 0;                    // which of its values
     const clang::Expr *values = nullptr; // the array of them
   };
   std::optional<PackedPlace> packedPlace(const Filling &filling, const Filling::Store &store);
@@ -1251,7 +1251,7 @@ private:
   std::map<const clang::FunctionDecl *, TextSite> textSites_;
   TemplateCalls templateCalls_;
   std::vector<PendingFilling> pending_;
-  llvm::DenseSet<const clang::Stmt *> ofRuns_; // that are taken as one
+  llvm::DenseSet<const clang::Stmt *> ofRuns_;      // that are taken as one
   const Filling *filling_ = nullptr;                // whose text is made
   std::string registerName_;                        // in it
   llvm::DenseSet<const clang::VarDecl *> gathered_; // declared with values that are a site's

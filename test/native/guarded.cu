@@ -25,8 +25,9 @@ __device__ __forceinline__ void store(float *C, int M, int N, int row, int col, 
 // CHECK-LABEL: byArms(
 // CHECK: uint32_t a[4];
 // CHECK-NEXT: lp::gather_a(a, [&](int lane, int warp, int r) {
+// CHECK: const int below = 8 * K;
 // CHECK: return r == 0 ? (r0 < M ? word(A + r0 * K + kk) : 0)
-// CHECK-NEXT: : r == 1 ? (r1 < M ? word(A + r1 * K + kk) : 0)
+// CHECK-NEXT: : r == 1 ? (r1 < M ? word(A + r0 * K + below + kk) : 0)
 // CHECK-NEXT: : r == 2 ? (r0 < M && kk + 8 < K ? word(A + r0 * K + kk + 8) : 0)
 // CHECK-NEXT: : (r1 < M ? (kk + 8 < K ? word(A + r1 * K + kk + 8) : 1) : 0);
 // CHECK: lp::gather_b(b, [&](int lane, int, int j, int r) {
@@ -35,6 +36,7 @@ __device__ __forceinline__ void store(float *C, int M, int N, int row, int col, 
 __global__ void __launch_bounds__(64)
 byArms(const half *A, const half *B, float *C, int M, int N, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  const int below = -M * K;
   float c[4][4] = {};
   for (int k = 0; k < K; k += 16) {
     const int r0 = warp * 16 + g, r1 = r0 + 8, kk = k + t * 2;
@@ -46,7 +48,8 @@ byArms(const half *A, const half *B, float *C, int M, int N, int K) {
         a[2] = word(A + r0 * K + kk + 8);
     }
     if (r1 < M) {
-      a[1] = word(A + r1 * K + kk);
+      const int below = 8 * K; // not the one around
+      a[1] = word(A + r0 * K + below + kk);
       if (kk + 8 < K)
         a[3] = word(A + r1 * K + kk + 8);
       else
@@ -68,7 +71,7 @@ byArms(const half *A, const half *B, float *C, int M, int N, int K) {
     }
   }
   for (int j = 0; j < 4; ++j)
-    store(C, M, N, warp * 16 + g, j * 8 + t * 2, c[j]);
+    store(C, below < 0 ? M : 0, N, warp * 16 + g, j * 8 + t * 2, c[j]);
 }
 
 // In loops over the registers; a declaration stands between two conditions, and stays there.
@@ -155,4 +158,36 @@ byVariables(const half *A, const half *B, float *C, int M, int N, int K) {
   }
   for (int j = 0; j < 4; ++j)
     store(C, M, N, r0, j * 8 + t * 2, c[j]);
+}
+
+// A condition that all share and that fills all of an operand stays where it is.
+// CHECK-LABEL: byAll(
+// CHECK: if (k < K) {
+// CHECK-NEXT: lp::gather_b(b, [&]
+// CHECK: } else {
+// CHECK-NEXT: b[0] = b[1] = 0;
+__global__ void __launch_bounds__(64)
+byAll(const half *A, const half *B, float *C, int M, int N, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  const int r0 = min(warp * 16 + g, M - 1), r1 = min(warp * 16 + g + 8, M - 1);
+  float c[2][4] = {};
+  for (int k = 0; k < K + 16; k += 16) {
+    uint32_t a[4];
+    a[0] = word(A + r0 * K + k % K + t * 2);
+    a[1] = word(A + r1 * K + k % K + t * 2);
+    a[2] = a[3] = 0;
+    for (int j = 0; j < 2; ++j) {
+      const half *p = B + (j * 8 + g) * K + k + t * 2;
+      uint32_t b[2];
+      if (k < K) {
+        b[0] = word(p);
+        b[1] = 0x3c003c00u;
+      } else {
+        b[0] = b[1] = 0;
+      }
+      mma(c[j], a, b);
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    store(C, M, N, warp * 16 + g, j * 8 + t * 2, c[j]);
 }

@@ -142,3 +142,28 @@ counted(const half *A, const half *B, float *C, int M, int K, int *counter) {
   }
   store(C, c);
 }
+
+// What a branch declares is made from a register that it has just set.
+// CHECK-DAG: ofAnother is not native: fragments are loaded under a condition on the thread: r0 < M
+__global__ void __launch_bounds__(64)
+ofAnother(const half *A, const half *B, float *C, int M, int K, int *counter) {
+  SETUP
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0;
+    if (r0 < M) {
+      a0 = word(A + r0 * K + k + t * 2);
+      const uint32_t turned = a0 ^ 0x80008000u;
+      a2 = turned;
+    }
+    if (r1 < M) {
+      a1 = word(A + r1 * K + k + t * 2);
+      a3 = word(A + r1 * K + k + t * 2 + 8);
+    }
+    B_OF(k)
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+                 "{%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b[0]), "r"(b[1]));
+  }
+  store(C, c);
+}
