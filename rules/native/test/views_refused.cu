@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(64) onesChanged(float *C, uint32_t by) {
   mma(c, a, ones);
   STORE
 }
-// CHECK-DAG: onesLater is not native: 'ones': its value assigns on the way ({{.*}}views_refused.cu:
+// CHECK-DAG: onesLater is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place ({{.*}}views_refused.cu:
 __global__ void __launch_bounds__(64) onesLater(float *C, int n) {
   SETUP
   uint32_t ones[2] = {};
