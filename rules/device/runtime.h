@@ -324,6 +324,10 @@ template <class T> __device__ __forceinline__ T of_thread(const T &x, int lane, 
   return by_words(x, [&](unsigned word) { return from_lane(from, word); });
 }
 
+//# either:
+// Of the wave's two warps, which have it alike each: is it so for one?
+__device__ __forceinline__ bool either(bool x) { return __builtin_amdgcn_ballot_w64(x) != 0; }
+
 //# of_warp: by_words
 // x as the threads of `warp` have it, all alike; a warp of this wave.
 template <class T> __device__ __forceinline__ T of_warp(const T &x, int warp) {
@@ -331,6 +335,17 @@ template <class T> __device__ __forceinline__ T of_warp(const T &x, int warp) {
     const unsigned lower = __builtin_amdgcn_readlane(word, 0);
     const unsigned upper = __builtin_amdgcn_readlane(word, 32);
     return warp & 1 ? upper : lower;
+  });
+}
+
+//# turn: by_words lane
+// x of this warp where it goes on, else of the wave's other one. Each has both alike.
+template <class T> __device__ __forceinline__ T turn(const T &x, bool goesOn) {
+  const bool isUpper = lane64() >= 32;
+  return by_words(x, [&](unsigned word) {
+    const unsigned lower = __builtin_amdgcn_readlane(word, 0);
+    const unsigned upper = __builtin_amdgcn_readlane(word, 32);
+    return goesOn == isUpper ? upper : lower;
   });
 }
 

@@ -229,8 +229,11 @@ struct LoadSite {
   bool isAhead = false;
   TextRange statement;
   bool isTurned = false; // by movmatrix: what the expressions give, or what is read
+  std::string converts;  // the runtime's function that each value is handed through
   // Values that make a register: several of a type that is shorter, counted through all of them.
   int valuesInWord = 1;
+  // Gathered: zeros where it does not hold any more, of a loop that warps leave apart.
+  std::string onlyWhile;
   bool isGathered() const { return !values.empty(); }
   // Of a loop that fills several variables: it stands behind what comes in the loop's place.
   bool isFurther() const { return range.begin == range.end; }
@@ -482,6 +485,16 @@ struct Kernel {
     bool isChecked = false;        // each of its threads is asked, and they must be of one mind
   };
   std::optional<Leaving> leaving;
+  // Loops that warps leave in turns of their own (RecoverApart.cpp): both go on while one does.
+  struct Apart {
+    TextRange condition;
+    // One that is beyond its end does as the other; else its operands are zeros.
+    bool isMirrored = false;
+    std::string counter, type;    // mirrored
+    std::vector<TextRange> names; // of the counter in the loop's head
+    TextRange body;               // with its braces
+  };
+  std::vector<Apart> apart;
   int launchBound = 0; // threads, of __launch_bounds__; 0 where it says nothing
   std::string problem; // why the kernel as a whole cannot be native; empty when it can
   TextRange problemAt;

@@ -1,6 +1,7 @@
 #include "native/Gather.h"
 
 #include "native/AstRead.h"
+#include "native/Converted.h"
 #include "native/Effects.h"
 #include "native/FragmentName.h"
 #include "native/Guarded.h"
@@ -103,6 +104,12 @@ Filling::Store storeOf(const Stmt *stmt) {
       store.value = made->value;
       store.isTurned = true;
     }
+    const auto converted = convertedBy(*code);
+    if (converted && isa<ArraySubscriptExpr, MemberExpr>(converted->target->IgnoreParens())) {
+      store.target = converted->target->IgnoreParens();
+      store.value = converted->value;
+      store.through = converted->function;
+    }
     return store;
   }
   const auto *expr = dyn_cast<Expr>(stmt);
@@ -139,6 +146,13 @@ std::vector<Filling::Store> scalarStoresOf(const Stmt *stmt, const ASTContext &c
       stores.push_back(turned({stmt, nullptr, value, 0, variable}));
     return isOwn;
   };
+  if (const auto *code = dyn_cast<GCCAsmStmt>(stmt)) {
+    const auto converted = convertedBy(*code);
+    const VarDecl *variable = converted ? variableNamed(converted->target) : nullptr;
+    if (variable && add(variable, converted->value))
+      stores.back().through = converted->function;
+    return stores;
+  }
   if (const auto *declaration = dyn_cast<DeclStmt>(stmt)) {
     for (const Decl *decl : declaration->decls()) {
       const auto *variable = dyn_cast<VarDecl>(decl);

@@ -35,6 +35,7 @@ struct Filling {
     bool isOfVector = false;                // the value is a vector: its member of that name
     bool isTurned = false; // movmatrix turns the value (Turned.h), in that function or in an asm
     const clang::FunctionDecl *turner = nullptr;
+    std::string through = {}; // the runtime's function that converts the value (Converted.h)
   };
   std::vector<Store> stores;
   // Loops over the registers, outermost first: register number = the sum of stride * counter, and

@@ -156,7 +156,8 @@ private:
         all.push_back(entry);
     for (Entry &entry : all) {
       const Expr *first = valueIn(then, entry), *second = valueIn(otherwise, entry);
-      if (!first || !second || entry.store.isOfVector || entry.store.isTurned)
+      if (!first || !second || entry.store.isOfVector || entry.store.isTurned ||
+          !entry.store.through.empty())
         return false;
       if (first == second)
         continue;

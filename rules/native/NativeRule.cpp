@@ -98,6 +98,7 @@ public:
     if (kernel_.staysNative())
       writeBetween(*products[0].scheme.mfma, follows);
     wholeWaves();
+    leaveTogether();
     joinFrames();
     llvm::append_range(sites_, toldSites_);
     for (Site &site : sites_)
@@ -1267,7 +1268,7 @@ private:
     const std::string line = "\n" + indent + "  ";
     for (const AddressFunction::Variable &v : from.variables)
       text += line + declared(v);
-    text += line + "return ";
+    text += line + "return " + (load.onlyWhile.empty() ? "" : "!(" + load.onlyWhile + ") ? 0 : ");
     for (size_t i = 0; i + 1 < load.values.size(); ++i)
       text += r + " == " + std::to_string(i) + " ? " + load.values[i] +
               (load.values.size() > 2 ? line + "     : " : " : ");
@@ -1279,6 +1280,8 @@ private:
   static std::string turnedLambda(const LoadSite &load, const LoadForm &form, const Index *index,
                                   const std::string &indent, Site &site) {
     std::string text = valueLambda(load, form, index, indent);
+    if (!load.converts.empty())
+      site.runtime.push_back(load.converts);
     if (load.valuesInWord > 1) {
       site.runtime.push_back("packed");
       text = "lp::packed(" + text + ")";
@@ -1839,6 +1842,43 @@ private:
     return "\n#pragma unroll\n" + indent + "for (int i = " + std::to_string(firstTile) + "; i < " +
            last + "; " + (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" +
            indent + "  lp::" + function + "(" + tiles + ");";
+  }
+
+  // for (int k = warp * 16; lp::either(k < K); k += 64)
+  void leaveTogether() {
+    for (const Kernel::Apart &loop : kernel_.apart) {
+      const TextRange &condition = loop.condition;
+      Site &site = siteAt(condition, "loop that warps leave apart",
+                          std::string("both of a wave go on while one does, the other ") +
+                              (loop.isMirrored ? "doing the same" : "with zeros"));
+      site.runtime = {"either"};
+      if (loop.isMirrored) {
+        takeTurn(site, loop);
+        continue;
+      }
+      replace(site, {condition.file, condition.begin, condition.begin}, "lp::either(");
+      replace(site, {condition.file, condition.end, condition.end}, ")");
+    }
+  }
+
+  // for (int own = warp; lp::either(own < tiles); own += 4) {
+  //   const int tile = lp::turn(own, own < tiles);
+  void takeTurn(Site &site, const Kernel::Apart &loop) {
+    if (isForOthers(loop.condition))
+      problem_ =
+          "the end of a loop that warps leave in turns of their own is what another rule may "
+          "write anew: " +
+          textOf(loop.condition);
+    const std::string own = freshName("own", heldNames_[frame_]);
+    const std::string asked = renamed(headText(loop.condition), loop.counter, own);
+    for (const TextRange &name : loop.names)
+      if (!loop.condition.contains(name))
+        replace(site, name, own);
+    replace(site, loop.condition, "lp::either(" + asked + ")");
+    replace(site, {loop.body.file, loop.body.begin + 1, loop.body.begin + 1},
+            "\n" + indentAt(loop.condition.file, loop.condition.begin) + "  const " + loop.type +
+                " " + loop.counter + " = lp::turn(" + own + ", " + asked + ");");
+    site.runtime.push_back("turn");
   }
 
   // ---- whole waves

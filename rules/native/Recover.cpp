@@ -146,6 +146,7 @@ std::optional<Kernel> Recovery::run() {
   decideByTiles();
   partLives();
   collectUses();
+  checkApart();
   partUses();
   findNewLives();
   if (out_.problem.empty())
@@ -478,12 +479,15 @@ std::vector<TextRange> Recovery::decided() {
 
 void Recovery::inLoop(const Stmt *stmt, const Expr *cond, const Stmt *body, const Stmt *increment) {
   const size_t depth = divergent_.size();
-  if (!countsAlikeForPair(*stmt))
+  const bool isAlike = countsAlikeForPair(*stmt), isApart = !isAlike && isLeftApart(*stmt);
+  if (!isAlike && !isApart)
     condition(cond);
   if (const auto range = texts_.statement(stmt->getSourceRange()))
     loops_.push_back(loopOf(stmt, *range));
   else
     refuse("a loop that a macro writes", stmt->getSourceRange());
+  if (isApart)
+    loops_.back().condition = {}; // a head that asks again would ask for one of them
   walk(cond);
   walk(increment);
   if (body && !isa<CompoundStmt>(body))

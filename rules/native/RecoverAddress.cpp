@@ -337,6 +337,16 @@ bool Recovery::pointsToOwn(const VarDecl &pointer) {
   return addresses.mayBe(&pointer);
 }
 
+// Two branches that go declare it each for itself; this is the later one.
+static bool isNamedAgain(const Filling *filling, const VarDecl &variable) {
+  for (const VarDecl *local : filling ? filling->locals : std::vector<const VarDecl *>())
+    if (local == &variable)
+      return false;
+    else if (local->getName() == variable.getName())
+      return llvm::is_contained(filling->locals, &variable);
+  return false;
+}
+
 void Recovery::needAll(const Stmt *below, AddressFunction &out, std::string &problem,
                        unsigned file) {
   Needs(*this, out, problem, file).TraverseStmt(const_cast<Stmt *>(below));
@@ -424,9 +434,13 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   if (!needed_.insert(variable).second)
     return;
-  if (variable->hasLocalStorage() && !isOfKernel(variable))
+  if (variable->hasLocalStorage() && (!isOfKernel(variable) || isNamedAgain(filling_, *variable)))
     takeSiteName(*variable, out);
   const std::string name = siteName(*variable);
+  if (const std::string why = isOfApart_ ? obstacleToApart(*variable) : ""; !why.empty()) {
+    problem = why;
+    return;
+  }
   const bool hasParts = variable->getType()->isArrayType() || variable->getType()->isRecordType();
   const bool isMadeOnce =
       !variable->getType()->isArrayType() && sampler_.changesOf(variable).empty();
@@ -628,9 +642,15 @@ void Recovery::takeSiteName(const VarDecl &variable, const AddressFunction &out)
       names.TraverseStmt(function->getBody());
   }
   names.found.insert({out.laneName, out.warpName});
+  const auto isTaken = [&](const std::string &name) {
+    return names.found.count(name) || context_.Idents.get(name).hasMacroDefinition();
+  };
   const std::string own = variable.getNameAsString();
   std::string name = own;
-  for (int n = 1; names.found.count(name) || context_.Idents.get(name).hasMacroDefinition(); ++n)
+  if (isNamedAgain(filling_, variable)) // p, p2
+    for (int n = 2; isTaken(name); ++n)
+      name = own + std::to_string(n);
+  for (int n = 1; isTaken(name); ++n)
     name = "given" + std::string(1, llvm::toUpper(own[0])) + own.substr(1) +
            (n == 1 ? "" : std::to_string(n));
   siteNames_[&variable] = name;
@@ -1117,7 +1137,8 @@ std::string Recovery::ambiguity() const {
       names.try_emplace(siteName(*counter.variable), counter.variable);
   for (const VarDecl *variable : spoken_) {
     const std::string name = siteName(*variable);
-    if (!names.try_emplace(name, variable).second && names[name] != variable)
+    const bool isKnown = !names.try_emplace(name, variable).second && names[name] != variable;
+    if (isKnown && !(own_.count(variable) && own_.count(names[name]))) // as the author has them
       return "it uses two variables of the name '" + name + "'";
     if (!needed_.count(variable) && isHidden(*variable))
       return "'" + name + "' is another variable where it is used";

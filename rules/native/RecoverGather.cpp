@@ -486,6 +486,24 @@ bool Recovery::fillsAll(const PendingFilling &pending, const LoadSite &site) con
          static_cast<int64_t>(site.registers.size()) * bytes(*pending.filling.stores[0].target);
 }
 
+// CVT(a[0], x); CVT(a[1], y);  each statement is a macro's.
+static bool areEachOfMacro(const std::vector<Filling::Store> &stores, const SourceManager &sm) {
+  std::set<SourceLocation> places;
+  return llvm::all_of(stores, [&](const Filling::Store &store) {
+    const SourceLocation begin = store.statement->getBeginLoc(), end = store.statement->getEndLoc();
+    return begin.isMacroID() && end.isMacroID() &&
+           sm.getExpansionLoc(begin) == sm.getExpansionLoc(end) &&
+           places.insert(sm.getExpansionLoc(begin)).second;
+  });
+}
+
+// Of which zero is one.
+static bool areNumbers(const std::vector<Filling::Store> &stores) {
+  return llvm::all_of(stores, [](const Filling::Store &store) {
+    return store.isOfVector || store.value->getType()->isArithmeticType();
+  });
+}
+
 void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                       const std::vector<Filling::Store> &stores) {
   const Filling &filling = pending.filling;
@@ -508,7 +526,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   site.loops = pending.loops;
   site.decided = pending.decided;
   site.problem = pending.problem;
-  if (place.getBegin().isMacroID() || place.getEnd().isMacroID())
+  if ((place.getBegin().isMacroID() || place.getEnd().isMacroID()) &&
+      !areEachOfMacro(stores, context_.getSourceManager()))
     site.problem = "'" + site.registers[0].variable + "' is put together in a macro";
   siteRange_ = site.range;
   siteBlock_ = pending.block;
@@ -528,6 +547,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
       site.problem = "'" + site.registers[0].variable + "': its value " + why;
     if (site.problem.empty() && stores[i].isTurned != stores[0].isTurned)
       site.problem = "'" + site.registers[0].variable + "': movmatrix turns some of its registers";
+    if (site.problem.empty() && stores[i].through != stores[0].through)
+      site.problem = "'" + site.registers[0].variable + "': PTX converts some of its registers";
     if (site.problem.empty() && becomesAnother(stores[i].value))
       site.problem = "'" + site.registers[0].variable + "' is put together from other numbers";
     const QualType type = stripped(stores[i].value)->getType().getUnqualifiedType();
@@ -554,8 +575,12 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   registerName_ = site.registerName;
   for (const Filling::Counter &counter : filling.nest)
     own_.insert(counter.variable); // no walk of the address: it goes
+  const std::vector<const Expr *> whiles = apartAround(pending.loops);
+  llvm::append_range(expressions, whiles);
   fetchesNumbers_ = true;
+  isOfApart_ = !whiles.empty();
   site.address = variablesOf(expressions, range->file, unseen);
+  isOfApart_ = false;
   fetchesNumbers_ = false;
   tileVariables_ = outer;
   own_.clear();
@@ -563,11 +588,26 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
     site.problem = unseen;
   site.address.dependsOnPair =
       filling.steps.empty()
-          ? llvm::any_of(expressions,
-                         [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); })
+          ? !whiles.empty() ||
+                llvm::any_of(expressions,
+                             [&](const Expr *e) { return !sameValueForPair(wholeRead(e)); })
           : mayDifferForPair(filling);
+  if (!whiles.empty() && (!filling.steps.empty() || !areNumbers(stores)))
+    site.problem =
+        "'" + site.registers[0].variable + "' is put together in steps, or not of numbers";
+  for (const Expr *condition : whiles) {
+    // Not quoted: the head that it is quoted from is written anew.
+    if (textOf(condition, site.address, range->file, site.problem) !=
+        texts_.quote(condition, range->file))
+      site.problem = "the loop's condition is said in other words for another lane";
+    site.onlyWhile += (site.onlyWhile.empty() ? "" : " && ") + texts_.spelled(condition);
+  }
   for (const Filling::Store &store : stores) {
-    const std::string text = textOf(store.value, site.address, range->file, site.problem);
+    std::string text = textOf(store.value, site.address, range->file, site.problem);
+    if (!store.through.empty()) {
+      text = "lp::" + store.through + "(" + text + ")";
+      site.converts = store.through;
+    }
     const bool isPart = stores.size() > 1 && madeChoice(*store.value); // of another choice
     site.values.push_back(store.isOfVector        ? "(" + text + ")" + store.member
                           : site.valuesInWord > 1 ? packedText(store, text, stores.size() > 1, site)

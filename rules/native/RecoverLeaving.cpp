@@ -61,9 +61,11 @@ bool says(StringRef ptx, StringRef word) {
 
 // What counts how often it is done, or tells a thread from its mirror: in the kernel, and in what
 // it calls.
-class Apart : public ExecutedVisitor {
+class TellsApart : public ExecutedVisitor {
 public:
-  Apart(const Texts &texts, Sampler &sampler) : texts_(texts), sampler_(sampler) {}
+  // `byRows`: a row of threads is a warp, and threadIdx.x the lane.
+  TellsApart(const Texts &texts, Sampler &sampler, bool byRows)
+      : texts_(texts), sampler_(sampler), byRows_(byRows) {}
 
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
@@ -147,12 +149,16 @@ private:
       for (const CXXCtorInitializer *init : constructor->inits())
         mentions.TraverseStmt(init->getInit());
     const bool isLane = call && sampler_.indexOf(call) == ThreadValue::Lane;
-    return (isLane || (mentions.found.empty() && !mentions.hasOther)) &&
+    const bool areLanes = byRows_ && llvm::all_of(mentions.found, [](const auto &mention) {
+                            return mention.second == 0;
+                          });
+    return (isLane || ((mentions.found.empty() || areLanes) && !mentions.hasOther)) &&
            traverseDefinition(*definition);
   }
 
   const Texts &texts_;
   Sampler &sampler_;
+  const bool byRows_;
   std::set<const FunctionDecl *> seen_;
 };
 
@@ -217,6 +223,12 @@ bool isAlternative(const Expr &expr) {
 }
 
 } // namespace
+
+std::string Recovery::tellsApart(const Stmt &body) {
+  TellsApart apart(texts_, sampler_, sampler_.isTwoDimensional() && !sampler_.numbersThreads());
+  apart.TraverseStmt(const_cast<Stmt *>(&body));
+  return apart.problem;
+}
 
 bool Recovery::decidesElsewhere(const IfStmt *all) {
   Deciding deciding(sampler_);
@@ -337,12 +349,12 @@ void Recovery::findLeaving() {
   const std::vector<Leaves> conditions = leavesAtOnce();
   if (conditions.empty())
     return;
-  Apart apart(texts_, sampler_);
-  apart.TraverseStmt(const_cast<Stmt *>(kernel_.getBody()));
   Kernel::Leaving leaving;
   leaving.numbering = sampler_.numbersThreads()     ? Numbering::Both
                       : sampler_.isTwoDimensional() ? Numbering::Rows
                                                     : Numbering::Row;
+  TellsApart apart(texts_, sampler_, leaving.numbering == Numbering::Rows);
+  apart.TraverseStmt(const_cast<Stmt *>(kernel_.getBody()));
   whyNotMirrored_ = apart.problem;
   if (whyNotMirrored_.empty() && !findMirrored(leaving))
     whyNotMirrored_ = "a macro, or more than its parts, names the thread's number";

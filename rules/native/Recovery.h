@@ -684,6 +684,22 @@ private:
                         AddressFunction &out, std::string &problem);
   std::optional<AddressFunction> leavingText(const std::vector<Leaves> &conditions);
   bool findMirrored(Kernel::Leaving &leaving) const;
+
+  // Loops that the two warps of a wave may leave in turns of their own (RecoverApart.cpp).
+  struct Apart {
+    const clang::ForStmt *loop = nullptr;
+    TextRange range;
+    bool isMirrored = false;
+  };
+  bool isLeftApart(const clang::Stmt &stmt);
+  bool mayMirror(const clang::ForStmt &loop, const clang::VarDecl &counter, Kernel::Apart &out);
+  std::string tellsApart(const clang::Stmt &body);
+  std::vector<const clang::Expr *> apartAround(const std::vector<Loop> &loops) const;
+  std::string obstacleToApart(const clang::VarDecl &variable) const;
+  std::string obstacleToApart(const MmaSite &mma, const Apart &apart) const;
+  std::string doneBesides(const clang::Stmt *stmt, std::set<const clang::VarDecl *> &own) const;
+  bool loadsForOthers(const Apart &apart) const;
+  void checkApart();
   void findLeaving();
   std::string returnedBefore() const; // why a product cannot be native there
 
@@ -1197,6 +1213,8 @@ private:
   std::vector<Branch> branches_;
   std::string whyNotMirrored_;                    // warps that leave alone
   std::set<const clang::VarDecl *> warpCounters_; // the 32 threads of a warp have them alike
+  std::vector<Apart> apart_;
+  bool isOfApart_ = false; // the site stands in one of those
   const clang::Stmt *earlyReturn_ = nullptr;
   const clang::Stmt *partedReturn_ = nullptr; // of the kernel, wherever it stands
   const clang::Stmt *goesTo_ = nullptr;

@@ -191,3 +191,43 @@ byAll(const half *A, const half *B, float *C, int M, int N, int K) {
   for (int j = 0; j < 2; ++j)
     store(C, M, N, warp * 16 + g, j * 8 + t * 2, c[j]);
 }
+
+// Each branch has a pointer of its own, both of one name.
+// CHECK-LABEL: byPointers(
+// CHECK: lp::gather_a(a, [&](int lane, int warp, int r) {
+// CHECK: const auto p = A + r0 * K + k + t * 2;
+// CHECK-NEXT: const auto p2 = A + (r0 + 8) * K + k + t * 2;
+// CHECK-NEXT: return r == 0 ? (r0 < M ? word(p) : 0)
+// CHECK-NEXT: : r == 1 ? (r0 + 8 < M ? word(p2) : 0)
+// CHECK-NEXT: : r == 2 ? (r0 < M ? word(p + 8) : 0)
+// CHECK-NEXT: : (r0 + 8 < M ? word(p2 + 8) : 0);
+__global__ void __launch_bounds__(64)
+byPointers(const half *A, const half *B, float *C, int M, int N, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  const int r0 = warp * 16 + g;
+  float c[2][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4];
+    if (r0 < M) {
+      const half *p = A + r0 * K + k + t * 2;
+      a[0] = word(p);
+      a[2] = word(p + 8);
+    } else {
+      a[0] = a[2] = 0;
+    }
+    if (r0 + 8 < M) {
+      const half *p = A + (r0 + 8) * K + k + t * 2;
+      a[1] = word(p);
+      a[3] = word(p + 8);
+    } else {
+      a[1] = a[3] = 0;
+    }
+    for (int j = 0; j < 2; ++j) {
+      const half *p = B + (j * 8 + g) * K + k + t * 2;
+      uint32_t b[2] = {word(p), word(p + 8)};
+      mma(c[j], a, b);
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    store(C, M, N, r0, j * 8 + t * 2, c[j]);
+}

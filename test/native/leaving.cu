@@ -111,3 +111,34 @@ __global__ void columns(const half *A, const half *B, float *C, int N, int K) {
     *(float2 *)&C[(g + 8) * N + n0 + t * 2] = make_float2(acc[2], acc[3]);
   }
 }
+
+// What stands in methods speaks of the lane alone, where rows are warps.
+struct Rows {
+  uint32_t reg[4];
+  __device__ void load(const half *p, int ld) {
+    const half *q = p + threadIdx.x / 4 * ld + threadIdx.x % 4 * 2;
+    reg[0] = word(q);
+    reg[1] = word(q + 8 * ld);
+    reg[2] = word(q + 8);
+    reg[3] = word(q + 8 * ld + 8);
+  }
+};
+
+// TEXT-LABEL: batch(
+// TEXT: const lp::staying stays([&](int, int warp) {
+// TEXT: const int which = blockIdx.x * blockDim.y + stays.row();
+__global__ void __launch_bounds__(128) batch(const half *A, const half *B, float *C, int count) {
+  const int which = blockIdx.x * blockDim.y + threadIdx.y;
+  if (which >= count)
+    return;
+  const int g = threadIdx.x / 4, t = threadIdx.x % 4;
+  Rows a;
+  a.load(A + which * 256, 16);
+  for (int j = 0; j < 2; ++j) {
+    const half *q = B + which * 256 + (j * 8 + g) * 16 + t * 2;
+    float acc[4] = {};
+    mma(acc, a.reg, word(q), word(q + 8));
+    for (int e = 0; e < 4; ++e)
+      C[which * 256 + (g + e / 2 * 8) * 16 + j * 8 + t * 2 + e % 2] = acc[e];
+  }
+}

@@ -3,6 +3,7 @@
 //
 // RUN: %prove --launch %S/tf32.yaml 2>&1 | FileCheck %S/Inputs/native_tested.txt
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s --check-prefix=TIER
+// RUN: FileCheck %s < %t.hip
 // TIER-NOT: is not native
 // TIER: native {{.*}} native
 #include <cuda_runtime.h>
@@ -56,4 +57,40 @@ __global__ void __launch_bounds__(128) tf32Gemm(const float *__restrict__ A, con
     for (int i = 0; i < 4; ++i)
       C[(blockIdx.y * 32 + wm + groupID + (i >> 1) * 8) * N + blockIdx.x * 32 + wn + j * 8 +
         tig * 2 + (i & 1)] = acc[j][i];
+}
+
+#define TO_TF32(to, from) asm volatile("cvt.rna.tf32.f32 %0, %1;\n" : "=r"(to) : "f"(from))
+
+// By the instruction itself, into the registers and into variables.
+// CHECK-LABEL: converted(
+// CHECK: lp::gather_a(a, [&]({{.*}}) {
+// CHECK: return r == 0 ? lp::cvt_tf32_rna(p[tig])
+// CHECK: lp::gather_b(lp::scalars(b0, b1), [&]({{.*}}) {
+// CHECK: return r == 0 ? lp::cvt_tf32_rna(q[0]) : lp::cvt_tf32_rna(q[4 * N]);
+__global__ void __launch_bounds__(128) converted(const float *__restrict__ A, const float *__restrict__ B,
+                          float *__restrict__ C, int M, int N, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int wm = warp / 2 * 16, wn = warp % 2 * 16, groupID = lane >> 2, tig = lane % 4;
+  float acc[2][4] = {};
+  for (int k = 0; k < K; k += 8) {
+    const float *p = A + (wm + groupID) * K + k;
+    uint32_t a[4];
+    TO_TF32(a[0], p[tig]);
+    TO_TF32(a[1], p[8 * K + tig]);
+    TO_TF32(a[2], p[tig + 4]);
+    TO_TF32(a[3], p[8 * K + tig + 4]);
+    for (int j = 0; j < 2; ++j) {
+      const float *q = B + (k + tig) * N + wn + j * 8 + groupID;
+      uint32_t b0, b1;
+      asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(b0) : "f"(q[0]));
+      asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(b1) : "f"(q[4 * N]));
+      asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+                   "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                   : "+f"(acc[j][0]), "+f"(acc[j][1]), "+f"(acc[j][2]), "+f"(acc[j][3])
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < 4; ++i)
+      C[(wm + groupID + (i >> 1) * 8) * N + wn + j * 8 + tig * 2 + (i & 1)] = acc[j][i];
 }

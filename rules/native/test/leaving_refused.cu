@@ -74,7 +74,7 @@ KERNEL(behindOthers) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: uneven is not native: the two warps of a wave may part at a condition on the thread: tile < 7 (
+// CHECK-DAG: uneven is not native: the two warps of a wave may leave a loop in turns of their own (tile < 7), and it does more than multiply: C[tile * 32 + lane] = c[0] (
 KERNEL(uneven) {
   SETUP
   for (int tile = warp; tile < 7; tile += 4) {
@@ -85,7 +85,7 @@ KERNEL(uneven) {
   }
 }
 
-// CHECK-DAG: slices is not native: the two warps of a wave may part at a condition on the thread: k < M (
+// CHECK-DAG: slices is not native: the two warps of a wave may leave a loop in turns of their own (k < M), and 'a' is loaded for it elsewhere, or by ldmatrix (
 KERNEL(slices) {
   SETUP
   READ
