@@ -36,6 +36,24 @@ bool isStoredTo(const Expr *target) {
   return root && !isRegisters(root);
 }
 
+// v0 *= alpha; old.x += 1;  of a variable of the function's own, or what it is given by value: a
+// real number, from which no place is made.
+bool isOwnValue(const Expr *target, const FunctionDecl &function) {
+  const Expr *whole = bare(target);
+  for (const auto *member = dyn_cast<MemberExpr>(whole); member && !member->isArrow();
+       member = dyn_cast<MemberExpr>(whole))
+    whole = bare(member->getBase());
+  const auto *name = dyn_cast<DeclRefExpr>(whole);
+  const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  const auto isNumber = [](QualType type) {
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    const StringRef of = record && record->getIdentifier() ? record->getName() : "";
+    return type->isRealFloatingType() || of.starts_with("__half") || of.starts_with("__nv_bfloat");
+  };
+  return variable && variable->getDeclContext() == &function && variable->hasLocalStorage() &&
+         !variable->getType()->isReferenceType() && isNumber(target->getType());
+}
+
 // Of one template, or in other classes of one, from the same text.
 bool hasOtherInstances(const FunctionDecl &function) {
   const FunctionTemplateDecl *pattern = function.getPrimaryTemplate();
@@ -313,7 +331,7 @@ bool EpilogueFinder::onlyWritesBelow(const Stmt *stmt, const FunctionDecl &funct
   const Expr *target = op && op->isAssignmentOp()             ? op->getLHS()
                        : assigns && assigns->isAssignmentOp() ? assigns->getArg(0)
                                                               : nullptr;
-  if (target && !isStoredTo(target))
+  if (target && !isStoredTo(target) && !isOwnValue(target, function))
     return false;
   if (const auto *name = dyn_cast<DeclRefExpr>(stmt))
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl());

@@ -99,7 +99,8 @@ private:
     std::vector<const clang::Expr *> offsets; // ... but of another one
     const clang::ExplicitCastExpr *cast = nullptr; // to another type
     std::vector<const clang::Expr *> uses;
-    bool isReference() const { return variable->getType()->isReferenceType(); }
+    bool isCopy = false; // const float4 v = c[j]
+    bool isReference() const { return isCopy || variable->getType()->isReferenceType(); }
   };
   bool takeView(const clang::Expr &place, const RegisterAccess &leads, const clang::Expr &name);
   std::optional<View> viewOf(const clang::Expr &place) const;
@@ -163,6 +164,9 @@ private:
   bool takeCondition(const clang::IfStmt &branch, bool isWayIn, const Group &group,
                      EpilogueBody &body);
   bool takeBranch(const clang::IfStmt &branch, EpilogueBody &body);
+  std::set<const clang::VarDecl *> readBehindWays(const Group &group);
+  bool guardReads(const Group &group, EpilogueBody &body);
+  void dropReads();
   std::string indentOf(const Group &group) const;
   void checkWaysOut();
   bool onlyBodies(const clang::Stmt *stmt);
@@ -311,6 +315,7 @@ private:
 
   static bool isPlaceType(clang::QualType type);
   bool isWrittenOnce(const Group &group, const std::vector<Touch> &touches);
+  bool areOne(const Group &group, const clang::Expr &a, const clang::Expr &b);
   bool areOfOneValue(const Group &group, const std::vector<const clang::Expr *> &places);
   bool functionsWriteOnce(const Group &group, const std::vector<Touch> &touches);
   const clang::VarDecl *numberOfCall(size_t calls, Sampler::Counters &counters) const;
@@ -380,6 +385,9 @@ private:
   // Of a group, by its first statement.
   std::map<const clang::Stmt *, std::vector<const clang::IfStmt *>> waysOut_, waysIn_;
   std::set<const clang::IfStmt *> gone_, opened_;
+  // Of groups, by number of the body: what is read from memory behind those ways.
+  std::map<size_t, std::set<const clang::VarDecl *>> readsBehind_;
+  std::set<const clang::DeclStmt *> dropped_; // declarations of such
 
   // Of rows r and r + 8.
   std::vector<std::pair<const clang::VarDecl *, const clang::VarDecl *>> sums_;

@@ -29,7 +29,8 @@ bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> 
   for (const Touch &touch : touches)
     if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)) &&
         llvm::none_of(places, [&](const Expr *other) {
-          return sameText(other, touch.place) && excludeEachOther(*other, *touch.place);
+          return excludeEachOther(*other, *touch.place) &&
+                 (sameText(other, touch.place) || areOne(group, *other, *touch.place));
         }))
       places.push_back(touch.place);
   if (!areOfOneValue(group, places))
@@ -42,6 +43,15 @@ bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> 
   Sampler::Counters rows;
   addCounter(*group.rowLoop, rows);
   return lieApart(group, places, rows);
+}
+
+// In all turns that both stand in.
+bool EpilogueFinder::areOne(const Group &group, const Expr &a, const Expr &b) {
+  Sampler::Counters counters = countersAround(group);
+  for (const ForStmt *loop : loopsIn(group.stmts))
+    if (contains(loop, &a) && contains(loop, &b))
+      addCounter(*loop, counters);
+  return in_.sampler.areOne(a, b, counters);
 }
 
 // Of nothing that the statements declare and change: what it is by then is not followed.
@@ -116,7 +126,13 @@ bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<To
     in_.sampler.alias(local, local->getInit());
   }
   in_.sampler.takeObject(object != nullptr);
-  const bool holds = liesApart(places, counters);
+  std::vector<const Expr *> once; // of two arms, one
+  for (const Expr *place : places)
+    if (llvm::none_of(once, [&](const Expr *other) {
+          return excludeEachOther(*other, *place) && in_.sampler.areOne(*other, *place, counters);
+        }))
+      once.push_back(place);
+  const bool holds = liesApart(once, counters);
   in_.sampler.takeObject(false);
   for (const auto &[parameter, argument] : before)
     in_.sampler.alias(parameter, argument);

@@ -4,6 +4,7 @@
 //
 //   float (&c)[4] = acc[i][j];            c[2]   is  acc[i][j][2]
 //   const float *c = &acc[i][j][2 * h];   c[1]   is  acc[i][j][2 * h + 1]
+//   const float4 c = acc[i][j];           c.z    is  acc[i][j].z          (where no tile changes)
 //
 // Such a declaration goes, and its elements are the row's values v. One that looks at the registers
 // as another type stays, and looks at the row's:
@@ -12,6 +13,7 @@
 //   *(half2 *)&C[p] = __floats2half2_rn(f[0], f[1]);       *(half2 *)&C[p + 8 * lower * N] = ...
 #include "native/EpilogueFinder.h"
 
+#include "native/FragmentName.h"
 #include "native/MergeRows.h"
 
 #include "clang/AST/ASTContext.h"
@@ -102,18 +104,27 @@ std::optional<EpilogueFinder::View> EpilogueFinder::viewOf(const Expr &place) co
     } else if (const auto *explicitly = dyn_cast<ExplicitCastExpr>(at);
                explicitly && cast->getCastKind() == CK_BitCast && !view.cast) {
       view.cast = explicitly;
-    } else if (!isa<ParenExpr>(at) && !(cast && (cast->getCastKind() == CK_NoOp ||
-                                                 cast->getCastKind() == CK_ArrayToPointerDecay))) {
+    } else if (const auto *made = dyn_cast<CXXConstructExpr>(at);
+               made && made->getNumArgs() == 1 && made->getConstructor()->isTrivial() &&
+               !view.isAddress && !view.cast) {
+      view.isCopy = true;
+    } else if (!isa<ParenExpr, ExprWithCleanups>(at) &&
+               !(cast && (cast->getCastKind() == CK_NoOp ||
+                          cast->getCastKind() == CK_ArrayToPointerDecay))) {
       return std::nullopt;
     }
   }
   view.statement = dyn_cast_or_null<DeclStmt>(at);
-  if (!view.statement || !view.statement->isSingleDecl() ||
-      !isa_and_nonnull<CompoundStmt>(parentOf(view.statement)))
+  if (!view.statement || !isa_and_nonnull<CompoundStmt>(parentOf(view.statement)))
     return std::nullopt;
-  view.variable = dyn_cast<VarDecl>(view.statement->getSingleDecl());
-  const bool leads = view.variable && (view.variable->getType()->isPointerType() ||
-                                       view.variable->getType()->isReferenceType());
+  for (const Decl *decl : view.statement->decls())
+    if (const auto *variable = dyn_cast<VarDecl>(decl);
+        variable && variable->getInit() && contains(variable->getInit(), &place))
+      view.variable = variable;
+  const QualType type = view.variable ? view.variable->getType() : QualType();
+  const bool leads =
+      view.variable && (view.isCopy ? type.isConstQualified() && vectorOf(type, in_.context)
+                                    : type->isPointerType() || type->isReferenceType());
   return leads && view.variable->hasLocalStorage() && !view.variable->isImplicit()
              ? std::optional(view)
              : std::nullopt;
@@ -294,7 +305,11 @@ const Expr *EpilogueFinder::tileNamed(const RegisterAccess &access) const {
 // ---- their text
 
 bool EpilogueFinder::writeViews(const Group &group, RowMerger &merger, EpilogueBody &body) {
+  const auto changes = [&](const Group &any) { return !any.isRow && changesElements(any); };
   for (const View &view : views_) {
+    if (view.isCopy && llvm::any_of(groups_, changes))
+      return refuse("'" + view.variable->getNameAsString() + "' is a copy of a tile that changes",
+                    view.statement->getSourceRange());
     const bool isInside = isWithin(view.statement, group.stmts), used = isUsed(view, group);
     const bool isNew = (isInside || used) && writtenViews_.insert(view.statement).second;
     if (isInside)
@@ -322,6 +337,12 @@ bool EpilogueFinder::writeViews(const Group &group, RowMerger &merger, EpilogueB
 
 // None is left that no body knows of.
 void EpilogueFinder::checkViews() {
+  for (const View &view : views_)
+    for (const Decl *decl : view.statement->decls())
+      if (llvm::none_of(views_, [&](const View &its) { return its.variable == decl; }))
+        refuse("'" + view.variable->getNameAsString() +
+                   "' leads to a tile, and is declared beside what does not",
+               view.statement->getSourceRange());
   for (const View &view : views_)
     if (!writtenViews_.count(view.statement))
       refuse("'" + view.variable->getNameAsString() +

@@ -8,8 +8,10 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -305,6 +307,8 @@ bool EpilogueFinder::takeCondition(const IfStmt &branch, bool isWayIn, const Gro
   if (hasArms || (isList && !group.isRow))
     return refuse("some lanes of a wave may not reach the epilogue: " + in_.texts.spelled(&asked),
                   branch.getSourceRange());
+  if (!readBehindWays(group).empty())
+    return true; // guardReads() asks
   const std::string text = sourceRange(condition->begin, condition->end);
   const unsigned at = body.range.begin + (body.isBlock ? 1 : 0);
   const std::string indent = indentOf(group);
@@ -315,6 +319,129 @@ bool EpilogueFinder::takeCondition(const IfStmt &branch, bool isWayIn, const Gro
                                          : isList ? leaves + "\n" + indent
                                                   : "\n" + indent + leaves});
   return true;
+}
+
+// What is read from memory behind a way out, who leaves does not read. It is read in the body,
+// behind the condition:
+//
+//   for (j...) {                           lp::each_pair(acc[j], [&](int lane, ...) {
+//     const int col = ...;                   const int col = ...;
+//     if (col >= N) continue;         ──▶    if (col >= N) return;
+//     const float by = bias[col];            const float by = bias[col];
+//     C[..] = acc[j][0] + by;                C[..] = v[0] + by;
+//   }                                      });
+std::set<const VarDecl *> EpilogueFinder::readBehindWays(const Group &group) {
+  const auto declarationOf = [&](const VarDecl &variable) -> const Stmt * {
+    const auto parents = in_.context.getParents(variable);
+    return parents.empty() ? nullptr : parents[0].get<DeclStmt>();
+  };
+  const auto isBehind = [&](const Stmt &declaration) {
+    const std::vector<const IfStmt *> &out = waysOut_[group.stmts.front()],
+                                      &in = waysIn_[group.stmts.front()];
+    return llvm::any_of(out,
+                        [&](const IfStmt *branch) {
+                          return contains(parentOf(branch), &declaration) &&
+                                 isBefore(*branch, declaration);
+                        }) ||
+           llvm::any_of(
+               in, [&](const IfStmt *branch) { return contains(branch->getThen(), &declaration); });
+  };
+  std::set<const VarDecl *> seen, found;
+  const std::function<void(const Stmt *)> look = [&](const Stmt *stmt) {
+    for (const VarDecl *variable : namesIn(stmt)) {
+      const Stmt *declaration = variable->isLocalVarDecl() ? declarationOf(*variable) : nullptr;
+      if (!declaration || !variable->getInit() || !seen.insert(variable).second ||
+          isWithin(declaration, group.stmts) || in_.sampler.changes(variable))
+        continue;
+      look(variable->getInit());
+      const bool isMadeOfSuch = llvm::any_of(namesIn(variable->getInit()),
+                                             [&](const VarDecl *its) { return found.count(its); });
+      if (isMadeOfSuch || (!touchesOf(variable->getInit()).empty() && isBehind(*declaration)))
+        found.insert(variable);
+    }
+  };
+  for (const Stmt *stmt : group.stmts)
+    look(stmt);
+  return found;
+}
+
+// In the order: names, conditions made of them, and what is read.
+bool EpilogueFinder::guardReads(const Group &group, EpilogueBody &body) {
+  const std::set<const VarDecl *> reads = readBehindWays(group);
+  if (reads.empty())
+    return true;
+  const auto isRead = [&](const AddressFunction::Variable &made) {
+    return llvm::any_of(reads, [&](const VarDecl *read) { return read->getName() == made.name; });
+  };
+  std::vector<std::string> leaves;
+  const Expr *last = nullptr;
+  for (const bool isWayIn : {true, false})
+    for (const IfStmt *branch : (isWayIn ? waysIn_ : waysOut_)[group.stmts.front()]) {
+      last = branch->getCond();
+      for (const VarDecl *name : namesIn(last))
+        if (reads.count(name))
+          return refuse("some lanes of a wave may not reach the epilogue: " +
+                            in_.texts.spelled(last),
+                        last->getSourceRange());
+      const auto place = in_.texts.range(last->getSourceRange());
+      const std::string text = place ? sourceRange(place->begin, place->end) : "";
+      leaves.push_back(isWayIn ? "!(" + text + ")" : text);
+    }
+  const std::string text =
+      leaves.size() == 1 ? leaves[0] : "(" + llvm::join(leaves, ") || (") + ")";
+  for (EpilogueBody::Rebound *rebound : {&body.forThread, &body.forLane}) {
+    if (!rebound->problem.empty())
+      continue;
+    std::vector<AddressFunction::Variable> &made = rebound->names.variables;
+    const bool areAllMade = llvm::all_of(reads, [&](const VarDecl *read) {
+      return llvm::count_if(made, [&](const auto &its) { return its.name == read->getName(); }) ==
+                 1 &&
+             !llvm::is_contained(rebound->names.fetched, read->getName());
+    });
+    if (!areAllMade || llvm::any_of(made, [](const auto &its) { return its.name.empty(); }))
+      return refuse("some lanes of a wave may not reach the epilogue: " + in_.texts.spelled(last),
+                    last->getSourceRange());
+    const auto first = std::stable_partition(made.begin(), made.end(),
+                                             [&](const auto &its) { return !isRead(its); });
+    made.insert(first, {"", "", "if (" + text + ") return;"});
+  }
+  readsBehind_[out_.bodies.size()] = reads;
+  return true;
+}
+
+// Their declarations go: nobody else names them.
+void EpilogueFinder::dropReads() {
+  std::set<const VarDecl *> all;
+  for (const auto &[number, reads] : readsBehind_)
+    all.insert(reads.begin(), reads.end());
+  std::set<const DeclStmt *> declarations;
+  for (const VarDecl *read : all)
+    if (const auto parents = in_.context.getParents(*read); !parents.empty())
+      declarations.insert(parents[0].get<DeclStmt>());
+  const auto isInDeclaration = [&](const DeclRefExpr *name) {
+    return llvm::any_of(declarations, [&](const auto *its) { return contains(its, name); });
+  };
+  const auto isMadeForBody = [&](const DeclRefExpr *name, const VarDecl *read) {
+    for (size_t i = 0; i < bodyStmts_.size(); ++i)
+      if (isWithin(name, bodyStmts_[i]))
+        return readsBehind_.count(i) && readsBehind_.at(i).count(read) != 0;
+    return false;
+  };
+  const std::vector<RegisterAccess> none;
+  for (const DeclStmt *declaration : declarations) {
+    bool isOnlyTheirs = declaration && isAtHome(declaration);
+    for (const Decl *decl : isOnlyTheirs ? declaration->getDeclGroup() : DeclGroupRef()) {
+      const auto *read = dyn_cast<VarDecl>(decl);
+      isOnlyTheirs &= read && all.count(read);
+      for (const Stmt *body : bodies())
+        for (const DeclRefExpr *name : mentionsIn(body))
+          isOnlyTheirs &=
+              name->getDecl() != read || isInDeclaration(name) || isMadeForBody(name, read);
+    }
+    if (isOnlyTheirs && RowMerger(in_.context, in_.texts, none, in_.isPacked, "", {})
+                            .drop(declaration, out_.bodies[0].edits))
+      dropped_.insert(declaration);
+  }
 }
 
 // What it guards stands by itself from now on: `if (...)` goes, with its line where nothing else
@@ -353,6 +480,7 @@ std::string EpilogueFinder::indentOf(const Group &group) const {
 
 // All that stands behind a way out, up to what it leaves.
 void EpilogueFinder::checkWaysOut() {
+  dropReads();
   for (const IfStmt *branch : opened_)
     if (!onlyBodies(branch->getThen()))
       return void(refuse("some lanes of a wave may not reach the epilogue: " +
@@ -386,11 +514,12 @@ bool EpilogueFinder::onlyBodies(const Stmt *stmt) {
   if (isa<CompoundStmt, AttributedStmt>(stmt))
     return llvm::all_of(stmt->children(), [&](const Stmt *child) { return onlyBodies(child); });
   if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
-    return llvm::all_of(declarations->decls(), [&](const Decl *decl) {
-      const auto *variable = dyn_cast<VarDecl>(decl);
-      return variable && isQuiet(variable->getInit()) &&
-             (!variable->getInit() || hasValue(*variable->getInit()));
-    });
+    return dropped_.count(declarations) ||
+           llvm::all_of(declarations->decls(), [&](const Decl *decl) {
+             const auto *variable = dyn_cast<VarDecl>(decl);
+             return variable && isQuiet(variable->getInit()) &&
+                    (!variable->getInit() || hasValue(*variable->getInit()));
+           });
   if (const auto *loop = dyn_cast<ForStmt>(stmt))
     return plainCounter(loop, in_.context) && isQuiet(loop->getCond()) &&
            onlyBodies(loop->getBody());

@@ -233,6 +233,8 @@ void EpilogueFinder::finish(const Group &group, EpilogueBody &body) {
         stmts.push_back(branch->getCond());
   body.forThread = in_.rebind(stmts, body, own, views, false);
   body.forLane = in_.rebind(stmts, body, own, views, true);
+  if (!guardReads(group, body))
+    return;
   for (const RegisterAccess &access : group.accesses)
     if (access.call && !writeForRow(access, group, body))
       return;

@@ -507,7 +507,11 @@ bool Sampler::asksOthers(const Stmt *stmt) {
   return mentions.hit;
 }
 
+// Shared memory is one for all: whoever has written there, who reads one place in one instruction
+// reads one value.
 bool Sampler::dependsOnThread(const VarDecl *variable) {
+  if (variable->hasAttr<CUDASharedAttr>())
+    return false;
   if (conditional_.contains(variable))
     return true;
   const auto [known, isNew] = depends_.try_emplace(variable, false);
@@ -1676,6 +1680,38 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
   if (mayMeet(places, counters))
     return std::nullopt;
   return true;
+}
+
+bool Sampler::areOne(const Expr &a, const Expr &b, const Counters &counters) {
+  constexpr uint64_t kMost = 1 << 12, kStep = 7;
+  uint64_t all = 1;
+  for (const auto &[counter, turns] : counters)
+    all = std::min(all * std::max<uint64_t>(turns.size(), 1), kMost + 1);
+  if (all > kMost || isChosen(&a) || isChosen(&b))
+    return false;
+  for (const uint64_t seed : {1, 2, 3})
+    for (uint64_t thread = 0; thread < 2 * kOther; thread += kStep) {
+      goTo(thread, seed, rowLengths().front());
+      const Bindings before = bindings_;
+      const bool areOne = areOneInTurns(a, b, counters, 0);
+      bindings_ = before;
+      if (!areOne)
+        return false;
+    }
+  return true;
+}
+
+bool Sampler::areOneInTurns(const Expr &a, const Expr &b, const Counters &counters, size_t first) {
+  if (first == counters.size()) {
+    here_.clear();
+    const Value x = address(&a), y = address(&b);
+    return x && y && *x == *y;
+  }
+  const auto &[counter, turns] = counters[first];
+  return llvm::all_of(turns, [&, counter = counter](int64_t turn) {
+    bindings_[counter] = static_cast<uint64_t>(turn);
+    return areOneInTurns(a, b, counters, first + 1);
+  });
 }
 
 std::optional<bool> Sampler::areRowsApart(const std::vector<Rows> &stores) {

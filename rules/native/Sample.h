@@ -201,6 +201,8 @@ public:
   using Counters = std::vector<std::pair<const clang::VarDecl *, std::vector<int64_t>>>;
   std::optional<bool> areApart(const std::vector<const clang::Expr *> &places,
                                const Counters &counters, uint64_t share = 1);
+  // Do they lead to one place, for every thread in every turn?
+  bool areOne(const clang::Expr &a, const clang::Expr &b, const Counters &counters);
   // The same of the rows that stmatrix stores, where each lane of a warp says where one goes: no
   // two of them are in one place, for any numbers of the counters.
   struct Rows {
@@ -388,6 +390,8 @@ private:
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows,
                           const std::vector<uint64_t> &layers);
   bool equalInWaves(const clang::Expr *expr);
+  bool areOneInTurns(const clang::Expr &a, const clang::Expr &b, const Counters &counters,
+                     size_t first);
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
                  size_t first, std::multiset<uint64_t> &found);
   bool addAddresses(const Rows &rows, size_t first, std::multiset<uint64_t> &found);

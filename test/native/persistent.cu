@@ -116,6 +116,56 @@ __global__ void __launch_bounds__(128)
   }
 }
 
+// Whose turn it is the block is told through shared memory: what all read in one place they agree on.
+__global__ void __launch_bounds__(128)
+    ticket(const half *A, const half *B, half *C, int *next, int M, int N, int K) {
+  __shared__ __align__(16) half sA[32][24], sB[64][24];
+  __shared__ int turn;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int wm = warp / 2 * 16, wn = warp % 2 * 32;
+  const int columns = (N + 63) / 64, tiles = (M + 31) / 32 * columns;
+  while (true) {
+    if (threadIdx.x == 0)
+      turn = atomicAdd(next, 1);
+    __syncthreads();
+    const int tile = turn;
+    __syncthreads();
+    if (tile >= tiles)
+      break;
+    const int bm = tile / columns * 32, bn = tile % columns * 64;
+    float acc[4][4] = {};
+    for (int k = 0; k < K; k += 16) {
+      __syncthreads();
+      const int r = threadIdx.x / 2, c = threadIdx.x % 2 * 8;
+      if (r < 32)
+        *(uint4 *)&sA[r][c] = *(const uint4 *)&A[(bm + r) * K + k + c];
+      *(uint4 *)&sB[r][c] = *(const uint4 *)&B[(bn + r) * K + k + c];
+      __syncthreads();
+      uint32_t a[4], b[2];
+      ldsm4(a, smem(&sA[wm + lane % 16][lane / 16 * 8]));
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        ldsm2(b, smem(&sB[wn + j * 8 + lane % 8][lane / 8 % 2 * 8]));
+        mma(acc[j], a, b);
+      }
+    }
+    const int row = bm + wm + lane / 4;
+    for (int j = 0; j < 4; ++j) {
+      const int col = bn + wn + j * 8 + lane % 4 * 2;
+      if (col >= N)
+        continue;
+      if (row < M) {
+        half2 *p = (half2 *)&C[row * N + col];
+        *p = __floats2half2_rn(acc[j][0], acc[j][1]);
+      }
+      if (row + 8 < M) {
+        half2 *p = (half2 *)&C[(row + 8) * N + col];
+        *p = __floats2half2_rn(acc[j][2], acc[j][3]);
+      }
+    }
+  }
+}
+
 // CHECK-LABEL: persistent(
 // CHECK-NOT: to_warp_layout
 // CHECK: clear(acc);
@@ -129,3 +179,7 @@ __global__ void __launch_bounds__(128)
 // CHECK-NOT: to_warp_layout
 // CHECK: lp::each_row(
 // CHECK: clear(acc);
+// CHECK-LABEL: ticket(
+// CHECK-NOT: to_warp_layout
+// CHECK: const int tile = turn;
+// CHECK: lp::each_pair(acc[j], [&]

@@ -194,3 +194,40 @@ __global__ void __launch_bounds__(64) nobody(float *C) {
   p[0] = c[0];
   p[8 * 16] = c[2];
 }
+
+__device__ void mmaOf4(float4 &d, const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d.x), "+f"(d.y), "+f"(d.z), "+f"(d.w)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+// A copy is what the tile was.
+// CHECK-DAG: copyOfOld keeps its epilogue, behind a conversion of 'd': 'd' is changed in the epilogue (
+__global__ void __launch_bounds__(64) copyOfOld(float *C, int n) {
+  SETUP
+  float4 d[2] = {};
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  for (int j = 0; j < 2; ++j)
+    mmaOf4(d[j], a, b);
+  for (int j = 0; j < n; ++j) {
+    const float4 v = d[j];
+    d[j].x += 1;
+    d[j].y += 1;
+    d[j].z += 1;
+    d[j].w += 1;
+    p[j * 512] = v.x + d[j].y;
+    p[j * 512 + 8 * 16] = v.z + d[j].w;
+  }
+}
+
+// CHECK-DAG: besideOthers keeps its epilogue, behind a conversion of 'c': 'q' leads to a tile, and is declared beside what does not (
+__global__ void __launch_bounds__(64) besideOthers(float *C, const float *__restrict__ D) {
+  SETUP
+  ldsm4(a, base + lane % 16 * 32 + lane / 16 * 16);
+  ldsm2(b, base + (warp * 8 + lane % 8) * 32 + lane / 8 % 2 * 16);
+  mma(c, a, b);
+  const float *q = c, *other = D + 1;
+  p[0] = q[0] + other[0];
+  p[8 * 16] = q[2] + other[0];
+}
