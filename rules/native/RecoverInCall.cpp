@@ -9,6 +9,7 @@
 //
 // Nothing but the call holds their registers. Else they are operands that the kernel puts together
 // (Gather.h): functions of (lane, warp, register) without effects.
+#include "native/AstRead.h"
 #include "native/Recovery.h"
 #include "native/Turned.h"
 
@@ -54,15 +55,28 @@ bool Recovery::isReadOnce(const VarDecl &variable) {
   return inputs.readsMemory;
 }
 
+// b.y of what a wrapper's parameter b is handed, make_uint2(x, y): y.
+static const Expr *partOfMade(const MemberExpr &member, const Expr &handed) {
+  const auto *field = dyn_cast<FieldDecl>(member.getMemberDecl());
+  const auto *made = dyn_cast<CallExpr>(throughCopies(&handed));
+  const FunctionDecl *maker = made ? made->getDirectCallee() : nullptr;
+  const bool isMade = field && maker && maker->getIdentifier() && isOfCuda(*maker) &&
+                      maker->getName().starts_with("make_") &&
+                      field->getFieldIndex() < made->getNumArgs();
+  return isMade ? made->getArg(field->getFieldIndex()) : nullptr;
+}
+
 // The kernel's own expression, where a wrapper hands it on as it is; else the wrapper's.
 const Expr *Recovery::writtenValue(const Expr *expr, const Binding *binding) const {
   const Expr *found = expr;
   for (int steps = 0; binding && steps < kMostSteps; ++steps) {
     expr = stripped(expr);
     const auto *cast = dyn_cast<ExplicitCastExpr>(expr);
-    const auto *name = dyn_cast<DeclRefExpr>(expr);
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const auto *member = dyn_cast<MemberExpr>(expr);
+    const VarDecl *variable = variableNamed(member ? member->getBase() : expr);
     const Expr *value = variable ? boundValue(variable, binding) : nullptr;
+    if (value && member)
+      value = partOfMade(*member, *value);
     if (!isWord(*expr) || context_.getTypeSize(expr->getType()) != kWordBits)
       return found;
     if (cast) {

@@ -142,6 +142,10 @@ bool Recovery::addComputed(const std::vector<const Expr *> &registers, const Bin
   };
   if (!isOne && llvm::none_of(values, readsRegisters))
     return false;
+  if (const auto *made = isOne ? dyn_cast<CallExpr>(throughCopies(values[0])) : nullptr;
+      made && cudaName(made->getDirectCallee()).starts_with("make_") &&
+      llvm::none_of(made->arguments(), readsRegisters))
+    return false;
   const int64_t bytes = static_cast<int64_t>(registers.size() / values.size()) * kWordBytes;
   std::string names, texts;
   for (const Expr *value : values) {

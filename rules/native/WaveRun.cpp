@@ -940,7 +940,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   if (const auto *made = dyn_cast<CXXConstructExpr>(e)) {
     if (isPlainCopy(*made)) {
       const Expr *from = made->getArg(0);
-      if (from->isGLValue() && !isa<MaterializeTemporaryExpr>(from->IgnoreParens())) {
+      const bool isChosen = isa<AbstractConditionalOperator>(from->IgnoreParenImpCasts());
+      if (from->isGLValue() && !isChosen && !isa<MaterializeTemporaryExpr>(from->IgnoreParens())) {
         const Place source = this->place(from);
         if (source.isOwn && source.isExact)
           return copyRecord(place, source, sizeOf(type));
