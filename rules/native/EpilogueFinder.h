@@ -315,7 +315,10 @@ private:
 
   static bool isPlaceType(clang::QualType type);
   bool isWrittenOnce(const Group &group, const std::vector<Touch> &touches);
-  bool areOne(const Group &group, const clang::Expr &a, const clang::Expr &b);
+  void
+  addPlace(const clang::Expr &place, std::vector<const clang::Expr *> &places,
+           llvm::function_ref<bool(const clang::Expr &, const clang::Expr &)> liesWithin) const;
+  bool liesWithin(const Group &group, const clang::Expr &place, const clang::Expr &other);
   bool areOfOneValue(const Group &group, const std::vector<const clang::Expr *> &places);
   bool functionsWriteOnce(const Group &group, const std::vector<Touch> &touches);
   const clang::VarDecl *numberOfCall(size_t calls, Sampler::Counters &counters) const;

@@ -27,12 +27,10 @@ bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> 
   if (llvm::any_of(touches, isOfFunction))
     return functionsWriteOnce(group, touches);
   for (const Touch &touch : touches)
-    if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)) &&
-        llvm::none_of(places, [&](const Expr *other) {
-          return excludeEachOther(*other, *touch.place) &&
-                 (sameText(other, touch.place) || areOne(group, *other, *touch.place));
-        }))
-      places.push_back(touch.place);
+    if (touch.isWrite && touch.place && (!touch.root || !isRegisters(touch.root)))
+      addPlace(*touch.place, places, [&](const Expr &one, const Expr &other) {
+        return sameText(&one, &other) || liesWithin(group, one, other);
+      });
   if (!areOfOneValue(group, places))
     return false;
   if (!group.isRow || !group.rowLoop)
@@ -45,13 +43,27 @@ bool EpilogueFinder::isWrittenOnce(const Group &group, const std::vector<Touch> 
   return lieApart(group, places, rows);
 }
 
+// Of two arms, what the one writes within what the other does is no place of its own: a thread
+// comes to one of them.
+void EpilogueFinder::addPlace(
+    const Expr &place, std::vector<const Expr *> &places,
+    llvm::function_ref<bool(const Expr &, const Expr &)> liesWithin) const {
+  const auto isIn = [&](const Expr &one, const Expr &other) {
+    return excludeEachOther(one, other) && liesWithin(one, other);
+  };
+  if (llvm::any_of(places, [&](const Expr *other) { return isIn(place, *other); }))
+    return;
+  llvm::erase_if(places, [&](const Expr *other) { return isIn(*other, place); });
+  places.push_back(&place);
+}
+
 // In all turns that both stand in.
-bool EpilogueFinder::areOne(const Group &group, const Expr &a, const Expr &b) {
+bool EpilogueFinder::liesWithin(const Group &group, const Expr &place, const Expr &other) {
   Sampler::Counters counters = countersAround(group);
   for (const ForStmt *loop : loopsIn(group.stmts))
-    if (contains(loop, &a) && contains(loop, &b))
+    if (contains(loop, &place) && contains(loop, &other))
       addCounter(*loop, counters);
-  return in_.sampler.areOne(a, b, counters);
+  return in_.sampler.liesWithin(place, other, counters);
 }
 
 // Of nothing that the statements declare and change: what it is by then is not followed.
@@ -126,12 +138,11 @@ bool EpilogueFinder::functionsWriteOnce(const Group &group, const std::vector<To
     in_.sampler.alias(local, local->getInit());
   }
   in_.sampler.takeObject(object != nullptr);
-  std::vector<const Expr *> once; // of two arms, one
+  std::vector<const Expr *> once;
   for (const Expr *place : places)
-    if (llvm::none_of(once, [&](const Expr *other) {
-          return excludeEachOther(*other, *place) && in_.sampler.areOne(*other, *place, counters);
-        }))
-      once.push_back(place);
+    addPlace(*place, once, [&](const Expr &one, const Expr &other) {
+      return in_.sampler.liesWithin(one, other, counters);
+    });
   const bool holds = liesApart(once, counters);
   in_.sampler.takeObject(false);
   for (const auto &[parameter, argument] : before)

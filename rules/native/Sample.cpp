@@ -1654,6 +1654,17 @@ std::vector<int64_t> Sampler::turnsOf(const Loop &loop) {
   return turns;
 }
 
+// Do two of them have a byte in common?
+static bool overlap(const std::multimap<uint64_t, uint64_t> &extents) {
+  uint64_t end = 0;
+  for (const auto &[first, bytes] : extents) {
+    if (first < end)
+      return true;
+    end = first + bytes;
+  }
+  return false;
+}
+
 std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
                                       const Counters &counters, uint64_t share) {
   constexpr uint64_t kMost = 1 << 21; // places of threads in turns: about a second
@@ -1669,12 +1680,12 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
     for (uint64_t thread = 0; thread < last; thread += step) {
       goTo(thread, seed, rowLengths().front());
       const Bindings before = bindings_;
-      std::multiset<uint64_t> found;
+      Extents found;
       const bool isTold = addPlaces(places, counters, 0, found);
       bindings_ = before;
       if (!isTold)
         return std::nullopt;
-      if (std::adjacent_find(found.begin(), found.end()) != found.end())
+      if (overlap(found))
         return false;
     }
   if (mayMeet(places, counters))
@@ -1682,35 +1693,36 @@ std::optional<bool> Sampler::areApart(const std::vector<const Expr *> &places,
   return true;
 }
 
-bool Sampler::areOne(const Expr &a, const Expr &b, const Counters &counters) {
+bool Sampler::liesWithin(const Expr &place, const Expr &other, const Counters &counters) {
   constexpr uint64_t kMost = 1 << 12, kStep = 7;
   uint64_t all = 1;
   for (const auto &[counter, turns] : counters)
     all = std::min(all * std::max<uint64_t>(turns.size(), 1), kMost + 1);
-  if (all > kMost || isChosen(&a) || isChosen(&b))
+  if (all > kMost || isChosen(&place) || isChosen(&other))
     return false;
   for (const uint64_t seed : {1, 2, 3})
     for (uint64_t thread = 0; thread < 2 * kOther; thread += kStep) {
       goTo(thread, seed, rowLengths().front());
       const Bindings before = bindings_;
-      const bool areOne = areOneInTurns(a, b, counters, 0);
+      const bool holds = liesWithinInTurns(place, other, counters, 0);
       bindings_ = before;
-      if (!areOne)
+      if (!holds)
         return false;
     }
   return true;
 }
 
-bool Sampler::areOneInTurns(const Expr &a, const Expr &b, const Counters &counters, size_t first) {
+bool Sampler::liesWithinInTurns(const Expr &place, const Expr &other, const Counters &counters,
+                                size_t first) {
   if (first == counters.size()) {
     here_.clear();
-    const Value x = address(&a), y = address(&b);
-    return x && y && *x == *y;
+    const Value x = address(&place), y = address(&other);
+    return x && y && *y <= *x && *x + bytesOf(place.getType()) <= *y + bytesOf(other.getType());
   }
   const auto &[counter, turns] = counters[first];
   return llvm::all_of(turns, [&, counter = counter](int64_t turn) {
     bindings_[counter] = static_cast<uint64_t>(turn);
-    return areOneInTurns(a, b, counters, first + 1);
+    return liesWithinInTurns(place, other, counters, first + 1);
   });
 }
 
@@ -1732,7 +1744,7 @@ std::optional<bool> Sampler::areRowsApart(const std::vector<Rows> &stores) {
     return std::nullopt;
   for (const uint64_t seed : {1, 2})
     for (uint64_t warp = 0; warp < last; warp += kWarp) {
-      std::multiset<uint64_t> found;
+      Extents found;
       for (const Rows &rows : stores)
         for (uint64_t lane = 0; lane < rows.lanes; ++lane) {
           goTo(warp + lane, seed, rowLengths().front());
@@ -1742,7 +1754,7 @@ std::optional<bool> Sampler::areRowsApart(const std::vector<Rows> &stores) {
           if (!isTold)
             return std::nullopt;
         }
-      if (std::adjacent_find(found.begin(), found.end()) != found.end())
+      if (overlap(found))
         return false;
     }
   for (const Rows &rows : stores)
@@ -1751,11 +1763,12 @@ std::optional<bool> Sampler::areRowsApart(const std::vector<Rows> &stores) {
   return true;
 }
 
-bool Sampler::addAddresses(const Rows &rows, size_t first, std::multiset<uint64_t> &found) {
+bool Sampler::addAddresses(const Rows &rows, size_t first, Extents &found) {
+  constexpr uint64_t kRowBytes = 16; // eight halves
   if (first == rows.counters.size()) {
     const Value x = value(rows.address);
     if (x)
-      found.insert(*x);
+      found.insert({*x, kRowBytes});
     return x.has_value();
   }
   const auto &[counter, turns] = rows.counters[first];
@@ -1883,13 +1896,13 @@ void Sampler::addValues(const std::vector<Part> &parts, const Counters &counters
 }
 
 bool Sampler::addPlaces(const std::vector<const Expr *> &places, const Counters &counters,
-                        size_t first, std::multiset<uint64_t> &found) {
+                        size_t first, Extents &found) {
   if (first == counters.size()) {
     for (const Expr *place : places) {
       const Value x = address(place);
       if (!x)
         return false;
-      found.insert(*x);
+      found.insert({*x, std::max<uint64_t>(bytesOf(place->getType()), 1)});
     }
     return true;
   }

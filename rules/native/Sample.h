@@ -201,8 +201,8 @@ public:
   using Counters = std::vector<std::pair<const clang::VarDecl *, std::vector<int64_t>>>;
   std::optional<bool> areApart(const std::vector<const clang::Expr *> &places,
                                const Counters &counters, uint64_t share = 1);
-  // Do they lead to one place, for every thread in every turn?
-  bool areOne(const clang::Expr &a, const clang::Expr &b, const Counters &counters);
+  // Is all of the place in the other one, for every thread in every turn?
+  bool liesWithin(const clang::Expr &place, const clang::Expr &other, const Counters &counters);
   // The same of the rows that stmatrix stores, where each lane of a warp says where one goes: no
   // two of them are in one place, for any numbers of the counters.
   struct Rows {
@@ -390,11 +390,12 @@ private:
   ThreadValue classifyFor(const clang::Expr *expr, const std::vector<uint64_t> &rows,
                           const std::vector<uint64_t> &layers);
   bool equalInWaves(const clang::Expr *expr);
-  bool areOneInTurns(const clang::Expr &a, const clang::Expr &b, const Counters &counters,
-                     size_t first);
+  bool liesWithinInTurns(const clang::Expr &place, const clang::Expr &other,
+                         const Counters &counters, size_t first);
+  using Extents = std::multimap<uint64_t, uint64_t>; // first byte, bytes
   bool addPlaces(const std::vector<const clang::Expr *> &places, const Counters &counters,
-                 size_t first, std::multiset<uint64_t> &found);
-  bool addAddresses(const Rows &rows, size_t first, std::multiset<uint64_t> &found);
+                 size_t first, Extents &found);
+  bool addAddresses(const Rows &rows, size_t first, Extents &found);
   template <class Same> bool forWavesOfRows(const clang::Expr *expr, Same same);
   template <class Same> bool forWaves(const clang::Expr *expr, Same same);
   template <class Same> bool sampled(const clang::Expr *expr, Same same);
