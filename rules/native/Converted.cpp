@@ -23,7 +23,7 @@ static const char *nameOf(ptx::Rounding rounding) {
 std::optional<Converted> convertedBy(const GCCAsmStmt &code) {
   const auto block = ptx::parse(code.getAsmString());
   if (!block || block->instructions.size() != 1 || block->instructions[0].guard ||
-      code.getNumOutputs() != 1)
+      block->instructions[0].opcode != "cvt" || code.getNumOutputs() != 1)
     return std::nullopt;
   const auto convert = ptx::decodeConvert(block->instructions[0]);
   const char *function = convert ? nameOf(convert->rounding) : nullptr;
