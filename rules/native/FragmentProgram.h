@@ -130,6 +130,9 @@ struct AddressFunction {
   // Variables of loops in which something else that the address is made from changes: it
   // cannot be evaluated there for another turn.
   std::vector<std::string> walksIn;
+  // Counters that begin elsewhere in each warp: how far the thread's own has come is captured, as
+  // `k_ = k - warp * 16`, and counted from where the other warp begins.
+  std::vector<std::pair<std::string, std::string>> moved; // the name, and what it is
   // Loop variables that uniform variables were computed from which it mentions: these
   // would not follow if the loop variable were rebound.
   std::set<std::string> hiddenVariables;

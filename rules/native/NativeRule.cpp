@@ -1237,6 +1237,8 @@ private:
     std::string text;
     for (const std::string &name : address.fetched)
       text += ", " + askedAs(name) + " = " + name;
+    for (const auto &[name, from] : address.moved)
+      text += ", " + name + " = " + from;
     return text;
   }
 

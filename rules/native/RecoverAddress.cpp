@@ -480,6 +480,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     addMade(*variable, *value, out, problem, file);
     return;
   }
+  if (warpCounters_.count(variable) && addMoved(*variable, isForeign, out, problem, file))
+    return;
   const bool isMadeOnceHere = variable->getInit() && !sampler_.changes(variable);
   const ThreadValue kind = isMadeOnceHere ? classify(variable->getInit()) : ThreadValue::Other;
   const bool isIndex = kind != ThreadValue::Other && kind != ThreadValue::Uniform;
@@ -957,6 +959,52 @@ bool Recovery::fetch(const VarDecl &variable, bool isForeign, AddressFunction &o
   const bool isNamed = type->isRecordType() && !type.isConstQualified(); // as in addMade
   out.variables.push_back({isNamed ? "auto" : "const auto", name,
                            (isOfWarp ? "lp::of_warp(" : "lp::of_thread(") + asked + ", " + who});
+  return true;
+}
+
+//   for (int k = warp * 16; ..)     [&, k_ = k - warp * 16](int lane, int warp, ..) {
+//                                     const int k = warp * 16 + k_;
+//
+// All warps have come equally far, whose loop is one.
+bool Recovery::addMoved(const VarDecl &counter, bool isForeign, AddressFunction &out,
+                        std::string &problem, unsigned file) {
+  const Expr *begin = counter.getInit();
+  const std::string name = counter.getNameAsString(), asked = askedAs(name);
+  const auto made = texts_.statement(counter.getSourceRange());
+  const auto place = begin ? texts_.range(begin->getSourceRange()) : std::nullopt;
+  const bool isMirrored = llvm::any_of(out_.apart, [&](const Kernel::Apart &loop) {
+    return loop.isMirrored && loop.counter == name; // it may be the other warp's already
+  });
+  if (!fetchesNumbers_ || asks_ || function_ || isForeign || isMirrored || !made || !place ||
+      place->file != file || !counter.getType()->isIntegerType() ||
+      !isHeldByLanes(counter.getType()) || counter.getType().isVolatileQualified() ||
+      freeName(asked) != asked || hasMember(asked) || !canBeMadeAgain(*begin) ||
+      !staleInput(*begin, *made).empty())
+    return false;
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(begin));
+  ThreadMentions threads;
+  threads.TraverseStmt(const_cast<Expr *>(begin));
+  const auto isElsewhere = [&](const VarDecl *input) {
+    return !isOfKernel(input) || isHidden(*input);
+  };
+  if (saysFormulas_ || !threads.found.empty() || threads.hasOther ||
+      llvm::any_of(inputs.found, isElsewhere))
+    return false;
+  const auto *op = dyn_cast<BinaryOperator>(stripped(begin));
+  const bool isProduct = op ? op->isMultiplicativeOp() : isa<DeclRefExpr>(stripped(begin));
+  const bool isSum = isProduct || (op && op->isAdditiveOp());
+  const auto inside = [](const std::string &text, bool isPlain) {
+    return isPlain ? text : "(" + text + ")";
+  };
+  needAll(begin, out, problem, file);
+  // Not quoted: the head that it is quoted from may be written anew.
+  if (textOf(begin, out, file, problem) != texts_.quote(begin, file))
+    problem = "'" + name + "' begins with what is said in other words for another lane";
+  const std::string text = texts_.spelled(begin);
+  out.moved.push_back({asked, name + " - " + inside(text, isProduct)});
+  out.variables.push_back({typeText(counter), name, inside(text, isSum) + " + " + asked});
+  noteWalk(counter, out);
   return true;
 }
 

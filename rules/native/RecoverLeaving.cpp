@@ -311,7 +311,8 @@ std::optional<AddressFunction> Recovery::leavingText(const std::vector<Leaves> &
         (out.expression.empty() ? "" : " || ") + (leaves.isNegated ? "!" + text : text);
   }
   out.variables.insert(out.variables.begin(), uniform.variables.begin(), uniform.variables.end());
-  if (!problem.empty() || !out.fetched.empty() || !out.told.empty() || !out.kept.empty())
+  if (!problem.empty() || !out.fetched.empty() || !out.moved.empty() || !out.told.empty() ||
+      !out.kept.empty())
     return std::nullopt;
   return out;
 }

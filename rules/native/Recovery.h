@@ -576,6 +576,8 @@ private:
 
   bool leadsToOwn(const clang::Expr &value);
   // What lanes can be asked for as it is.
+  bool addMoved(const clang::VarDecl &counter, bool isForeign, AddressFunction &out,
+                std::string &problem, unsigned file);
   bool isHeldByLanes(clang::QualType type) const;
 
   // ---- members of the object whose method is walked (RecoverMembers.cpp)

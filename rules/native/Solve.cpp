@@ -1286,7 +1286,7 @@ private:
     return !load.calls.empty() || llvm::is_contained(load.address.loopVariables, counter) ||
            llvm::is_contained(load.address.walksIn, counter) ||
            load.address.hiddenVariables.count(counter) || !load.address.fetched.empty() ||
-           !isQuiet(loop.range);
+           !load.address.moved.empty() || !isQuiet(loop.range);
   }
   bool feedsMma(const LoadSite &load, const MmaSite &mma) const {
     return llvm::is_contained(fedBy(kernel_, load), &mma);

@@ -18,10 +18,10 @@ __device__ __forceinline__ uint32_t word(const half *p) { return *(const uint32_
 // What the warps have is added in shared memory.
 // CHECK-LABEL: byK(
 // CHECK: for (int k = warp * 16; lp::either(k < K); k += 64) {
-// CHECK: lp::gather_a(a, [&, k_ = k](int lane, int warp, int r) {
-// CHECK: const auto k = lp::of_warp(k_, warp);
+// CHECK: lp::gather_a(a, [&, k_ = k - warp * 16](int lane, int warp, int r) {
+// CHECK: const int k = warp * 16 + k_;
 // CHECK: return !(k < K) ? 0 : r == 0 ? word(A + g * K + k + t * 2)
-// CHECK: lp::gather_b(b, [&, k_ = k](int lane, int warp, int j, int r) {
+// CHECK: lp::gather_b(b, [&, k_ = k - warp * 16](int lane, int warp, int j, int r) {
 // CHECK: return !(k < K) ? 0 : r == 0 ? word(p) : word(p + 8);
 __global__ void __launch_bounds__(128) byK(const half *A, const half *B, float *C, int K) {
   __shared__ float part[4][16 * 16];
@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(128) byK(const half *A, const half *B, float *
 // By the number of the step, in registers from around, with rows that are not there.
 // CHECK-LABEL: byTiles(
 // CHECK: for (int kt = warp; lp::either(kt < K / 16); kt += WARPS) {
-// CHECK: const auto kt = lp::of_warp(kt_, warp);
+// CHECK: lp::gather_a(a, [&, kt_ = kt - warp]({{.*}}) {
+// CHECK: const int kt = warp + kt_;
 // CHECK: const int k = kt * 16 + t * 2;
 // CHECK: return !(kt < K / 16) ? 0 : r == 0 ? (g < M ? word(A + g * K + k) : 0)
 // CHECK: for (int i = warp; i < 4; i += WARPS)
