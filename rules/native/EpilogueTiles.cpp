@@ -7,6 +7,7 @@
 //   }
 #include "native/EpilogueFinder.h"
 
+#include "native/Around.h"
 #include "native/AstRead.h"
 #include "native/Digits.h"
 #include "native/FragmentName.h"
@@ -405,16 +406,16 @@ bool EpilogueFinder::placeTile(const RegisterAccess &access, EpilogueBody &body)
 
 // A loop's '#pragma unroll' stays with it: the body begins on the pragma's line.
 void EpilogueFinder::takePragmas(const Stmt *front, EpilogueBody &body) const {
-  const SourceManager &sm = in_.context.getSourceManager();
-  const StringRef text = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(front->getBeginLoc())));
-  size_t line = text.rfind('\n', body.range.begin) + 1; // npos + 1 is 0
-  if (!text.slice(line, body.range.begin).ltrim(" \t").empty())
+  const StringRef before = Around(in_.context, front->getSourceRange(), body.range).before();
+  size_t line = before.rfind('\n') + 1; // npos + 1 is 0
+  if (!before.drop_front(line).ltrim(" \t").empty())
     return; // those above are of what stands in front of it
+  const unsigned begin = body.range.begin;
   while (line > 0) {
-    const size_t above = line > 1 ? text.rfind('\n', line - 2) + 1 : 0;
-    if (!text.slice(above, line).ltrim().starts_with("#pragma"))
+    const size_t above = line > 1 ? before.rfind('\n', line - 2) + 1 : 0;
+    if (!before.slice(above, line).ltrim().starts_with("#pragma"))
       return;
-    body.range.begin = static_cast<unsigned>(line = above);
+    body.range.begin = begin - static_cast<unsigned>(before.size() - (line = above));
     body.hasPragma = true;
   }
 }

@@ -2,6 +2,7 @@
 // out that only some take goes with the elements, where nothing else stands behind it.
 #include "native/EpilogueFinder.h"
 
+#include "native/Around.h"
 #include "native/AstRead.h"
 #include "native/MergeRows.h"
 
@@ -299,10 +300,10 @@ bool EpilogueFinder::takeCondition(const IfStmt &branch, bool isWayIn, const Gro
   const bool isOne = isWayIn && !body.isBlock && group.stmts.size() == 1;
   // Another arm of an #if may stand in it.
   const SourceManager &sm = in_.context.getSourceManager();
-  const StringRef whole = sm.getBufferData(sm.getFileID(sm.getExpansionLoc(branch.getIfLoc())));
-  const auto end = in_.texts.range(SourceRange(branch.getRParenLoc()));
-  const bool hasArms =
-      !condition || !end || whole.slice(condition->begin, end->begin).contains('#');
+  const SourceLocation first = sm.getExpansionLoc(branch.getIfLoc());
+  const unsigned end = sm.getFileOffset(sm.getExpansionLoc(branch.getRParenLoc()));
+  const StringRef whole = sm.getBufferData(sm.getFileID(first)).take_front(end);
+  const bool hasArms = !condition || whole.drop_front(sm.getFileOffset(first)).contains('#');
   const bool isList = !body.isBlock && !isOne; // of statements of rows
   if (hasArms || (isList && !group.isRow))
     return refuse("some lanes of a wave may not reach the epilogue: " + in_.texts.spelled(&asked),
@@ -452,17 +453,13 @@ bool EpilogueFinder::takeBranch(const IfStmt &branch, EpilogueBody &body) {
   auto head = in_.texts.range({branch.getIfLoc(), branch.getRParenLoc()});
   if (!head)
     return refuse("the epilogue is written by a macro", branch.getSourceRange());
-  const SourceManager &sm = in_.context.getSourceManager();
-  const StringRef text = sm.getBufferData(sm.getFileID(branch.getIfLoc()));
-  const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  unsigned begin = head->begin, end = head->end;
-  while (end < text.size() && isBlank(text[end]))
-    ++end;
-  while (begin > 0 && isBlank(text[begin - 1]))
-    --begin;
-  const bool isLine =
-      begin > 0 && text[begin - 1] == '\n' && end < text.size() && text[end] == '\n';
-  body.edits.push_back({{head->file, isLine ? begin : head->begin, isLine ? end + 1 : end}, ""});
+  const Around around(in_.context, {branch.getIfLoc(), branch.getRParenLoc()}, *head);
+  const TextRange lines = around.withLines();
+  const bool isLine = !(lines == *head);
+  const StringRef rest = around.behind().ltrim(" \t\r");
+  const unsigned blanks = static_cast<unsigned>(around.behind().size() - rest.size());
+  body.edits.push_back(
+      {isLine ? lines : TextRange{head->file, head->begin, head->end + blanks}, ""});
   return true;
 }
 

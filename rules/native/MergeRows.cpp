@@ -1,5 +1,7 @@
 #include "native/MergeRows.h"
 
+#include "native/Around.h"
+
 #include "native/Effects.h"
 #include "native/LocalNames.h"
 
@@ -780,16 +782,9 @@ bool RowMerger::guard(const Stmt *stmt, bool isLower) {
 
 // The end of a statement with its ';'.
 unsigned RowMerger::withSemicolon(const TextRange &range, const Stmt &stmt) const {
-  const StringRef text = bufferOf(stmt);
-  unsigned end = range.end;
-  while (end < text.size() && llvm::isSpace(text[end]))
-    ++end;
-  return end < text.size() && text[end] == ';' ? end + 1 : range.end;
-}
-
-StringRef RowMerger::bufferOf(const Stmt &stmt) const {
-  const SourceManager &sm = context_.getSourceManager();
-  return sm.getBufferData(sm.getFileID(sm.getExpansionLoc(stmt.getBeginLoc())));
+  Around around(context_, stmt.getSourceRange(), range);
+  around.takeSemicolon();
+  return around.range().end;
 }
 
 bool RowMerger::drop(const Stmt *stmt, std::vector<SourceEdit> &edits) {
@@ -803,17 +798,9 @@ bool RowMerger::remove(const Stmt *stmt) {
   const auto range = texts_.statement(stmt->getSourceRange());
   if (!range)
     return false;
-  const StringRef text = bufferOf(*stmt);
-  unsigned end = withSemicolon(*range, *stmt), begin = range->begin;
-  const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  unsigned after = end;
-  while (after < text.size() && isBlank(text[after]))
-    ++after;
-  while (begin > 0 && isBlank(text[begin - 1]))
-    --begin;
-  const bool ownLine =
-      begin > 0 && text[begin - 1] == '\n' && after < text.size() && text[after] == '\n';
-  edits_.push_back({{range->file, ownLine ? begin : range->begin, ownLine ? after + 1 : end}, ""});
+  Around around(context_, stmt->getSourceRange(), *range);
+  around.takeSemicolon();
+  edits_.push_back({around.withLines(), ""});
   return true;
 }
 

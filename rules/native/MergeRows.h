@@ -117,7 +117,6 @@ private:
   bool namesGone(const clang::Stmt *stmt) const;
   bool remove(const clang::Stmt *stmt);
   unsigned withSemicolon(const TextRange &range, const clang::Stmt &stmt) const;
-  llvm::StringRef bufferOf(const clang::Stmt &stmt) const;
   bool isSum(const clang::VarDecl *upper) const {
     for (const auto &[lower, its] : sums_)
       if (its == upper)

@@ -7,6 +7,8 @@
 // is a load of b[j] and b[j + 1]. The copies and the names between go. Where movmatrix turns all of
 // them on the way, it is a load of the other kind, with .trans or without.
 #include "native/Recovery.h"
+
+#include "native/Around.h"
 #include "native/Turned.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -252,37 +254,26 @@ void Recovery::checkForwarded() {
 
 // Statements, with what would be left of their lines: pieces with blanks between are one.
 std::vector<TextRange> Recovery::linesOf(const std::set<const Stmt *> &statements) const {
-  const SourceManager &sm = context_.getSourceManager();
-  std::vector<TextRange> pieces;
-  StringRef text;
-  const auto skip = [&](unsigned at, StringRef what) {
-    return static_cast<unsigned>(std::min(text.find_first_not_of(what, at), text.size()));
-  };
-  for (const Stmt *stmt : statements) {
-    text = sm.getBufferData(sm.getFileID(stmt->getBeginLoc()));
-    auto range = texts_.statement(stmt->getSourceRange());
-    if (!range)
-      continue;
-    if (text[range->end - 1] != ';')
-      range->end = skip(skip(range->end, " \t"), ";");
-    pieces.push_back(*range);
-  }
-  llvm::sort(pieces, [](const TextRange &a, const TextRange &b) { return a.begin < b.begin; });
-  std::vector<TextRange> lines;
-  for (const TextRange &piece : pieces)
-    if (!lines.empty() && skip(lines.back().end, " \t\r\n") == piece.begin)
-      lines.back().end = piece.end;
-    else
+  std::vector<Around> pieces, lines;
+  for (const Stmt *stmt : statements)
+    if (const auto range = texts_.statement(stmt->getSourceRange())) {
+      pieces.emplace_back(context_, stmt->getSourceRange(), *range);
+      if (!pieces.back().hasSemicolon())
+        pieces.back().growTo(pieces.back().behind().ltrim(" \t").ltrim(";"));
+    }
+  llvm::sort(pieces,
+             [](const Around &a, const Around &b) { return a.range().begin < b.range().begin; });
+  for (const Around &piece : pieces)
+    if (lines.empty() || !lines.back().growOver(piece))
       lines.push_back(piece);
-  for (TextRange &line : lines) {
-    unsigned begin = line.begin;
-    while (begin && (text[begin - 1] == ' ' || text[begin - 1] == '\t'))
-      --begin;
-    const unsigned end = skip(line.end, " \t\r");
-    const bool isAlone = begin && text[begin - 1] == '\n' && end < text.size() && text[end] == '\n';
-    line.begin = isAlone ? begin - 1 : begin;
+  std::vector<TextRange> out;
+  for (const Around &line : lines) {
+    const StringRef first = line.before().rtrim(" \t");
+    const bool isAlone = first.ends_with("\n") && line.behind().ltrim(" \t\r").starts_with("\n");
+    out.push_back(line.range());
+    out.back().begin -= static_cast<unsigned>(line.before().size() - first.size()) + isAlone;
   }
-  return lines;
+  return out;
 }
 
 } // namespace layout_port::native

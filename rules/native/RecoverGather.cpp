@@ -942,7 +942,8 @@ void Recovery::declareFirst(const VarDecl &variable, LoadSite &site) {
   unsigned first = site.range.begin;
   if (context_.getBaseElementType(variable.getType())
           .isConstQualified()) { // where it had its values
-    if (!before.drop_front(first).starts_with(isConst)) {
+    const StringRef declared = before.take_back(list->begin - first);
+    if (!declared.starts_with(isConst)) {
       site.problem =
           "'" + variable.getNameAsString() + "' is const in other words than 'const T x[]'";
       return;
