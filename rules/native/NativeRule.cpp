@@ -372,9 +372,9 @@ private:
   bool hasFurther(const MmaSite &mma) const {
     return hasPart(mma, [&](unsigned part) { return part > mma.part; });
   }
-  template <class Site> std::string behindOthers(const Site &site) const {
+  template <class Site> std::string behindOthers(const Site &site, llvm::StringRef by = ",") const {
     const bool any = hasPart(site, [&](unsigned part) { return part < site.part; });
-    return any ? ",\n" + indentAt(site.range.file, site.range.begin) : "";
+    return any ? by.str() + "\n" + indentAt(site.range.file, site.range.begin) : "";
   }
   // ... of the site's statement, that something is written for.
   template <class Site>
@@ -1040,7 +1040,9 @@ private:
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-    text = behindOthers(load) + text + readTiles(product, load, role, groups, functions);
+    const bool isDeclared = !load.declaration.empty(); // Frag a = load(p), b = load(q);
+    text = behindOthers(load, isDeclared ? ";" : ",") + text +
+           readTiles(product, load, role, groups, functions);
     Site &site = siteAt(load.range, load.spelling,
                         "each lane reads what the MFMA wants of it, from the author's address for "
                         "another lane");

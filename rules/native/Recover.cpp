@@ -671,9 +671,11 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
 }
 
 std::optional<TextRange> Recovery::rangeOfSite(const Stmt &site) const {
-  const auto *declaration = dyn_cast<DeclStmt>(&site);
-  return texts_.statement(declaration ? declaration->getSingleDecl()->getSourceRange()
-                                      : site.getSourceRange());
+  const auto *declaration = dyn_cast<DeclStmt>(&site); // without its ';'
+  return texts_.statement(declaration
+                              ? SourceRange((*declaration->decl_begin())->getBeginLoc(),
+                                            (*std::prev(declaration->decl_end()))->getEndLoc())
+                              : site.getSourceRange());
 }
 
 // The whole text of a macro's use is written anew where a site stands in it: nothing else may,
@@ -719,6 +721,9 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) {
 
 // Side by side in the braces of a macro, or in those around its use.
 Recovery::Part Recovery::partInMacro(const Stmt &site, const TextRange &range) {
+  if (const auto *declaration = dyn_cast<DeclStmt>(&site))
+    if (!declaration->isSingleDecl())
+      return {declarator_, static_cast<unsigned>(llvm::size(declaration->decls()))};
   const auto *block = dyn_cast_or_null<CompoundStmt>(parentOf(DynTypedNode::create(site)));
   Part part{0, 0};
   if (!block)

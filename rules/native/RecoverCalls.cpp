@@ -742,13 +742,16 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     binding.destination = result->destination;
   }
   binding.self = objectOf(call);
-  if (binding.self)
+  // What a method calls for its own object speaks of the same.
+  const bool isOther =
+      binding.self && (selves_.empty() || !isa<CXXThisExpr>(stripped(binding.self)));
+  if (isOther)
     selves_.push_back(binding.self);
   sampler_.setSelf(siteSelf());
   const auto leave = llvm::make_scope_exit([&] {
     if (!outer)
       part_ = Part();
-    if (binding.self)
+    if (isOther)
       selves_.pop_back();
     sampler_.setSelf(siteSelf());
   });
@@ -799,6 +802,14 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
         continue;
       }
       visitAsm(*asmStmt, site, &binding);
+      continue;
+    }
+    if (const CallExpr *inner = binding.returned ? handedOnBy(wrapper) : nullptr) {
+      Binding given;
+      given.returned = binding.returned;
+      given.destination = nameOf(*binding.returned);
+      binding.values[binding.returned] = binding.destination;
+      liftCall(*inner, *inner->getDirectCallee()->getDefinition(), site, &binding, &given);
       continue;
     }
     if (binding.returned && isa<ReturnStmt>(stmt))

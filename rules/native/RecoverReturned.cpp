@@ -9,6 +9,8 @@
 //   const uint4 a = ldmatrix_x4(p);  ──▶  uint4 a;
 //                                         lp::load_a(a, ...);
 //   c[j] = mma(c[j], a, b);          ──▶  lp::mma_wave(c[j], a, b);
+//
+// A function may hand on what another returns: uint4 a(int row) { return ldmatrix_x4(&s[row]); }
 #include "native/Recovery.h"
 
 #include "ptx/decode/MatrixMove.h"
@@ -73,10 +75,12 @@ bool Recovery::writesWhole(const GCCAsmStmt &stmt, const VarDecl &whole) const {
          bytes == context_.getTypeSizeInChars(whole.getType()).getQuantity();
 }
 
-const VarDecl *Recovery::returnedBy(const FunctionDecl &function) const {
+const VarDecl *Recovery::returnedBy(const FunctionDecl &function) {
   const QualType type = function.getReturnType();
   if (!type->isRecordType() || !type.isTriviallyCopyableType(context_) || !function.hasBody())
     return nullptr;
+  if (const CallExpr *call = handedOnBy(function))
+    return returnedBy(*call->getDirectCallee()->getDefinition());
   const std::vector<const Stmt *> body = flattened(function.getBody());
   const size_t count = body.size();
   const auto *leave = count < 2 ? nullptr : dyn_cast<ReturnStmt>(body[count - 1]);
@@ -93,6 +97,19 @@ const VarDecl *Recovery::returnedBy(const FunctionDecl &function) const {
     return isa<DeclStmt>(other) || (text && onlyCasts(*text));
   });
   return isOwn && isAlone && writesWhole(*stmt, *variable) ? variable : nullptr;
+}
+
+// return f(...);  and nothing else, where f returns an instruction's registers.
+const CallExpr *Recovery::handedOnBy(const FunctionDecl &function) {
+  const std::vector<const Stmt *> body = flattened(function.getBody());
+  const auto *leave = body.size() == 1 ? dyn_cast<ReturnStmt>(body[0]) : nullptr;
+  if (!leave || !leave->getRetValue() ||
+      !context_.hasSameUnqualifiedType(leave->getRetValue()->getType(), function.getReturnType()) ||
+      !handing_.insert(&function).second) // it calls itself
+    return nullptr;
+  const CallExpr *call = returningCall(leave->getRetValue());
+  handing_.erase(&function);
+  return call;
 }
 
 const CallExpr *Recovery::returningCall(const Expr *value) {
@@ -200,23 +217,42 @@ const Expr *Recovery::nameOf(const VarDecl &variable) const {
 }
 
 bool Recovery::visitTaking(const Stmt &stmt) {
-  const auto taking = takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
-  if (!taking)
-    return false;
-  multiplies_ = true;
-  const CallExpr &call = *taking->call;
-  const FunctionDecl &function = *call.getDirectCallee()->getDefinition();
-  const std::string name = "'" + function.getNameAsString() + "'";
-  const std::string why = obstacleToTaking(*taking, stmt);
-  if (!why.empty()) {
-    refuse(why, stmt.getSourceRange());
+  const auto *declaration = dyn_cast<DeclStmt>(&stmt);
+  const bool takesAll = declaration && !declaration->isSingleDecl() &&
+                        llvm::all_of(declaration->decls(), [&](const Decl *decl) {
+                          const auto *variable = dyn_cast<VarDecl>(decl);
+                          return variable && returningCall(variable->getInit());
+                        });
+  if (takesAll) {
+    declarator_ = 0;
+    for (const Decl *decl : declaration->decls()) {
+      Taking taking;
+      taking.declared = cast<VarDecl>(decl);
+      taking.call = returningCall(taking.declared->getInit());
+      take(taking, stmt);
+      ++declarator_;
+    }
     return true;
   }
+  const auto taking = takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
+  if (taking)
+    take(*taking, stmt);
+  return taking.has_value();
+}
+
+void Recovery::take(const Taking &taking, const Stmt &stmt) {
+  multiplies_ = true;
+  const CallExpr &call = *taking.call;
+  const FunctionDecl &function = *call.getDirectCallee()->getDefinition();
+  const std::string name = "'" + function.getNameAsString() + "'";
+  const std::string why = obstacleToTaking(taking, stmt);
+  if (!why.empty())
+    return refuse(why, stmt.getSourceRange());
   recordFunctions(function);
   Binding result;
   result.returned = returnedBy(function);
-  result.destination = taking->destination;
-  if (const VarDecl *variable = taking->declared) {
+  result.destination = taking.destination;
+  if (const VarDecl *variable = taking.declared) {
     result.destination = nameOf(*variable);
     gathered_.insert(variable);
   }
@@ -224,9 +260,9 @@ bool Recovery::visitTaking(const Stmt &stmt) {
   liftCall(call, function, stmt, nullptr, &result);
   if (products != out_.mmas.size()) {
     returnsSums_ = true;
-    if (taking->declared)
-      refuse("'" + taking->declared->getNameAsString() + "' is declared with the sums that " +
-                 name + " returns: declare it before",
+    if (taking.declared)
+      refuse("'" + taking.declared->getNameAsString() + "' is declared with the sums that " + name +
+                 " returns: declare it before",
              stmt.getSourceRange());
   }
   if (products == out_.mmas.size() && loads != out_.loads.size()) {
@@ -236,10 +272,9 @@ bool Recovery::visitTaking(const Stmt &stmt) {
     else if (readsFrom(call, *root->second.variable))
       refuse("what " + name + " returns goes where its own arguments are read from",
              stmt.getSourceRange());
-    if (taking->declared)
-      out_.loads.back().declaration = declarationOf(*taking->declared);
+    if (taking.declared)
+      out_.loads.back().declaration = declarationOf(*taking.declared);
   }
-  return true;
 }
 
 // Of a call whose value nothing takes as it is.

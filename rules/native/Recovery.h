@@ -303,7 +303,8 @@ private:
   bool writesWhole(const clang::GCCAsmStmt &stmt, const clang::VarDecl &whole) const;
   // The variable or parameter that one matrix instruction writes, all of it, and that is returned
   // then; null: the function does anything else.
-  const clang::VarDecl *returnedBy(const clang::FunctionDecl &function) const;
+  const clang::VarDecl *returnedBy(const clang::FunctionDecl &function);
+  const clang::CallExpr *handedOnBy(const clang::FunctionDecl &function);
   const clang::CallExpr *returningCall(const clang::Expr *value);
   struct Taking {
     const clang::CallExpr *call = nullptr;
@@ -319,6 +320,7 @@ private:
   static bool readsFrom(const clang::CallExpr &call, const clang::VarDecl &variable);
   // True when the statement takes what such a wrapper returns, and is dealt with.
   bool visitTaking(const clang::Stmt &stmt);
+  void take(const Taking &taking, const clang::Stmt &stmt);
   bool refuseUntaken(const clang::CallExpr &call);
   bool refuseUntakenIn(const clang::CallExpr &call, const clang::Stmt &site);
   // mma(c, a, load(p)): a variable of its own for what the load returns; null: it is none such.
@@ -1261,6 +1263,8 @@ private:
   bool multiplies_ = false;
   bool returnsSums_ = false;                       // some product's go through a function's value
   Part part_;                                      // of the call that is being looked through
+  unsigned declarator_ = 0;                        // of the declaration, where it takes several
+  std::set<const clang::FunctionDecl *> handing_;  // that are being looked at (handedOnBy)
   TextRange siteRange_;                            // of the load whose address is made
   const clang::CompoundStmt *siteBlock_ = nullptr; // the block it stands in
   std::vector<const clang::Expr *> selves_;        // objects of the methods that are looked through
