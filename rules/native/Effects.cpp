@@ -203,6 +203,11 @@ bool isFreeCall(const CallExpr &call, const Allowed &allowed) {
 } // namespace
 
 bool onlyComputes(const CallExpr &call) { return isFreeCall(call, {}); }
+bool changesOnlyIts(const CXXMemberCallExpr &call) {
+  Functions seen;
+  const FunctionDecl *callee = call.getDirectCallee();
+  return callee && Deeds({}, seen).computes(*callee, true);
+}
 bool onlyComputesInWarp(const CallExpr &call) { return isFreeCall(call, {true, false}); }
 bool changesNothing(const Stmt &stmt) { return isFree(stmt, {false, true}); }
 

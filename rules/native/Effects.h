@@ -11,7 +11,7 @@
 // Only changes are looked for. Whether a value is another one on another lane is asked elsewhere.
 #pragma once
 
-#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 
 namespace layout_port::native {
@@ -19,6 +19,8 @@ namespace layout_port::native {
 // A call that only computes: running it more or less often changes nothing, but for what a plain
 // assignment writes. PTX in it may convert, no more, as its lanes are not known.
 bool onlyComputes(const clang::CallExpr &call);
+// ... but for what it changes of the object that it is called for.
+bool changesOnlyIts(const clang::CXXMemberCallExpr &call);
 // ... but for shuffles, which every lane of the warp takes part in.
 bool onlyComputesInWarp(const clang::CallExpr &call);
 

@@ -284,7 +284,13 @@ bool EpilogueFinder::onlyWrites(const CallExpr &call, const FunctionDecl &functi
     return no("uses an atomic of its own");
   if (in_.sampler.asksOthers(function.getBody()))
     return no("asks other lanes");
-  if (in_.sampler.dependsOnThread(function.getBody()) && !(tile && in_.isTold(call)))
+  // A lambda's parameters are its call's.
+  const auto *named =
+      isLambda && call.getNumArgs() ? dyn_cast<DeclRefExpr>(bare(call.getArg(0))) : nullptr;
+  const auto *lambda = named ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
+  const bool asks = lambda ? in_.sampler.dependsOnThread(lambda)
+                           : in_.sampler.dependsOnThread(function.getBody());
+  if (asks && !(tile && in_.isTold(call)))
     return no("reads the thread's index itself");
   if (method && !isLambda && !method->isStatic() && (!objectOf(call) || method->isVirtual()))
     return refuse("the epilogue calls '" + name + "' of what is no variable",

@@ -49,6 +49,19 @@ bool isIn(const std::vector<Loop> &loops, const TextRange &range) {
   return llvm::any_of(loops, [&](const Loop &loop) { return loop.range == range; });
 }
 
+// auto f = [&](..) {..}; null: it is no such lambda, or keeps something of its own.
+const LambdaExpr *lambdaOf(const VarDecl &variable) {
+  const Expr *value = variable.getInit() ? throughCopies(variable.getInit()) : nullptr;
+  const auto *lambda = dyn_cast_or_null<LambdaExpr>(value);
+  const bool isPlain =
+      lambda && variable.hasLocalStorage() && !lambda->isGenericLambda() &&
+      llvm::none_of(lambda->captures(), [](const LambdaCapture &capture) {
+        return capture.capturesVariable() &&
+               (capture.getCapturedVar()->isInitCapture() || capture.getCaptureKind() != LCK_ByRef);
+      });
+  return isPlain ? lambda : nullptr;
+}
+
 bool isCalledIn(const std::vector<CallPlace> &calls, const TextRange &range) {
   return llvm::any_of(calls, [&](const CallPlace &call) { return range.contains(call.range); });
 }
@@ -101,21 +114,35 @@ bool Recovery::mayMirror(const ForStmt &loop, const VarDecl &counter, Kernel::Ap
   threads.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
   if (!range || !whole || !threads.found.empty() || threads.hasOther || !tellsApart(*body).empty())
     return false;
-  const auto isIn = [](const TextRange &around, SourceRange place, const Texts &texts) {
-    const auto its = texts.statement(place);
-    return its && around.contains(*its);
+  std::vector<TextRange> inside = {*range}; // the body, and lambdas that it calls
+  const auto isIn = [&](SourceRange place) {
+    const auto its = texts_.statement(place);
+    return its && llvm::any_of(inside, [&](const TextRange &part) { return part.contains(*its); });
   };
   std::vector<const DeclRefExpr *> names;
-  Mentions([&](const DeclRefExpr &name) {
-    names.push_back(&name);
-  }).TraverseStmt(const_cast<Stmt *>(loop.getBody()));
+  Mentions mentions([&](const DeclRefExpr &name) { names.push_back(&name); });
+  mentions.TraverseStmt(const_cast<Stmt *>(loop.getBody()));
+  std::set<const LambdaExpr *> lambdas;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto *variable = dyn_cast<VarDecl>(names[i]->getDecl());
+    const LambdaExpr *lambda =
+        variable && !isIn(variable->getSourceRange()) && sampler_.changesOf(variable).empty()
+            ? lambdaOf(*variable)
+            : nullptr;
+    const auto its = lambda ? texts_.statement(lambda->getSourceRange()) : std::nullopt;
+    if (its && lambdas.insert(lambda).second) {
+      inside.push_back(*its);
+      mentions.TraverseStmt(lambda->getBody());
+    }
+  }
   for (const DeclRefExpr *name : names) {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
+    const LambdaExpr *lambda = variable ? lambdaOf(*variable) : nullptr;
     if (!variable || variable == &counter || variable->isConstexpr() ||
-        isIn(*range, variable->getSourceRange(), texts_))
+        isIn(variable->getSourceRange()) || lambdas.count(lambda))
       continue;
     const QualType type = variable->getType();
-    const auto isHere = [&](SourceLocation at) { return isIn(*range, at, texts_); };
+    const auto isHere = [&](SourceLocation at) { return isIn(at); };
     const bool isHanded = isa<ParmVarDecl>(variable) && sampler_.changesOf(variable).empty();
     const bool isPlain = (type->isScalarType() || isHanded) &&
                          (variable->hasLocalStorage() || type.isConstQualified()) &&

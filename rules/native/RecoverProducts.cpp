@@ -202,7 +202,11 @@ public:
                   (!callee->isTrivial() && !isOfCuda(*callee)));
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
     const bool isProduct = definition && definition->hasBody() && r_.matrixWithin(definition);
-    return note(!isProduct && !native::onlyComputes(*call));
+    const auto *member = dyn_cast<CXXMemberCallExpr>(call); // acc[j].clear()
+    const Expr *object = member ? member->getImplicitObjectArgument() : nullptr;
+    const bool isInRegisters = object && !object->getType()->isPointerType() && !isMemory(object);
+    return note(!isProduct &&
+                !(isInRegisters ? changesOnlyIts(*member) : native::onlyComputes(*call)));
   }
   bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
     return note(!changesNothing(*made));

@@ -532,7 +532,58 @@ bool Sampler::dependsOnThread(const VarDecl *variable) {
   return depends;
 }
 
+// auto f = [&](int n) { return p[n]; };  null: it is none such, or keeps values of its own.
+static const LambdaExpr *lambdaIn(const VarDecl &variable) {
+  const Expr *value = variable.getInit() ? throughCopies(variable.getInit()) : nullptr;
+  const auto *lambda = dyn_cast_or_null<LambdaExpr>(value);
+  return lambda && llvm::none_of(lambda->captures(),
+                                 [](const LambdaCapture &capture) {
+                                   return capture.capturesVariable() &&
+                                          capture.getCapturedVar()->isInitCapture();
+                                 })
+             ? lambda
+             : nullptr;
+}
+
+// What a lambda is handed, and makes of it, is its call's: by itself it is the same code for all,
+// if what it names outside is.
+bool Sampler::namesThreadOutside(const LambdaExpr &lambda) {
+  std::set<const Decl *> inside;
+  for (const ParmVarDecl *parameter : lambda.getCallOperator()->parameters())
+    inside.insert(parameter);
+  AnyBelow declared([&](const Stmt *s) {
+    if (const auto *declaration = dyn_cast<DeclStmt>(s))
+      inside.insert(declaration->decl_begin(), declaration->decl_end());
+    return false;
+  });
+  declared.TraverseStmt(lambda.getBody());
+  AnyBelow outside([&](const Stmt *s) {
+    if (isThreadName(s) || isa<CXXThisExpr>(s))
+      return mentionsThread(s);
+    if (const auto *name = dyn_cast<DeclRefExpr>(s))
+      return isa<VarDecl, BindingDecl>(name->getDecl()) && !inside.count(name->getDecl()) &&
+             mentionsThread(s);
+    const auto *call = dyn_cast<CallExpr>(s);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (call && !callee) { // op(a, b) of what it is handed
+      const auto *name = dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
+      return !name || !inside.count(name->getDecl());
+    }
+    if (!callee || (callee->getIdentifier() && callee->getName().starts_with("__shfl")))
+      return false;
+    return mayBeAnother(callee) ||
+           (callee->getIdentifier() && differsByThread(callee->getName())) ||
+           readsOwnIndex(*call, *callee) ||
+           (callee->hasBody() ? dependsOnThread(callee->getDefinition()->getBody())
+                              : !isOfCuda(*callee));
+  });
+  outside.TraverseStmt(lambda.getBody());
+  return outside.hit;
+}
+
 bool Sampler::findsThread(const VarDecl *variable) {
+  if (const LambdaExpr *lambda = lambdaIn(*variable))
+    return namesThreadOutside(*lambda);
   const Expr *argument = aliases_.lookup(variable);
   bool depends = argument ? mentionsThread(argument)
                           : variable->getInit() && !isa<ParmVarDecl>(variable) &&

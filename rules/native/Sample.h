@@ -381,6 +381,7 @@ private:
   bool mentionsThread(const clang::Stmt *stmt);
   const clang::Expr *settledValue(const clang::MemberExpr &member) const;
   bool findsThread(const clang::VarDecl *variable);
+  bool namesThreadOutside(const clang::LambdaExpr &lambda);
   bool numbersRows(const clang::Stmt *body);
   std::vector<uint64_t> rowLengths() const { return rowLengths(rows_); }
   std::vector<uint64_t> rowLengths(BlockRows rows) const;

@@ -696,7 +696,8 @@ private:
     const bool isRead = epilogue && (!epilogue->bodies.empty() || !epilogue->problem.empty());
     if (isRead && kernel_.staysNative() && !kernel_.between->elsewhere.empty()) {
       // What exchanges results between the products does so behind them, too.
-      out.blocked.push_back({product, {kernel_.between->elsewhere, kernel_.between->elsewhereAt}});
+      const Refusal elsewhere{kernel_.between->elsewhere, kernel_.between->elsewhereAt};
+      out.blocked.push_back({product, why.reason.empty() ? elsewhere : why});
       return;
     }
     choice.wide = false;
@@ -1321,11 +1322,31 @@ private:
     return std::nullopt;
   }
 
+  // Both of two tiles that go together are set in one turn, in front of what multiplies them:
+  //
+  //   for (n..) { acc[2 * n].clear(), acc[2 * n + 1].clear(); for (k..) ..; }
+  static bool beginsPair(const Product &product, const FragmentUse &use, const TextRange &loop) {
+    const auto isBefore = [&](const MmaSite *mma) {
+      const Index &tile = mma->d[0].tile[product.nDim];
+      const auto around =
+          llvm::find_if(mma->loops, [&](const Loop &its) { return its.range == loop; });
+      if (around == mma->loops.end())
+        return false;
+      const bool isInner = std::next(around) != mma->loops.end();
+      const TextRange &first = isInner ? std::next(around)->range : mma->range;
+      return tile.variable == around->variable && tile.scale == 2 && use.range.file == first.file &&
+             use.range.end <= first.begin;
+    };
+    return use.isFill && product.scheme.tilesTogether() == 2 &&
+           llvm::all_of(product.mmas, isBefore);
+  }
+
   std::optional<Refusal> checkTileLoop(const Product &product, const MmaSite &mma,
                                        const TextRange &loop) const {
     const std::string name = "'" + mma.d[0].variable + "'";
     for (const FragmentUse &use : kernel_.uses)
-      if (use.declaration == product.d && (loop.contains(use.range) || loop.contains(use.place)))
+      if (use.declaration == product.d && (loop.contains(use.range) || loop.contains(use.place)) &&
+          !beginsPair(product, use, loop))
         return Refusal{name + " is set or read in the loop over its tiles along n", use.range};
     const auto isInside = [&](const std::vector<TextRange> &places) {
       return llvm::any_of(places, [&](const TextRange &place) { return loop.contains(place); });

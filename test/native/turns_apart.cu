@@ -147,3 +147,44 @@ byOutput(const half *A, const half *B, float *C, int tiles, int K) {
         C[(row + e / 2 * 8) * 32 + col + j * 8 + t * 2 + e % 2] += c[j][e];
   }
 }
+
+// Operands and results by lambdas: from in front of the loop, and from within.
+// CHECK-LABEL: byLambda(
+// CHECK: const int tile = lp::turn(own, own < tiles);
+// CHECK: lp::gather_a(a, [&, tile_ = tile](int lane, int warp, int r) {
+// CHECK: wordOf(row + 8, k + t * 2)
+__global__ void __launch_bounds__(128)
+byLambda(const half *A, const half *B, const float *bias, float *C, int M, int tiles, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  auto wordOf = [&](int row, int k) -> uint32_t {
+    return row < M ? *(const uint32_t *)(A + row * K + k) : 0u;
+  };
+  auto wordOfB = [&](int column, int k) {
+    uint32_t low = 0, high = 0;
+    if (k < K) {
+      low = *(const uint16_t *)(B + column * K + k);
+      high = *(const uint16_t *)(B + column * K + k + 1);
+    }
+    return low | high << 16;
+  };
+  for (int tile = blockIdx.x * 4 + warp; tile < tiles; tile += gridDim.x * 4) {
+    const int row = tile / 2 * 16 + g, col = tile % 2 * 16;
+    float c[2][4] = {};
+    for (int k = 0; k < K; k += 16) {
+      const uint32_t a[4] = {wordOf(row, k + t * 2), wordOf(row + 8, k + t * 2),
+                             wordOf(row, k + t * 2 + 8), wordOf(row + 8, k + t * 2 + 8)};
+      for (int j = 0; j < 2; ++j) {
+        const uint32_t b[2] = {wordOfB(col + j * 8 + g, k + t * 2),
+                               wordOfB(col + j * 8 + g, k + t * 2 + 8)};
+        mma(c[j], a, b);
+      }
+    }
+    auto store = [&](int m, int n, float v) {
+      if (m < M)
+        C[m * 32 + n] = v + bias[n];
+    };
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        store(row + e / 2 * 8, col + j * 8 + t * 2 + e % 2, c[j][e]);
+  }
+}

@@ -181,3 +181,40 @@ ahead(const half *A, const half *B, float *C, int K, const int *list, int *count
   mma(c, last, d);
   store(C, c);
 }
+
+// A lambda from in front of the tiles' loop that adds to memory: who does another's turn adds twice.
+// CHECK-DAG: addedByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: {{.*}}
+__global__ void __launch_bounds__(128)
+addedByLambda(const half *A, const half *B, float *C, int K, const int *list, int *counter) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  auto add = [&](int at, float v) { atomicAdd(C + at, v); };
+  for (int m = warp; m < K; m += 4) {
+    float c[4] = {0, 0, 0, 0};
+    uint32_t a[4], b[2];
+    for (int r = 0; r < 4; ++r)
+      a[r] = word(A + (m * 16 + g + r % 2 * 8) * 16 + t * 2 + r / 2 * 8);
+    for (int r = 0; r < 2; ++r)
+      b[r] = word(B + g * 16 + t * 2 + r * 8);
+    mma(c, a, b);
+    add(m * 8 + lane, c[0]);
+  }
+}
+
+// One that reads what each warp has for itself.
+// CHECK-DAG: readByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: {{.*}}
+__global__ void __launch_bounds__(128)
+readByLambda(const half *A, const half *B, float *C, int K, const int *list, int *counter) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
+  float *mine = C + warp * K * 128;
+  auto store = [&](int at, float v) { mine[at] = v; };
+  for (int m = warp; m < K; m += 4) {
+    float c[4] = {0, 0, 0, 0};
+    uint32_t a[4], b[2];
+    for (int r = 0; r < 4; ++r)
+      a[r] = word(A + (m * 16 + g + r % 2 * 8) * 16 + t * 2 + r / 2 * 8);
+    for (int r = 0; r < 2; ++r)
+      b[r] = word(B + g * 16 + t * 2 + r * 8);
+    mma(c, a, b);
+    store(m * 8 + lane, c[0]);
+  }
+}
