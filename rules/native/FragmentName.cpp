@@ -50,8 +50,10 @@ std::optional<Vector> vectorOf(QualType type, const ASTContext &context) {
   Vector vector;
   for (const FieldDecl *field : record->fields()) {
     const QualType element = field->getType().getCanonicalType().getUnqualifiedType();
-    if (!element->isArithmeticType() || field->isBitField() ||
-        context.getTypeSize(element) != kWordBits || (vector.count && element != vector.element))
+    const bool isRegister =
+        element->isSpecificBuiltinType(BuiltinType::Double) ||
+        (element->isArithmeticType() && context.getTypeSize(element) == kWordBits);
+    if (!isRegister || field->isBitField() || (vector.count && element != vector.element))
       return std::nullopt;
     vector.element = element;
     ++vector.count;

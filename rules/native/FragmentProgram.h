@@ -252,6 +252,9 @@ struct FragmentUse {
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
   // Every register of a tile is changed in one way, by what all lanes have: wherever they lie.
   bool isAlike = false;
+  // Read or written there, by the kernel or a function that is handed it for as long: nobody keeps
+  // another name of it.
+  bool isDoneThere = false;
   bool isOfNewLife = false; // behind the products, where all that is read was written anew
   std::vector<TextRange> loops;
   // The innermost statement around it that may leave it out: a part under a condition, a loop of

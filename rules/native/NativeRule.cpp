@@ -139,6 +139,7 @@ private:
       writeEpilogue(product);
     else
       writeBorder(product);
+    writeFront(product);
   }
 
   // A function's text is written once, for all sets of fragments that it is called with; where
@@ -1737,6 +1738,47 @@ private:
       site.runtime.push_back("rows_side_by_side");
   }
 
+  // Sums that other code begins, which sees them as CUDA has them:
+  //
+  //   load(acc, C);                             load(acc, C);
+  //                                             for (int i = 0; i < 4; ++i)
+  //                                     ──▶       lp::to_wave_layout(acc[i]);
+  //   for (int k = 0; k < K; k += 16)           for (int k = 0; k < K; k += 16)
+  void writeFront(const Product &product) {
+    const FragmentUse *use = usedInFront(kernel_, product);
+    if (!use)
+      return;
+    const bool packed = product.mmas[0]->typeD == ptx::Type::F16;
+    const std::string function = chunk("to_wave_layout", [&](const std::string &name) {
+      return borderFunction(name, product.scheme, packed, /*isInwards=*/true);
+    });
+    const TextRange region = regionOf(kernel_, product.d);
+    Slot sums = product.mmas[0]->d[0];
+    int64_t firstTile = 0;
+    for (const Kernel::Variable &variable : kernel_.variables)
+      if (variable.declaration == sums.declaration)
+        firstTile = nameInKernel(product, variable, sums);
+    const TextRange place = beforeLine(region.file, region.begin);
+    if (place.begin == region.begin || !beginsStatement(region))
+      problem_ = "what multiplies '" + sums.variable + "' shares its line with other code";
+    const std::string text =
+        borderLoops(product, sums, function, indentOf(region), firstTile, /*isInwards=*/true) +
+        "\n";
+    const std::string construct = "accumulator '" + sumsName(kernel_, product) + "'";
+    if (const size_t known = numberAt(place); known < sites_.size()) {
+      sites_[known].construct += ", " + construct;
+      sites_[known].edits[0].text += text;
+      sites_[known].runtime.push_back(function);
+      return;
+    }
+    Site &site = siteAt(place, construct,
+                        "from CUDA's fragment layout, in front of the loop: other code begins it" +
+                            lineText(use->range));
+    replace(site, place, text);
+    site.runtime = {function};
+    addTile(site, {&sums});
+  }
+
   // Sums that are begun anew in a loop leave their layout there.
   std::string howOften(const MmaSite &mma, const TextRange &region) const {
     const auto around = llvm::find_if(llvm::reverse(mma.loops), [&](const Loop &loop) {
@@ -1784,10 +1826,12 @@ private:
 
   static std::string borderLoops(const Product &product, const Slot &slot,
                                  const std::string &function, const std::string &indent,
-                                 int64_t firstTile) {
+                                 int64_t firstTile, bool isInwards = false) {
     const int together =
         product.scheme.turned ? product.scheme.tilesTogether() : product.scheme.rowTilesTogether();
-    std::string text = indent + "// lp: accumulators in the layout of CUDA", tile = slot.variable;
+    std::string text = indent + "// lp: accumulators in the layout of " +
+                       (isInwards ? "the MFMA" : "CUDA"),
+                tile = slot.variable;
     std::vector<std::string> tiles(together, slot.variable);
     std::string inner = indent;
     if (slot.isOfScalars)

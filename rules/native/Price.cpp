@@ -344,12 +344,12 @@ Price &Price::operator+=(const Price &other) {
 
 Price Pricer::price(const Product &product, isa::Arch arch) {
   Price price = Pricing(kernel_, product, arch).price();
-  if (!product.epilogue) {
-    const double tiles = tilesOf(product.mmas[0]->d[0]) /
-                         (product.scheme.turned ? product.scheme.tilesTogether() : 1);
-    price.once += tiles * (product.scheme.isDouble() ? 2 : 1) *
+  const double tiles =
+      tilesOf(product.mmas[0]->d[0]) / (product.scheme.turned ? product.scheme.tilesTogether() : 1);
+  const int borders = !product.epilogue + (usedInFront(kernel_, product) != nullptr);
+  if (borders)
+    price.once += borders * tiles * (product.scheme.isDouble() ? 2 : 1) *
                   borderClocks(product.scheme, isPacked(product), arch);
-  }
   return price;
 }
 

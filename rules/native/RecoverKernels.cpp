@@ -232,7 +232,7 @@ private:
     if (planKernel(kernel, {}, plans))
       return kNone;
     return static_cast<size_t>(llvm::count_if(plans.plans[0].products, [&](const Product &product) {
-      return goesBack(kernel, product);
+      return goesBack(kernel, product) || usedInFront(kernel, product);
     }));
   }
 

@@ -277,6 +277,66 @@ public:
         if (known.variable == &root)
           noteUse(mention, fragment, handed);
   }
+  // acc[i][j] = .., x = acc[i][j], *(float2 *)&acc[i][0] = .., load(acc); not float *p = acc[i].
+  bool isDoneThere(const Expr &mention) const {
+    const Stmt *below = &mention;
+    while (const Stmt *stmt = r_.parentOf(DynTypedNode::create(*below))) {
+      const auto *cast = dyn_cast<CastExpr>(stmt);
+      const auto *op = dyn_cast<UnaryOperator>(stmt);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(stmt);
+      const auto *member = dyn_cast<MemberExpr>(stmt);
+      const bool isAddress = op && (op->getOpcode() == UO_AddrOf || op->getOpcode() == UO_Deref);
+      const bool isPlace =
+          access ? access->getBase() == below : member && isa<FieldDecl>(member->getMemberDecl());
+      if (cast && cast->getCastKind() == CK_LValueToRValue)
+        return isUnseenFromLambdas(*stmt);
+      if (!isPlace && !isAddress && !cast && !isa<ParenExpr>(stmt)) {
+        const auto *change = dyn_cast<BinaryOperator>(stmt);
+        const bool isWritten = change && change->isAssignmentOp() && change->getLHS() == below;
+        const auto *call = dyn_cast<CallExpr>(stmt);
+        const auto *made = dyn_cast<CXXConstructExpr>(stmt); // of a vector, or two halves
+        return (isWritten || (made && made->getConstructor()->isCopyOrMoveConstructor()) ||
+                (op && op->isIncrementDecrementOp()) || (call && onlyTakes(*call))) &&
+               isUnseenFromLambdas(*stmt);
+      }
+      below = stmt;
+    }
+    return false;
+  }
+  // A lambda's body runs elsewhere.
+  bool isUnseenFromLambdas(const Stmt &place) const {
+    const Stmt *around = &place;
+    while (around && !isa<LambdaExpr>(around))
+      around = r_.parentOf(DynTypedNode::create(*around));
+    return !around;
+  }
+  // A function that gives no pointer, and leaves none in memory.
+  static bool onlyTakes(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (isa<CXXOperatorCallExpr>(call)) // x.v = .. of vectors
+      return callee && (callee->isTrivial() || isOfCuda(*callee));
+    class Pointers : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitBinaryOperator(BinaryOperator *op) override {
+        return !(any = any || (op->isAssignmentOp() && !op->getType()->isArithmeticType()));
+      }
+      bool VisitCallExpr(CallExpr *inner) override {
+        const FunctionDecl *its = inner->getDirectCallee();
+        return !(any = any || !its || !(isOfCuda(*its) || its->isTrivial()));
+      }
+      bool VisitLambdaExpr(LambdaExpr *) override { return !(any = true); }
+      bool any = false;
+    };
+    Pointers pointers;
+    if (definition && definition->hasBody())
+      pointers.TraverseStmt(definition->getBody());
+    const bool givesNone = callee && (callee->getReturnType()->isVoidType() ||
+                                      callee->getReturnType()->isArithmeticType());
+    return givesNone && definition && definition->hasBody() && !pointers.any &&
+           !isa<CXXMethodDecl>(definition);
+  }
+
   void noteUse(const Expr &mention, uint64_t declaration, const VarDecl *handed) {
     FragmentUse use;
     const Scalar *scalar = r_.scalarOf(declaration);
@@ -287,6 +347,7 @@ public:
     if (fill_ && (!handed || place_))
       noteFill(mention, use);
     use.isAlike = isAlike_ && !handed;
+    use.isDoneThere = (place_ || !handed) && isDoneThere(mention);
     if (!mayBeSkipped_.empty())
       use.mayBeSkippedBy = mayBeSkipped_.back();
     if (place_)

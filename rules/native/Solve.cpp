@@ -677,6 +677,8 @@ private:
       for (const bool wide : {true, false}) {
         choice.wide = wide;
         const bool isOfOwnRows = epilogue->hasSums || epilogue->usesRows || isBehindBetween;
+        if (wide && usedInFront(kernel_, product)) // its tiles are no border's
+          continue;
         if (wide && (!mayBeWide_ || choice.turned || choice.single || choice.odd || choice.large ||
                      isOfOwnRows))
           continue;
@@ -1478,7 +1480,9 @@ private:
         const TextRange region = regionOf(kernel_, product.d);
         const bool isElsewhere = // in a function, where the kernel multiplies
             kernel_.range.contains(region) && !kernel_.range.contains(use.range);
-        if (isElsewhere || use.range.begin < region.end)
+        const bool isInFront = use.isDoneThere && use.range.end <= region.begin &&
+                               kernel_.range.contains(use.range) && usedInFront(kernel_, product);
+        if (isElsewhere || (use.range.begin < region.end && !isInFront))
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
       }
     return std::nullopt;
@@ -1651,10 +1655,48 @@ TextRange regionOf(const Kernel &kernel, uint64_t accumulator) {
   return region;
 }
 
+// May all that is done with the sums in front of this region be done in CUDA's layout? Whoever has
+// to do with the sums comes to the region's first byte.
+static bool mayComeFrom(const Kernel &kernel, const Product &product, const TextRange &region) {
+  const auto holdsAll = [&](const TextRange &part) {
+    return part.contains(region) && llvm::all_of(kernel.uses, [&](const FragmentUse &use) {
+             return use.declaration != product.d || part.contains(use.range);
+           });
+  };
+  const auto isAround = [&](const Branch &branch, const std::vector<Loop> &loops) {
+    return holdsAll(branch.part) || llvm::any_of(loops, [&](const Loop &loop) {
+             return region.contains(loop.range) && loop.range.contains(branch.whole);
+           });
+  };
+  const auto isEntered = [&](const MmaSite *mma) {
+    return llvm::all_of(mma->branches,
+                        [&](const Branch &branch) { return isAround(branch, mma->loops); }) &&
+           llvm::all_of(mma->calls, [&](const CallPlace &call) {
+             return llvm::all_of(
+                 call.branches, [&](const Branch &branch) { return isAround(branch, call.loops); });
+           });
+  };
+  const bool isFollowed = kernel.staysNative() && kernel.between->fragments.count(product.d);
+  return !isFollowed && !product.scheme.fourBlocks && !product.mmas[0]->d[0].isSwapped &&
+         kernel.range.contains(region) && llvm::all_of(product.mmas, isEntered);
+}
+
+const FragmentUse *usedInFront(const Kernel &kernel, const Product &product) {
+  const TextRange region = regionOf(kernel, product.d);
+  const FragmentUse *last = nullptr;
+  if (mayComeFrom(kernel, product, region))
+    for (const FragmentUse &use : kernel.uses)
+      if (use.declaration == product.d && !use.isFill && use.isDoneThere &&
+          kernel.range.contains(use.range) && use.range.end <= region.begin)
+        last = &use;
+  return last;
+}
+
 bool goesBack(const Kernel &kernel, const Product &product) {
   const bool stays = kernel.staysNative() && kernel.between->fragments.count(product.d);
+  const unsigned begin = usedInFront(kernel, product) ? regionOf(kernel, product.d).begin : 0;
   return !product.epilogue && llvm::any_of(kernel.uses, [&](const FragmentUse &use) {
-    return use.declaration == product.d && !use.isFill &&
+    return use.declaration == product.d && !use.isFill && use.range.end > begin &&
            !(stays && kernel.between->holds(use.range));
   });
 }

@@ -32,6 +32,9 @@ struct Product {
 
 // Its sums are read in CUDA's layout, behind a conversion.
 bool goesBack(const Kernel &kernel, const Product &product);
+// Other code works on its sums in front of the products, so that they come from CUDA's layout. The
+// last such use; null: there is none.
+const FragmentUse *usedInFront(const Kernel &kernel, const Product &product);
 
 struct Refusal {
   std::string reason;

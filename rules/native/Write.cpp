@@ -1244,10 +1244,13 @@ std::string wordsOfHalves(const std::string &name, const std::vector<std::string
 
 } // namespace
 
-Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed) {
-  const auto layouts = borderLayouts(scheme, packed);
+Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed,
+                                    bool isInwards) {
+  auto layouts = borderLayouts(scheme, packed);
   if (!layouts)
     return layouts.error();
+  if (isInwards)
+    std::swap(layouts->here, layouts->cuda);
   const auto text = wordsFunction(name, *layouts);
   if (!text)
     return text.error();
@@ -1267,9 +1270,10 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
       all.push_back(tile + "[" + number(r) + "]");
   }
   chunk.text = *text +
-               "\n// An accumulator from the MFMA's layout to CUDA's.\n"
-               "template <class D>\n__device__ __forceinline__ void " +
-               name + "(" + parameters + ") {\n" +
+               (isInwards ? "\n// An accumulator from CUDA's layout to the MFMA's.\n"
+                          : "\n// An accumulator from the MFMA's layout to CUDA's.\n") +
+               "template <class D>\n__device__ __forceinline__ void " + name + "(" + parameters +
+               ") {\n" +
                (scheme.isDouble() ? wordsOfDoubles(name, all)
                 : inHalves        ? wordsOfHalves(name, all)
                                   : wordsOf(name, all)) +
@@ -1304,9 +1308,8 @@ RuntimeChunk rowArrayFunction(const std::string &name, const std::string &ofPair
   chunk.needs = {ofPair};
   chunk.text = "// All of an array, whose first half is of rows r.\n"
                "template <class T, int N>\n__device__ __forceinline__ void " +
-               name +
-               "(T (&rows)[N]) {\n#pragma unroll\n  for (int r = 0; r < N / 2; ++r)\n    " + ofPair +
-               "(rows[r], rows[r + N / 2]);\n}\n";
+               name + "(T (&rows)[N]) {\n#pragma unroll\n  for (int r = 0; r < N / 2; ++r)\n    " +
+               ofPair + "(rows[r], rows[r + N / 2]);\n}\n";
   return chunk;
 }
 

@@ -86,7 +86,9 @@ std::vector<WaveRead> waveReads(const LoadForm &form, const Scheme &scheme);
 int packingOps(const LoadForm &form, const Scheme &scheme);
 
 // (tile) or, turned, (all tiles taken together): in place.
-Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed);
+// `isInwards`: the other way.
+Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed,
+                                    bool isInwards = false);
 
 // (lower, upper): values of rows r and r + 8, exchanged, back to CUDA's lanes.
 Result<RuntimeChunk> rowBorderFunction(const std::string &name, const isa::MatrixInstruction &mfma);
