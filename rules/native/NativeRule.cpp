@@ -1759,7 +1759,9 @@ private:
       if (variable.declaration == sums.declaration)
         firstTile = nameInKernel(product, variable, sums);
     const TextRange place = beforeLine(region.file, region.begin);
-    if (place.begin == region.begin || !beginsStatement(region))
+    const llvm::StringRef before = program_.file(region.file).text().take_front(region.begin);
+    const bool isLine = before.rtrim(" \t").ends_with("\n");
+    if (!isLine || !beginsStatement(region))
       problem_ = "what multiplies '" + sums.variable + "' shares its line with other code";
     const std::string text =
         borderLoops(product, sums, function, indentOf(region), firstTile, /*isInwards=*/true) +

@@ -326,6 +326,9 @@ public:
         return !(any = any || !its || !(isOfCuda(*its) || its->isTrivial()));
       }
       bool VisitLambdaExpr(LambdaExpr *) override { return !(any = true); }
+      bool VisitVarDecl(VarDecl *variable) override {
+        return !(any = any || variable->isStaticLocal());
+      }
       bool any = false;
     };
     Pointers pointers;
