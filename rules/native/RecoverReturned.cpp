@@ -16,6 +16,7 @@
 #include "ptx/decode/MatrixMove.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -194,9 +195,17 @@ std::string Recovery::declarationOf(const VarDecl &variable) const {
   const bool isSaid = info && !info->getType()->getContainedDeducedType();
   const auto range =
       isSaid ? texts_.range(info->getTypeLoc().getUnqualifiedLoc().getSourceRange()) : std::nullopt;
+  // Of several variables each has a byte of the statement: what is quoted would hold its edits.
+  const auto *declaration = dyn_cast_or_null<DeclStmt>(parentOf(DynTypedNode::create(variable)));
+  const bool isOne = !declaration || declaration->isSingleDecl();
   const std::string text =
       range && range->file == siteRange_.file
-          ? sourceRange(range->begin, range->end)
+          ? isOne
+                ? sourceRange(range->begin, range->end)
+                : Lexer::getSourceText(CharSourceRange::getTokenRange(
+                                           info->getTypeLoc().getUnqualifiedLoc().getSourceRange()),
+                                       context_.getSourceManager(), context_.getLangOpts())
+                      .str()
           : variable.getType().getCanonicalType().getUnqualifiedType().getAsString(
                 context_.getPrintingPolicy());
   return text + " " + variable.getNameAsString();

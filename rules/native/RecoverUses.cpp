@@ -289,26 +289,30 @@ public:
       const bool isPlace =
           access ? access->getBase() == below : member && isa<FieldDecl>(member->getMemberDecl());
       if (cast && cast->getCastKind() == CK_LValueToRValue)
-        return isUnseenFromLambdas(*stmt);
+        return true;
       if (!isPlace && !isAddress && !cast && !isa<ParenExpr>(stmt)) {
         const auto *change = dyn_cast<BinaryOperator>(stmt);
         const bool isWritten = change && change->isAssignmentOp() && change->getLHS() == below;
         const auto *call = dyn_cast<CallExpr>(stmt);
         const auto *made = dyn_cast<CXXConstructExpr>(stmt); // of a vector, or two halves
-        return (isWritten || (made && made->getConstructor()->isCopyOrMoveConstructor()) ||
-                (op && op->isIncrementDecrementOp()) || (call && onlyTakes(*call))) &&
-               isUnseenFromLambdas(*stmt);
+        return isWritten || (made && made->getConstructor()->isCopyOrMoveConstructor()) ||
+               (op && op->isIncrementDecrementOp()) || (call && onlyTakes(*call));
       }
       below = stmt;
     }
     return false;
   }
   // A lambda's body runs elsewhere.
-  bool isUnseenFromLambdas(const Stmt &place) const {
-    const Stmt *around = &place;
+  bool isInLambda(const Expr &mention) const {
+    const auto *name = dyn_cast<DeclRefExpr>(&mention);
+    if (name && name->refersToEnclosingVariableOrCapture())
+      return true;
+    const Stmt *around = &mention;
     while (around && !isa<LambdaExpr>(around))
       around = r_.parentOf(DynTypedNode::create(*around));
-    return !around;
+    const FunctionDecl *function = r_.enclosingFunction(mention);
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(function);
+    return around || !function || (method && method->getParent()->isLambda());
   }
   // A function that gives no pointer, and leaves none in memory.
   static bool onlyTakes(const CallExpr &call) {
@@ -350,7 +354,7 @@ public:
     if (fill_ && (!handed || place_))
       noteFill(mention, use);
     use.isAlike = isAlike_ && !handed;
-    use.isDoneThere = (place_ || !handed) && isDoneThere(mention);
+    use.isDoneThere = (place_ || !handed) && !isInLambda(mention) && isDoneThere(mention);
     if (!mayBeSkipped_.empty())
       use.mayBeSkippedBy = mayBeSkipped_.back();
     if (place_)

@@ -56,6 +56,8 @@ __device__ void stage(half *to, const half *from, int rows, int K) {
 // CHECK-NEXT: lp::load_b_tiles(lp::tile<unsigned int, 2>(first.r, 0),
 // CHECK: Frag b;
 // CHECK-NEXT: lp::load_b_tiles_2(lp::tile<unsigned int, 2>(b.r, 0),
+// CHECK: Frag last;
+// CHECK-NEXT: lp::load_b_tiles_2(lp::tile<unsigned int, 2>(last.r, 0),
 __global__ void __launch_bounds__(64) gated(const half *A, const half *B, float *C, float *E, int N, int K) {
   __shared__ __align__(16) half as[32 * LD], bs[32 * LD];
   const Tile sa(as), sb(bs);
@@ -77,9 +79,11 @@ __global__ void __launch_bounds__(64) gated(const half *A, const half *B, float 
       mma(c[2 * n], a1, second.r[0], second.r[1]);
       mma(c[2 * n + 1], a1, second.r[2], second.r[3]);
     }
-    const Frag b = sb.firstOfB(16, lane);
+    Frag b = sb.firstOfB(16, lane), last = sb.firstOfB(0, lane);
     mma(e[0], a1, b.r[0], b.r[1]);
     mma(e[1], a1, b.r[2], b.r[3]);
+    mma(e[0], a0, last.r[0], last.r[1]);
+    mma(e[1], a0, last.r[2], last.r[3]);
   }
   const int row = blockIdx.x * 32 + warp * 16 + lane / 4, column = lane % 4 * 2;
   for (int n = 0; n < 4; ++n)

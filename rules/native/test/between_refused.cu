@@ -284,20 +284,6 @@ __global__ void __launch_bounds__(64) countedByTurns(float *C, int n) {
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
 
-// A bias for one of the two rows that a lane has.
-// CHECK-DAG: beginsByHalf is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
-__global__ void __launch_bounds__(64) beginsByHalf(float *C, const float *bias, int n) {
-  SETUP
-  c[0] = bias[lane];
-  c[1] = bias[lane + 1];
-  for (int i = 0; i < n; ++i) {
-    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
-    ldsm2(b, base + lane % 16 * 16);
-    mma(c, a, b);
-  }
-  C[threadIdx.x] = c[0] + rows[0] + rows[1];
-}
-
 // An operand that is changed in registers: of one register, by the turn, by the lane, where lanes say
 // so. One way for all of its registers, by what all lanes have, would do.
 // CHECK-DAG: scaledInPart is not native: 'a' is an operand and is used by other code

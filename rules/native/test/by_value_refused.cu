@@ -100,7 +100,8 @@ KERNEL(several) {
   BEGIN
   FragA a = loadA(ofA);
   // CHECK-DAG: several is not native: 'b' takes what 'loadB' returns and is declared together with other variables ({{.*}}:[[# @LINE + 1]])
-  FragB b = loadB(ofB), b1 = loadB(ofB + 128);
+  FragB b = loadB(ofB), b1 = {};
+  b1 = loadB(ofB + 128);
   mma(c[0], a, b);
   mma(c[1], a, b1);
   END

@@ -71,31 +71,6 @@ __global__ void __launch_bounds__(64) copied(float *C) {
   C[threadIdx.x] = g.c[0];
 }
 
-struct Rising {
-  float c[4];
-  __device__ Rising() {
-    for (int e = 0; e < 4; ++e)
-      c[e] = e;
-  }
-};
-__device__ void mma(Rising &d, const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-               "{%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(d.c[0]), "+f"(d.c[1]), "+f"(d.c[2]), "+f"(d.c[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// CHECK-DAG: risingSums is not native: 'd.c' is used between the products{{.*}}parts.cu:[[@LINE+3]])
-__global__ void __launch_bounds__(64) risingSums(float *C) {
-  SETUP
-  Rising d;
-  uint32_t a[4], b[2];
-  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
-  ldsm2(b, base + lane % 16 * 16);
-  mma(d, a, b);
-  C[threadIdx.x] = d.c[0];
-}
-
 // CHECK-DAG: unequalVector is not native: the registers of 'd' begin with different values ({{.*}}parts.cu:[[@LINE+3]])
 __global__ void __launch_bounds__(64) unequalVector(float *C) {
   SETUP
@@ -119,45 +94,4 @@ __global__ void __launch_bounds__(64) startedElsewhere(float *C) {
   ldsm2(b, base + lane % 16 * 16);
   mma(d, a, b);
   C[threadIdx.x] = d.x;
-}
-
-template <int N> __device__ void clearSome(float (&c)[N], int lane) {
-  if (lane < 16)
-    for (int e = 0; e < N; ++e)
-      c[e] = 0.f;
-}
-__device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-               "{%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// CHECK-DAG: clearedByLane is not native: 'c' is used between the products{{.*}}parts.cu:[[@LINE+4]])
-__global__ void __launch_bounds__(64) clearedByLane(float *C) {
-  SETUP
-  float c[4] = {1, 1, 1, 1};
-  clearSome(c, lane);
-  uint32_t a[4], b[2];
-  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
-  ldsm2(b, base + lane % 16 * 16);
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
-}
-
-template <int N> __device__ void clearHalf(float (&c)[N]) {
-  for (int e = 0; e < N / 2; ++e)
-    c[e] = 0.f;
-}
-
-// CHECK-DAG: halfCleared is not native: 'c' is used between the products{{.*}}parts.cu:[[@LINE+4]])
-__global__ void __launch_bounds__(64) halfCleared(float *C) {
-  SETUP
-  float c[4];
-  clearHalf(c);
-  uint32_t a[4], b[2];
-  ldsm4(a, base + (warp * 16 + lane % 16) * 16);
-  ldsm2(b, base + lane % 16 * 16);
-  mma(c, a, b);
-  C[threadIdx.x] = c[0];
 }

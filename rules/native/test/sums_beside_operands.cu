@@ -33,7 +33,7 @@ __device__ void fetch(half *tile, const half *from, int count) {
 }
 
 // A bias for the upper rows alone: registers of a thread are begun in a loop of their own.
-// CHECK-DAG: beganByRow is not native: 'f.c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'f'
+// CHECK-DAG: from CUDA's fragment layout, in front of the loop: other code begins it
 __global__ void __launch_bounds__(64) beganByRow(const half *A, const half *B, const float *bias, float *C) {
   __shared__ __align__(16) half tileA[32][16], tileB[16][16];
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16; // two warps with 16 rows each
