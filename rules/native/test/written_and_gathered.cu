@@ -1,6 +1,11 @@
 // One accumulator's second operands are an array in one product, and are written into the call in
 // another: which index of the array runs along the tiles is no question to ask of the call.
-// RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
+// RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/written_and_gathered.yaml 2>&1 | FileCheck %s
+//
+// CHECK-NOT: is not native
+// CHECK: verify gfx90a: proved
+// CHECK: verify gfx942: proved
+// CHECK: verify gfx950: proved
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -8,7 +13,6 @@ __device__ __forceinline__ uint32_t word(const half *p) {
   return *reinterpret_cast<const uint32_t *>(p);
 }
 
-// CHECK: both is not native: 'c' is used between the products: rows r and r + 8 of a tile are not treated alike in 'c'
 __global__ void __launch_bounds__(64)
     both(const half *A, const half *B, const float *bias, float *C, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
