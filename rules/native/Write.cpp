@@ -1308,8 +1308,9 @@ RuntimeChunk rowArrayFunction(const std::string &name, const std::string &ofPair
   chunk.needs = {ofPair};
   chunk.text = "// All of an array, whose first half is of rows r.\n"
                "template <class T, int N>\n__device__ __forceinline__ void " +
-               name + "(T (&rows)[N]) {\n#pragma unroll\n  for (int r = 0; r < N / 2; ++r)\n    " +
-               ofPair + "(rows[r], rows[r + N / 2]);\n}\n";
+               name +
+               "(T (&rows)[N]) {\n#pragma unroll\n  for (int r = 0; r < N / 2; ++r)\n    " + ofPair +
+               "(rows[r], rows[r + N / 2]);\n}\n";
   return chunk;
 }
 
