@@ -183,7 +183,7 @@ ahead(const half *A, const half *B, float *C, int K, const int *list, int *count
 }
 
 // A lambda from in front of the tiles' loop that adds to memory: who does another's turn adds twice.
-// CHECK-DAG: addedByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: {{.*}}
+// CHECK-DAG: addedByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: add(m * 8 + lane, c[0])
 __global__ void __launch_bounds__(128)
 addedByLambda(const half *A, const half *B, float *C, int K, const int *list, int *counter) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
@@ -201,7 +201,7 @@ addedByLambda(const half *A, const half *B, float *C, int K, const int *list, in
 }
 
 // One that reads what each warp has for itself.
-// CHECK-DAG: readByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: {{.*}}
+// CHECK-DAG: readByLambda is not native: the two warps of a wave may leave a loop in turns of their own (m < K), and it does more than multiply: store(m * 8 + lane, c[0])
 __global__ void __launch_bounds__(128)
 readByLambda(const half *A, const half *B, float *C, int K, const int *list, int *counter) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
