@@ -305,6 +305,8 @@ private:
               (scheme.odd ? " and the last by itself" : "");
     if (!product.held.empty())
       text += ", steps of k held for a deeper MFMA";
+    if (usedInFront(kernel_, product))
+      text += ", sums brought from CUDA's layout in front of the loops";
     if (scheme.deep)
       text += ", two steps of k a read";
     if (product.epilogue)

@@ -3,6 +3,9 @@
 //
 // RUN: %prove --launch %S/sums_in_front.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
+// RUN: %layout-port %s --explain-plan 2>&1 | FileCheck %s --check-prefix=PLAN
+// PLAN: kernel byFunction
+// PLAN: sums brought from CUDA's layout in front of the loops, epilogue where the elements lie
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
