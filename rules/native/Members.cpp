@@ -160,6 +160,8 @@ public:
     return true;
   }
   bool VisitExpr(Expr *expr) override {
+    if (expr->getType().isNull()) // the message of a static_assert
+      return true;
     const auto *self = dyn_cast<CXXThisExpr>(expr);
     if (!self && !isPassing(expr))
       confuse(classBehind(expr->getType()));

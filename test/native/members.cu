@@ -35,6 +35,7 @@ __device__ void copyTiles(half *sA, half *sB, const half *A, const half *B, int 
 
 // 2 x 2 warps of 32 x 16.
 struct Corner {
+  static_assert(sizeof(unsigned) == 4, "registers are words");
   float sum[2][2][4];
   int lane, top, left;
 
