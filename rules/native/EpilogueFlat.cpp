@@ -106,8 +106,8 @@ bool EpilogueFinder::isFlatArray(const Expr &name) const {
 bool EpilogueFinder::numberFlat(const Expr &name, const Slot &flat, RegisterAccess &access) const {
   const int64_t bytes = registerBytes(access.expr->getType(), in_.context);
   const int registers = in_.isPacked ? 2 : 4;
-  if (in_.between || access.call || access.number || !bytes || !flat.flatText.empty() ||
-      flat.isOfRow || flat.flatRegisters != registers || !isFlatArray(name))
+  if (access.call || access.number || !bytes || !flat.flatText.empty() || flat.isOfRow ||
+      flat.flatRegisters != registers || !isFlatArray(name))
     return false;
   LinearIndex words;
   const Expr *at = bare(access.expr);

@@ -251,17 +251,25 @@ std::vector<Exchange::Rows> inWords(llvm::ArrayRef<Exchange::Rows> rows) {
 
 } // namespace
 
-// Statements behind the last product that only compute are followed too: what they do to
-// results and rows is right as it stands, or it is not.
+// __syncthreads(); wait_all();
+static bool isCallOrAsm(const Stmt &stmt) {
+  const auto *expr = dyn_cast<Expr>(&stmt);
+  return llvm::isa<AsmStmt>(stmt) || (expr && llvm::isa<CallExpr>(expr->IgnoreParenImpCasts()));
+}
+
+// Statements behind the last product that only compute are followed too, and calls among them that
+// have nothing to do with results: what they do to results and rows is right as it stands, or it is
+// not.
 void Recovery::lookBehind(Exchange &between, const Stmt &last, const TextRange &region,
                           const std::function<Exchange(const Stmt *)> &find) {
   const Stmt *end = nullptr;
   bool isBehind = false;
   std::set<const VarDecl *> made = between.fragments.variables(); // from results
   for (const Stmt *stmt : cast<CompoundStmt>(kernel_.getBody())->body()) {
-    if (isBehind && actsOutside(*stmt))
+    const bool isOfResults = mentionsAnyOf(*stmt, made);
+    if (isBehind && actsOutside(*stmt) && (isOfResults || !isCallOrAsm(*stmt)))
       break;
-    if (isBehind && mentionsAnyOf(*stmt, made)) {
+    if (isBehind && isOfResults) {
       end = stmt;
       addDeclared(*stmt, made);
     }

@@ -1,6 +1,7 @@
 // Every kernel of the translation unit, recovered as often as it takes: what a run has found out
 // about the whole kernel another one needs from its beginning.
 #include "native/Accessors.h"
+#include "native/Choices.h"
 #include "native/LanePlaces.h"
 #include "native/LiveText.h"
 #include "native/Recovery.h"
@@ -248,6 +249,7 @@ private:
 std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
                                    const std::map<std::string, LaunchShape> &blocks) {
   openAccessors(context);
+  readChoices(context);
   Kernels visitor(context, placeOf, blocks);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
