@@ -60,6 +60,9 @@ struct Index {
   int64_t constant() const { return literal.value_or(offset); }
 };
 
+// What a loop's variable goes by in a function that is called in its turns: no name begins so.
+inline std::string ofCaller(const std::string &variable) { return "^" + variable; }
+
 // One register of a fragment, e.g. acc[i][j][2]: variable acc, tile [i][j], register 2.
 struct Slot {
   std::string variable;                 // name
@@ -70,10 +73,12 @@ struct Slot {
   int reg = 0;                          // the last index; scalars: the operand's position
   bool isScalar = false;                // a variable of its own, not an array element
   bool isOfScalars = false;             // ... and a register of the tile that some are together
-  std::set<std::string> turns;          // of all its indices
-  std::string text;                     // the whole access
-  std::string tileText;                 // without the last index
-  std::string vectorType;               // of its registers, where those are x, y... of a vector
+  // Of all its indices. Of a row that a function is handed, those of loops around the call, too
+  // (ofCaller).
+  std::set<std::string> turns;
+  std::string text;       // the whole access
+  std::string tileText;   // without the last index
+  std::string vectorType; // of its registers, where those are x, y... of a vector
   // Tiles behind each other in one array (Flat.h): the array's words, the word this is as
   // a sum, and the registers of a tile; 0 until it is known.
   int64_t flatWords = 0, flatOffset = 0;
@@ -157,6 +162,8 @@ struct Loop {
   int64_t digitsBy = 0;
   std::optional<int64_t> first, last, step;
   TextRange increment; // v += step
+  // The same where the head moves others, too, `v += step, p += 4`; `step` says nothing then.
+  std::optional<int64_t> stepBesideOthers;
   // for (T v = begin; condition; v += step), where a bound is all that is asked, and may be asked
   // more often; else empty.
   TextRange begin, condition;

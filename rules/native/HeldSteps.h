@@ -10,6 +10,13 @@
 // between. In the end nothing is held: where the turns are no constant multiple of the steps, the
 // rest is multiplied behind the loop, and zeros for what is not there. A loop that would stay a
 // loop becomes one over as many turns as an MFMA takes, so that each knows which of them it is.
+//
+// Where a function multiplies, and the loop is the kernel's around its only call, what waits is
+// handed to it with the number of the step:
+//
+//   for (int k = 0; k < 4; ++k)          held_t held[2];
+//     multiply(f);               ──▶     for (int k = 0; k < 4; ++k)
+//                                          multiply(f, held, k);
 #pragma once
 
 #include "native/Scheme.h"
@@ -22,6 +29,10 @@ struct HeldSteps {
   const Loop *loop = nullptr;      // over k
   int64_t turns = 0;               // of it; 0: nobody knows, or too many to be all unrolled
   std::vector<const Loop *> tiles; // loops between it and the product, outermost first
+  // Where the loop is around a call of the function that multiplies, and how many of `tiles` are;
+  // null: all of them stand in one text.
+  const CallPlace *call = nullptr;
+  size_t tilesAtCall = 0;
 
   // May steps be left over at the end, of so many at once?
   bool mayEndWithin(int steps) const { return turns == 0 || turns % steps != 0; }
@@ -40,6 +51,9 @@ bool isReadAhead(const Kernel &kernel, const MmaSite &mma, const Loop &loop);
 
 // Turns of a loop whose bounds are constants; 0: not known.
 int64_t turnsOf(const Loop &loop);
+
+// What its counter grows by in a turn, whatever else does; none: nobody knows.
+std::optional<int64_t> stepOf(const Loop &loop);
 
 // How many steps of `words` words of k one MFMA of the chip does best: 1, 2 or 4.
 int stepsTogether(const MmaSite &mma, int words, const HeldSteps &held, isa::Arch arch);

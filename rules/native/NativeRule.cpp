@@ -476,11 +476,11 @@ private:
       text += product.scheme.large ? fourTiles(product, mma, theA, theB) : ofOperands(operands);
     }
     if (held) {
-      const std::string name = hold(product, mma, *held, mfma, first, site);
-      text += ", " + name + ", " + numberOfTurn(*held->loop, begin);
+      const std::string waits = hold(product, mma, *held, mfma, first, begin, site);
+      text += ", " + waits;
       const std::string none = "lp::no_words{}, lp::no_words{}";
       rest = "lp::" + function + "(" + ofOperands(first ? none + ", lp::no_words{}" : none) + ", " +
-             name + ", -1);";
+             llvm::StringRef(waits).rsplit(", ").first.str() + ", -1);";
     }
     text += ")";
     for (const char *type : {"words2", "words4"})
@@ -516,8 +516,14 @@ private:
         !mayEndBehind(mma, first, *held))
       return nullptr;
     // k < n && (mma(..), true): nobody says that it is done.
-    const bool isStatement = standsBehind(mma.range, {"{", "}", ";", ")", "else", "do"});
-    if (held && !isStatement && mma.part == 0)
+    const auto isStatement = [&](const TextRange &range) {
+      return standsBehind(range, {"{", "}", ";", ")", "else", "do"});
+    };
+    if (held && !isStatement(mma.range) && mma.part == 0)
+      return nullptr;
+    if (held && held->call &&
+        (mayEndWithin(outputArchs(), mma, product.scheme.words(), *held) ||
+         !isStatement(held->call->range) || !mayHand(*held, mma)))
       return nullptr;
     if (!held || !first || !placeOfHeld(*held, mma))
       return held && placeOfHeld(*held, mma) ? held : nullptr;
@@ -548,9 +554,137 @@ private:
     return at ? std::optional(beforeLine(held.loop->range.file, *at)) : std::nullopt;
   }
   std::optional<unsigned> placeOfStatement(const HeldSteps &held, const MmaSite &mma) const {
-    for (const Loop &around : llvm::reverse(mma.loops))
+    for (const Loop &around : llvm::reverse(held.call ? held.call->loops : mma.loops))
       if (around.range.contains(held.loop->range) && beginsStatement(around.range))
         return around.range.begin;
+    return std::nullopt;
+  }
+
+  // ---- ... and are handed to the function that multiplies
+  //
+  //   multiply(f);              ──▶   multiply(f, held, k);
+  //   void multiply(Tile &f)    ──▶   void multiply(Tile &f, lp::.._held (&held)[2], int step)
+  //
+  // Instances of a template hold tiles of other numbers: there it is a `Held &held` of a template.
+
+  // Where a parameter, its type's name and what is handed for it are added; behind other ones?
+  struct Handing {
+    TextRange parameter, argument, type;
+    bool isFirstParameter = false, isFirstArgument = false, isTemplate = false;
+  };
+
+  // May a parameter more be written, and the call that hands it? The call's text is the only one
+  // that says the function's name.
+  bool mayHand(const HeldSteps &held, const MmaSite &mma) const {
+    const auto isAnother = [&](const Loop &loop) { return isShadowed(loop, held.call->range); };
+    return handingTo(held, mma) && llvm::none_of(held.call->loops, isAnother);
+  }
+
+  std::optional<Handing> handingTo(const HeldSteps &held, const MmaSite &mma) const {
+    const auto frame = llvm::find_if(kernel_.frames,
+                                     [&](const Kernel::Frame &f) { return f.number == mma.frame; });
+    if (frame == kernel_.frames.end())
+      return std::nullopt;
+    const std::vector<TextRange> named = mentions(nameInHead(frame->bodyBegin));
+    const TextRange head{frame->function.file, frame->function.begin, frame->bodyBegin.begin};
+    if (named.size() != 2 || head.contains(named[0]) == head.contains(named[1]))
+      return std::nullopt;
+    const bool isHeadFirst = head.contains(named[0]);
+    const auto parameters = listBehind(named[isHeadFirst ? 0 : 1]);
+    const auto arguments = listBehind(named[isHeadFirst ? 1 : 0]);
+    if (!parameters || !arguments || !head.contains(*parameters) ||
+        !held.call->range.contains(*arguments))
+      return std::nullopt;
+    const std::string list = llvm::StringRef(textOf(*parameters)).trim().str();
+    if (list == "void" || list.find_first_of("=.") != list.npos)
+      return std::nullopt; // values of their own, or any number of them
+    Handing handing{endOf(*parameters),
+                    endOf(*arguments),
+                    {head.file, head.begin, head.begin},
+                    list.empty(),
+                    llvm::StringRef(textOf(*arguments)).trim().empty()};
+    if (kernel_.arguments.empty())
+      return handing;
+    const llvm::StringRef text = program_.file(head.file).text().slice(head.begin, head.end);
+    handing.isTemplate = text.starts_with("template");
+    const auto types = handing.isTemplate ? typesOf(head) : std::nullopt;
+    if (types)
+      handing.type = *types;
+    const bool mayBeTemplate = types || (!handing.isTemplate && !text.contains("virtual"));
+    return mayBeTemplate ? std::optional(handing) : std::nullopt;
+  }
+
+  static TextRange endOf(const TextRange &range) { return {range.file, range.end, range.end}; }
+
+  // Behind a template's parameters, if it has any.
+  std::optional<TextRange> typesOf(const TextRange &head) const {
+    const TokenStream &tokens = program_.file(head.file).tokens;
+    size_t at = 0;
+    while (at < tokens.size() && tokens[at].offset < head.begin)
+      ++at;
+    const size_t first = at + 2; // template <
+    int open = 0;
+    for (++at; at < tokens.size() && tokens[at].end() <= head.end; ++at) {
+      open += tokens.is(at, "<") - tokens.is(at, ">");
+      if (tokens.is(at, ">>") || tokens.is(at, "(") || (open == 0 && at == first))
+        return std::nullopt;
+      if (open == 0)
+        return TextRange{head.file, tokens[at].offset, tokens[at].offset};
+    }
+    return std::nullopt;
+  }
+
+  // Of the function whose body begins there, in a plain form: `name(..) {`, `name(..) const {`.
+  std::string nameInHead(const TextRange &body) const {
+    const TokenStream &tokens = program_.file(body.file).tokens;
+    size_t at = 0; // the brace
+    while (at < tokens.size() && tokens[at].end() < body.begin)
+      ++at;
+    at -= at > 0 && tokens.is(at - 1, "const");
+    int open = 0;
+    for (; at > 1; --at) {
+      open += tokens.is(at - 1, ")") - tokens.is(at - 1, "(");
+      if (open == 0)
+        return tokens.is(at - 1, "(") ? tokens.spelling(at - 2).str() : "";
+    }
+    return "";
+  }
+
+  std::vector<TextRange> mentions(const std::string &name) const {
+    std::vector<TextRange> all;
+    for (unsigned f = 0; f < program_.files.size(); ++f) {
+      const TokenStream &tokens = program_.file(f).tokens;
+      for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens.is(i, name))
+          all.push_back({f, tokens[i].offset, tokens[i].end()});
+    }
+    return all;
+  }
+
+  // Between the parentheses that follow a name, or the arguments of its template.
+  std::optional<TextRange> listBehind(const TextRange &name) const {
+    const TokenStream &tokens = program_.file(name.file).tokens;
+    size_t at = 0;
+    while (at < tokens.size() && tokens[at].offset < name.end)
+      ++at;
+    if (tokens.is(at, "<")) {
+      const auto isPlain = [](char c) {
+        return llvm::isAlnum(c) || c == '_' || c == ',' || c == ':';
+      };
+      for (++at; at < tokens.size() && llvm::all_of(tokens.spelling(at), isPlain);)
+        ++at;
+      if (!tokens.is(at++, ">"))
+        return std::nullopt;
+    }
+    if (!tokens.is(at, "("))
+      return std::nullopt;
+    const unsigned begin = tokens[at].end();
+    int open = 0;
+    for (; at < tokens.size(); ++at) {
+      open += tokens.is(at, "(") - tokens.is(at, ")");
+      if (open == 0)
+        return TextRange{name.file, begin, tokens[at].offset};
+    }
     return std::nullopt;
   }
 
@@ -632,14 +766,15 @@ private:
 
   // `begin`: what it counts from, where that is no constant.
   std::string numberOfTurn(const Loop &loop, const std::string &begin = "") const {
-    if (!begin.empty() && *loop.step == 1)
+    const int64_t step = *stepOf(loop);
+    if (!begin.empty() && step == 1)
       return loop.variable + " - " + begin;
     if (!begin.empty())
       return "(" + loop.variable + " - " + begin + ") / " + stepText(loop);
     const std::string from = *loop.first
                                  ? "(" + loop.variable + " - " + std::to_string(*loop.first) + ")"
                                  : loop.variable;
-    return *loop.step == 1 ? from : from + " / " + std::to_string(*loop.step);
+    return step == 1 ? from : from + " / " + std::to_string(step);
   }
 
   // As the author wrote the sums' extent, where the loop's turns are its tiles.
@@ -651,29 +786,85 @@ private:
     return std::to_string(turnsOf(tiles));
   }
 
-  // The variable, of the product's tile.
+  // The same where a function multiplies: the sums are the kernel's, whose words their extents are.
+  static std::string ownExtentOver(const Loop &tiles, const MmaSite &mma) {
+    return extentWhere(tiles, mma,
+                       [&](const Index &index) { return index.variable == tiles.variable; });
+  }
+  static std::string extentAtCall(const Loop &tiles, const MmaSite &mma) {
+    return extentWhere(tiles, mma, isOfRow);
+  }
+  static bool isOfRow(const Index &index) { return index.isMember && index.text.empty(); }
+  template <class IsIts>
+  static std::string extentWhere(const Loop &tiles, const MmaSite &mma, IsIts isIts) {
+    const Slot &d = mma.d[0];
+    const bool isNamed = d.extentTexts.size() == d.extents.size() &&
+                         d.tile.size() == d.extents.size() && llvm::count_if(d.tile, isIts) == 1;
+    for (size_t i = 0; isNamed && i < d.tile.size(); ++i)
+      if (isIts(d.tile[i]) && d.extents[i] == turnsOf(tiles))
+        return d.extentTexts[i];
+    return std::to_string(turnsOf(tiles));
+  }
+
+  // What is handed to the product that waits: the variable, of its tile, and the step's number.
   std::string hold(const Product &product, const MmaSite &mma, const HeldSteps &held,
-                   const std::string &mfma, bool isOfTwoTiles, Site &site) {
+                   const std::string &mfma, bool isOfTwoTiles, const std::string &begin,
+                   Site &site) {
     // Instances of a template have one text, though not all hold the same products.
     const bool isInstance = !kernel_.arguments.empty();
+    const unsigned frame = held.call ? 0 : frame_; // of the loop
     const std::string name =
-        freshName(isInstance ? "held_" + mma.d[0].variable : "held", heldNames_[frame_]);
-    std::string extents, indices;
-    for (const Loop *tile : held.tiles) {
-      extents += "[" + (isInstance ? extentOver(*tile, mma) : std::to_string(turnsOf(*tile))) + "]";
-      indices += "[" + numberOfTurn(*tile) + "]";
+        freshName(isInstance ? "held_" + mma.d[0].variable : "held", heldNames_[frame]);
+    std::string extents, indices, ownExtents, ownIndices; // own: of the function's, behind the call
+    for (size_t i = 0; i < held.tiles.size(); ++i) {
+      const Loop &tile = *held.tiles[i];
+      const bool isOwn = held.call && i >= held.tilesAtCall;
+      std::string extent = std::to_string(turnsOf(tile));
+      if (isInstance)
+        extent = !held.call ? extentOver(tile, mma)
+                 : isOwn    ? ownExtentOver(tile, mma)
+                            : extentAtCall(tile, mma);
+      (isOwn ? ownExtents : extents) += "[" + extent + "]";
+      (isOwn ? ownIndices : indices) += "[" + numberOfTurn(tile) + "]";
     }
     if (const int mfmas = mfmasOf(product.scheme, isOfTwoTiles); mfmas > 1)
-      extents += "[" + std::to_string(mfmas) + "]";
+      (held.call ? ownExtents : extents) += "[" + std::to_string(mfmas) + "]";
     const TextRange place = *placeOfHeld(held, mma);
     const bool isLine = place.begin != *placeOfStatement(held, mma);
-    const std::string text = "lp::" + mfma + "_held " + name + extents + ";";
-    held_.push_back({place, frame_,
+    const std::string text = "lp::" + mfma + "_held " + name + extents + ownExtents + ";";
+    held_.push_back({place, frame,
                      isLine ? indentAt(place.file, *placeOfStatement(held, mma)) + text +
                                   " // a step of k, until it fills an MFMA\n"
                             : text + " "});
     site.runtime.push_back(mfma);
-    return name + indices;
+    const std::string turn = numberOfTurn(*held.loop, begin);
+    if (!held.call)
+      return name + indices + ", " + turn;
+    const auto [own, step] =
+        hand(held, mma, "lp::" + mfma + "_held ", ownExtents, name + indices, turn);
+    return own + ownIndices + ", " + step;
+  }
+
+  // The function's names for what it is handed, and for the step's number.
+  std::pair<std::string, std::string> hand(const HeldSteps &held, const MmaSite &mma,
+                                           const std::string &type, const std::string &extents,
+                                           const std::string &argument, const std::string &turn) {
+    Handed &all = handed_[frame_];
+    all.at = *handingTo(held, mma);
+    const std::string name = freshName("held", heldNames_[frame_]);
+    const bool isInstance = !kernel_.arguments.empty();
+    const std::string any = isInstance ? freshName("Held", heldNames_[frame_]) : "";
+    if (isInstance)
+      all.types.push_back("class " + any);
+    all.parameters.push_back(isInstance        ? any + " &" + name
+                             : extents.empty() ? type + "&" + name
+                                               : type + "(&" + name + ")" + extents);
+    all.arguments.push_back(argument);
+    auto &[step, number] = all.steps[held.loop->range.begin];
+    if (step.empty())
+      step = freshName("step", heldNames_[frame_]);
+    number = turn;
+    return {name, step};
   }
 
   // A loop whose turns are not all unrolled goes by as many as an MFMA takes, which are:
@@ -840,6 +1031,31 @@ private:
       Site &site = siteAt(held.place, "operands of a step of k",
                           "wait for the step that fills an MFMA, where the chip has a deeper one");
       replace(site, held.place, held.text);
+    }
+    for (auto &[frame, handed] : handed_) {
+      for (const auto &[loop, step] : handed.steps) {
+        handed.parameters.push_back("int " + step.first);
+        handed.arguments.push_back(step.second);
+      }
+      frame_ = frame;
+      if (!handed.types.empty()) {
+        const TextRange &at = handed.at.type;
+        const std::string types = llvm::join(handed.types, ", ");
+        replace(siteAt(at, "operands of a step of k",
+                       "the step that waits is handed on, of what type it is"),
+                at,
+                handed.at.isTemplate ? ", " + types
+                                     : "template <" + types + ">\n" + indentAt(at.file, at.begin));
+      }
+      Site &parameters = siteAt(handed.at.parameter, "operands of a step of k",
+                                "the step that waits is handed on, and which it is");
+      replace(parameters, handed.at.parameter,
+              (handed.at.isFirstParameter ? "" : ", ") + llvm::join(handed.parameters, ", "));
+      frame_ = 0;
+      Site &arguments = siteAt(handed.at.argument, "operands of a step of k",
+                               "the step that waits is handed on, and which it is");
+      replace(arguments, handed.at.argument,
+              (handed.at.isFirstArgument ? "" : ", ") + llvm::join(handed.arguments, ", "));
     }
     frame_ = 0;
   }
@@ -1841,7 +2057,7 @@ private:
     if (slot.flatRegisters)
       return text + flatBorder(slot, together, function, indent, firstTile);
     for (size_t i = 0; i < slot.extents.size(); ++i) {
-      if (slot.tile[i].isMember) {
+      if (slot.tile[i].isMember && !isOfRow(slot.tile[i])) {
         for (std::string &tile : tiles)
           tile += slot.tile[i].text;
         continue;
@@ -2084,6 +2300,13 @@ private:
     std::string text;
   };
   std::vector<Held> held_;
+  struct Handed {
+    Handing at;
+    std::vector<std::string> types, parameters, arguments;
+    // Behind them the steps' numbers: names and values, by where the loop over k begins.
+    std::map<unsigned, std::pair<std::string, std::string>> steps;
+  };
+  std::map<unsigned, Handed> handed_;                   // by the function's frame
   std::map<unsigned, std::set<std::string>> heldNames_; // by frame
   // What loops that are split count from, by frame and where they begin.
   std::map<std::pair<unsigned, unsigned>, std::string> splitLoops_;
@@ -2544,8 +2767,6 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
                                       {false, true, false, false, true},
                                       {false, true, false, false, false, true},
                                       {false, true, true, false}};
-  for (PlanLimits &limits : narrower)
-    limits.mayHold = false;
   const auto isPorted = [&](const PlanLimits &limits, bool mayDiffer) {
     NativePort again = definition.port;
     TextRange where;
@@ -2562,8 +2783,11 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   for (const bool mayDiffer : {false, true}) {
     if (mayDiffer && isPorted({}, true))
       break;
-    if (llvm::any_of(narrower,
-                     [&](const PlanLimits &limits) { return isPorted(limits, mayDiffer); }))
+    if (llvm::any_of(narrower, [&](PlanLimits limits) {
+          const bool isHeld = isPorted(limits, mayDiffer);
+          limits.mayHold = false;
+          return isHeld || isPorted(limits, mayDiffer);
+        }))
       break;
     if (isPorted(parting, mayDiffer))
       break;

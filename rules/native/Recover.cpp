@@ -505,6 +505,47 @@ std::optional<int64_t> Recovery::constant(const Expr *expr) const {
   return value.Val.getInt().getExtValue();
 }
 
+// Of i++, p += 4: what moves the counter.
+static void addMoves(const Expr *increment, const VarDecl *counter,
+                     std::vector<const Expr *> &steps) {
+  const auto *both = dyn_cast_or_null<BinaryOperator>(increment);
+  if (both && both->getOpcode() == BO_Comma) {
+    addMoves(both->getLHS()->IgnoreParens(), counter, steps);
+    addMoves(both->getRHS()->IgnoreParens(), counter, steps);
+    return;
+  }
+  Inputs inputs;
+  if (increment)
+    inputs.TraverseStmt(const_cast<Expr *>(increment));
+  if (increment && (!counter || llvm::is_contained(inputs.found, counter)))
+    steps.push_back(increment);
+}
+
+// i++, i += 4.
+std::optional<int64_t> Recovery::stepOf(const VarDecl &counter, const Expr *increment) const {
+  const auto isCounter = [&](const Expr *side) {
+    const auto *name = dyn_cast<DeclRefExpr>(side->IgnoreParens());
+    return name && name->getDecl() == &counter;
+  };
+  const auto *one = dyn_cast_or_null<UnaryOperator>(increment);
+  if (one && one->isIncrementOp() && isCounter(one->getSubExpr()))
+    return 1;
+  const auto *op = dyn_cast_or_null<BinaryOperator>(increment);
+  const bool isSum = op && op->getOpcode() == BO_AddAssign && isCounter(op->getLHS());
+  return isSum ? constant(op->getRHS()) : std::nullopt;
+}
+
+// Of i++, p += 4: what counts.
+std::optional<int64_t> Recovery::stepBesideOthers(const VarDecl &counter,
+                                                  const Expr *increment) const {
+  const auto *both = dyn_cast_or_null<BinaryOperator>(increment);
+  if (!both || both->getOpcode() != BO_Comma)
+    return std::nullopt;
+  std::vector<const Expr *> moves;
+  addMoves(both, &counter, moves);
+  return moves.size() == 1 ? stepOf(counter, moves[0]) : std::nullopt;
+}
+
 //   for (int k = begin; k < end; k += step)
 //
 // Where a number counts up by a constant, nothing else moves it, and asking for the end is of no
@@ -553,11 +594,8 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   loop.first = constant(variable->getInit());
   if (bound && bound->getOpcode() == BO_LT)
     loop.last = constant(bound->getRHS());
-  if (const auto *op = dyn_cast_or_null<UnaryOperator>(form->getInc()); op && op->isIncrementOp())
-    loop.step = 1;
-  else if (const auto *op = dyn_cast_or_null<BinaryOperator>(form->getInc());
-           op && op->getOpcode() == BO_AddAssign)
-    loop.step = constant(op->getRHS());
+  loop.step = stepOf(*variable, form->getInc());
+  loop.stepBesideOthers = stepBesideOthers(*variable, form->getInc());
   if (form->getInc())
     if (const auto range = texts_.range(form->getInc()->getSourceRange()))
       loop.increment = *range;
@@ -573,22 +611,6 @@ Loop Recovery::loopOf(const Stmt *stmt, const TextRange &range) {
   const int64_t by = runsFromZero ? digitsIn(*form, *variable, context_) : 0;
   loop.digitsBy = by && *loop.last % by == 0 ? by : 0;
   return loop;
-}
-
-// Of i++, p += 4: what moves the counter.
-static void addMoves(const Expr *increment, const VarDecl *counter,
-                     std::vector<const Expr *> &steps) {
-  const auto *both = dyn_cast_or_null<BinaryOperator>(increment);
-  if (both && both->getOpcode() == BO_Comma) {
-    addMoves(both->getLHS()->IgnoreParens(), counter, steps);
-    addMoves(both->getRHS()->IgnoreParens(), counter, steps);
-    return;
-  }
-  Inputs inputs;
-  if (increment)
-    inputs.TraverseStmt(const_cast<Expr *>(increment));
-  if (increment && (!counter || llvm::is_contained(inputs.found, counter)))
-    steps.push_back(increment);
 }
 
 std::set<std::string> Recovery::turnsOfLoop(const Stmt &loop, const VarDecl *counter) {
@@ -977,10 +999,6 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
                                             context_))
     return refuse("the sums in '" + out.d[0].variable +
                       "' lie in structs that have other members, too",
-                  site.getSourceRange());
-  if (llvm::any_of(out.d, [](const Slot &slot) { return slot.isOfRow; }))
-    return refuse("sums in a row of '" + roots_[out.d[0].declaration].variable->getNameAsString() +
-                      "' that goes by another name",
                   site.getSourceRange());
   if (declaresOne(site, out.a) || declaresOne(site, out.b) || declaresOne(site, out.d))
     return refuse(kOwnFragment, site.getSourceRange());

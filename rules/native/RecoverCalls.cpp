@@ -185,6 +185,12 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
       if (const auto view = handedView(*function.getParamDecl(i), *argument))
         views[function.getParamDecl(i)] = *view;
   checkIndices(call.getSourceRange());
+  for (auto &[parameter, view] : views) {
+    std::set<std::string> turns;
+    for (const std::string &variable : view.turns)
+      turns.insert(ofCaller(variable));
+    view.turns = std::move(turns);
+  }
   std::vector<Frame> &frames = frames_[&function];
   if (frames.empty())
     toWalk_.push_back(&function);
@@ -194,6 +200,10 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
   auto frame = llvm::find_if(frames, [&](const Frame &known) { return known.views == views; });
   if (frame == frames.end())
     frame = frames.insert(frame, {++frameCount_, views});
+  for (auto &[parameter, view] : frame->views) {
+    const std::set<std::string> &turns = views[parameter].turns;
+    view.turns.insert(turns.begin(), turns.end());
+  }
   noteCall({&function, frame->number}, call);
   noteHanding(call, function);
   sites_.push_back(&call);
@@ -468,7 +478,7 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   const Expr *inner = stripped(&expr);
   if (const VarDecl *variable = wholeVariable(*inner)) {
     name = inner;
-    return View{variable, 0};
+    return View{variable, 0, nullptr, 0, {}};
   }
   if (isa<CXXThisExpr>(inner)) { // a method of the same object
     const auto view = handedTo(nullptr);
@@ -494,6 +504,8 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   if (sampler_.dependsOnThread(access->getIdx()) && !sameForWave(access->getIdx()))
     partingIndex_ = access->getIdx();
   ++(view->part ? view->depthInPart : view->depth);
+  const std::set<std::string> turns = turnsOf({access->getIdx()});
+  view->turns.insert(turns.begin(), turns.end());
   return view;
 }
 
@@ -690,6 +702,13 @@ static bool handsBackOwn(const ReturnStmt &leave) {
   return parameter && parameter->getType()->isReferenceType() && value->isGLValue();
 }
 
+// (void)unused; and what is left of an assert that is not compiled.
+static bool isIgnored(const Stmt &stmt, const ASTContext &context) {
+  const auto *expr = dyn_cast<Expr>(&stmt);
+  const auto *cast = expr ? dyn_cast<CastExpr>(expr->IgnoreParens()) : nullptr;
+  return cast && cast->getCastKind() == CK_ToVoid && !cast->HasSideEffects(context);
+}
+
 std::vector<const Stmt *> Recovery::flattened(const Stmt *stmt) const {
   std::vector<const Stmt *> all;
   flattenInto(stmt, all);
@@ -710,8 +729,8 @@ bool Recovery::flattenInto(const Stmt *stmt, std::vector<const Stmt *> &all) con
     return taken && flattenInto(taken, all);
   }
   const auto *leave = dyn_cast<ReturnStmt>(stmt);
-  const bool isNothing =
-      isa<NullStmt>(stmt) || (leave && (!leave->getRetValue() || handsBackOwn(*leave)));
+  const bool isNothing = isa<NullStmt>(stmt) || isIgnored(*stmt, context_) ||
+                         (leave && (!leave->getRetValue() || handsBackOwn(*leave)));
   if (!isNothing)
     all.push_back(stmt);
   return leave;

@@ -234,8 +234,10 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
       if (seesRows_ && isRowStill(*variable))
         return pathOf(variable->getInit(), nullptr, true);
       Path path = pathOfView(*view, variable->getNameAsString());
-      if (!isa<ParmVarDecl>(variable))
-        path.turns = turnsOf(std::vector<const VarDecl *>{variable});
+      if (!isa<ParmVarDecl>(variable)) {
+        const std::set<std::string> turns = turnsOf(std::vector<const VarDecl *>{variable});
+        path.turns.insert(turns.begin(), turns.end());
+      }
       return path;
     }
     if (const Expr *place = placeNamed(*variable)) { // float *c = acc[j];
@@ -512,7 +514,7 @@ bool Recovery::isOutside(const VarDecl &variable) const {
 }
 
 Recovery::Path Recovery::pathOfView(const View &view, const std::string &name) {
-  Path path{view.variable, {}, "", "", name, {}};
+  Path path{view.variable, {}, "", "", name, view.turns};
   path.indices.assign(view.depth, hiddenIndex());
   if (view.part) {
     Index member;
@@ -710,7 +712,7 @@ std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
   const auto view = variable ? viewOf(*variable) : name ? std::nullopt : viewIn(*expr, root);
   if (!view || view->part)
     return std::nullopt;
-  FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth, view->depth == 0, {}};
+  FlatRow row{view->variable, texts_.spelled(expr), 0, view->depth, view->depth == 0, view->turns};
   QualType type = view->variable->getType();
   for (int i = 0; i < view->depth; ++i)
     type = context_.getAsConstantArrayType(type)->getElementType();
@@ -718,8 +720,10 @@ std::optional<FlatRow> Recovery::flatRow(const Expr *expr) {
   if (!array || !context_.getBaseElementType(type)->isScalarType())
     return std::nullopt;
   row.bytes = context_.getTypeSizeInChars(type).getQuantity();
-  if (!variable || !isa<ParmVarDecl>(variable))
-    row.turns = turnsOf({expr});
+  if (!variable || !isa<ParmVarDecl>(variable)) {
+    const std::set<std::string> turns = turnsOf({expr});
+    row.turns.insert(turns.begin(), turns.end());
+  }
   return row;
 }
 

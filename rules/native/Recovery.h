@@ -121,6 +121,9 @@ private:
               const clang::Stmt *increment);
   std::optional<int64_t> constant(const clang::Expr *expr) const;
   Loop loopOf(const clang::Stmt *stmt, const TextRange &range);
+  std::optional<int64_t> stepOf(const clang::VarDecl &counter, const clang::Expr *increment) const;
+  std::optional<int64_t> stepBesideOthers(const clang::VarDecl &counter,
+                                          const clang::Expr *increment) const;
   // The loops around in whose turns it may run another number of times.
   std::set<std::string> turnsOfLoop(const clang::Stmt &loop, const clang::VarDecl *counter);
   // What stands in a loop that runs another number of times for each tile is decided there.
@@ -253,6 +256,8 @@ private:
     int depth = 0;
     const clang::FieldDecl *part = nullptr;
     int depthInPart = 0;
+    // Of loops in whose turns the row may be another one (Slot::turns).
+    std::set<std::string> turns;
     bool operator==(const View &other) const {
       return variable == other.variable && depth == other.depth && part == other.part &&
              depthInPart == other.depthInPart;

@@ -11,7 +11,7 @@
 // TEXT-NEXT: return packed[(k0 / 32 * N + n) * 4 + lane % 4];
 // TEXT-NEXT: }, j);
 // TEXT: for (int s = 0; s < 2; s++, q >>= 8)
-// TEXT-NEXT: lp::mma_m16n8k16_f32_f16_wave({{.*}}lp::bits<lp::words2>(dequant(q)), j & 1);
+// TEXT-NEXT: lp::mma_m16n8k16_f32_f16_steps_wave({{.*}}lp::bits<lp::words2>(dequant(q)), j & 1, held, s);
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>

@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(64) halfSums(const half *A, const half *B, hal
 }
 
 // CHECK-LABEL: anyNumber(
-// CHECK: c[j + 1 < TN ? j | 1 : j], a, b[j], j, TN);
+// CHECK: c[j + 1 < TN ? j | 1 : j], a, b[j], j, TN, held_c[j], kk / 16);
 template <int TN>
 __global__ void __launch_bounds__(64) anyNumber(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) Tiles tiles;
