@@ -221,6 +221,13 @@ bool OuterNames::isSeen(NestedNameSpecifier qualifier, const NamedDecl &decl) {
   return !first || isSeen(*first); // ::name is what it is
 }
 
+// tile_A::rows in the site's own text, whatever brings `tile_A` in.
+bool OuterNames::isSaidThere(const DeclRefExpr &mention) const {
+  const NamedDecl *first = mention.hasQualifier() ? leftmost(mention.getQualifier()) : nullptr;
+  return first && !mention.getLocation().isMacroID() && isWithinSite(mention.getLocation()) &&
+         !site_.declared.contains(first->getDeclName());
+}
+
 bool OuterNames::isWithinSite(SourceLocation at) const {
   const SourceManager &sm = context_.getSourceManager();
   const SourceRange body = site_.function.getSourceRange();
@@ -437,7 +444,8 @@ bool OuterNames::TraverseDeclRefExpr(DeclRefExpr *name) {
   const auto *parameter = leftmostParameter(name->getQualifier());
   if (parameter && isOfSite(parameter->getAssociatedDecl()))
     return true;
-  if (!parameter && isSeen(name->getQualifier(), *decl) && !hasOtherOverload(*name))
+  if (!parameter && (isSeen(name->getQualifier(), *decl) || isSaidThere(*name)) &&
+      !hasOtherOverload(*name))
     return traverse();
   if (!parameter || !isInTemplate(site_.function)) {
     add(*decl, qualifier, name->getLocation(), name);

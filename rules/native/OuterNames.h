@@ -81,6 +81,7 @@ private:
   bool hidesNone(const clang::NamedDecl &decl) const;
   bool isSeen(const clang::NamedDecl &decl) const;
   bool isSeen(clang::NestedNameSpecifier qualifier, const clang::NamedDecl &decl);
+  bool isSaidThere(const clang::DeclRefExpr &mention) const;
   bool isWithinSite(clang::SourceLocation at) const;
   bool isLater(const clang::NamedDecl &other, clang::SourceLocation mention) const;
   bool hasLaterOverload(const clang::DeclRefExpr &mention) const;

@@ -2,6 +2,7 @@
 // about the whole kernel another one needs from its beginning.
 #include "native/Accessors.h"
 #include "native/Choices.h"
+#include "native/Empty.h"
 #include "native/LanePlaces.h"
 #include "native/LiveText.h"
 #include "native/Recovery.h"
@@ -250,6 +251,7 @@ std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
                                    const std::map<std::string, LaunchShape> &blocks) {
   openAccessors(context);
   readChoices(context);
+  dropEmptyStatements(context);
   Kernels visitor(context, placeOf, blocks);
   const SourceManager &sm = context.getSourceManager();
   for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())

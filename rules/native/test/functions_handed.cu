@@ -33,9 +33,8 @@ __device__ void mma(float *d, const uint32_t *a, const uint32_t *b) {
 // TEXT-NEXT: const int thread = warp * 32 + lane;
 // TEXT-NEXT: return tile + thread * 16;
 __device__ void byNumber(uint32_t (&r)[4], uint32_t tile, int thread) {
-  const int around = thread & 1;
   ldsm4(r, tile + thread * 16);
-  (void)around;
+  ldsm4(r, tile + thread * 16);
 }
 
 // A row each; what the warp alone decides is read of the warp.
@@ -203,19 +202,23 @@ __global__ void __launch_bounds__(64) inAStruct(float *C) {
   C[threadIdx.x] = c[0][0] + c[1][0];
 }
 
-__device__ void sums(float (&d)[4], const uint32_t (&r)[4], const uint32_t (&second)[2]) {
+__device__ void sums(float (&d)[8], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   for (int i = 0; i < 2; ++i)
-    mma(d, r, second);
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+                 "{%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// CHECK-DAG: rowsOfSums is not native: sums in a row of 'c' that goes by another name
+// CHECK-DAG: rowsOfSums is not native: sums in a row of 'both' that goes by another name
 __global__ void __launch_bounds__(64) rowsOfSums(float *C) {
   SETUP
+  float both[2][8] = {};
   loadBoth(a, base + threadIdx.x * 16);
   ldsm2(b, base + lane % 16 * 16);
-  sums(c[0], a[0], b);
-  sums(c[1], a[1], b);
-  C[threadIdx.x] = c[0][0] + c[1][0];
+  sums(both[0], a[0], b);
+  sums(both[1], a[1], b);
+  C[threadIdx.x] = both[0][0] + both[1][0];
 }
 
 // CHECK-DAG: peeked is not native: 'a' is an operand and is used by other code
