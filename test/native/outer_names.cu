@@ -182,3 +182,37 @@ __global__ void __launch_bounds__(64) inTypes(const half *A, const half *B, floa
           make_float2(c[j][2 * h], c[j][2 * h + 1]);
 }
 template __global__ void inTypes<24>(const half *, const half *, float *, int);
+
+namespace shapes {
+template <int Rows, int Columns> struct Shape {
+  static constexpr int rows = Rows, columns = Columns;
+};
+typedef Shape<16, 8> Wide;
+typedef Shape<8, 8> Narrow;
+} // namespace shapes
+using namespace shapes;
+
+// What the text says through a type is one class in all instances.
+// CHECK-LABEL: void {{.*}} throughTypes(
+// CHECK: const auto row = warp * shapes::Wide::rows + lane % shapes::Wide::rows;
+// CHECK: const auto row = j * shapes::Narrow::rows + lane % shapes::Narrow::rows;
+template <int Step>
+__global__ void __launch_bounds__(64) throughTypes(const half *A, const half *B, float *C, int K) {
+  __shared__ __align__(16) half sA[32 * 24], sB[16 * 24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[2][4] = {};
+  for (int k = 0; k < K; k += Step) {
+    COPY
+    uint32_t a[4], b[2];
+    tiles::rows16(a, sA, warp * Wide::rows + lane % Wide::rows, lane / Wide::rows * Narrow::columns);
+    for (int j = 0; j < 2; j++) {
+      tiles::rows8<0, Padded>(b, sB, j * Narrow::rows + lane % Narrow::rows, lane / 8 % 2 * 8);
+      tiles::mma(c[j], a, b);
+    }
+  }
+  for (int j = 0; j < 2; j++)
+    for (int h = 0; h < 2; h++)
+      *(float2 *)&C[(blockIdx.x * 32 + warp * 16 + lane / 4 + h * 8) * 16 + j * 8 + lane % 4 * 2] =
+          make_float2(c[j][2 * h], c[j][2 * h + 1]);
+}
+template __global__ void throughTypes<16>(const half *, const half *, float *, int);
