@@ -1,12 +1,11 @@
 #include "native/Accessors.h"
 
 #include "native/AstRead.h"
+#include "native/UserTree.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMapContext.h"
-#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -150,9 +149,7 @@ private:
 
 class Bodies : public DynamicRecursiveASTVisitor {
 public:
-  explicit Bodies(ASTContext &context) : opener_(context) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+  explicit Bodies(ASTContext &context) : opener_(context) {}
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (function->doesThisDeclarationHaveABody() && !function->isDependentContext())
       opener_.open(function->getBody());
@@ -167,11 +164,7 @@ private:
 
 void openAccessors(ASTContext &context) {
   Bodies bodies(context);
-  const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
-    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
-      bodies.TraverseDecl(decl);
-  context.getParentMapContext().clear(); // of the tree as it was
+  changeUserTree(context, bodies);
 }
 
 } // namespace layout_port::native

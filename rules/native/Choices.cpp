@@ -1,10 +1,9 @@
 #include "native/Choices.h"
 
+#include "native/UserTree.h"
+
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/ParentMapContext.h"
-#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -14,9 +13,7 @@ namespace {
 
 class Reads : public DynamicRecursiveASTVisitor {
 public:
-  explicit Reads(ASTContext &context) : context_(context) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+  explicit Reads(ASTContext &context) : context_(context) {}
 
   bool VisitImplicitCastExpr(ImplicitCastExpr *read) override {
     if (read->getCastKind() != CK_LValueToRValue || read->isTypeDependent() ||
@@ -46,11 +43,7 @@ private:
 
 void readChoices(ASTContext &context) {
   Reads reads(context);
-  const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
-    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
-      reads.TraverseDecl(decl);
-  context.getParentMapContext().clear(); // of the tree as it was
+  changeUserTree(context, reads);
 }
 
 } // namespace layout_port::native

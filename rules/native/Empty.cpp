@@ -1,12 +1,10 @@
 #include "native/Empty.h"
 
+#include "native/UserTree.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMapContext.h"
-#include "clang/AST/StmtCXX.h"
-#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -17,9 +15,7 @@ namespace {
 
 class Blocks : public DynamicRecursiveASTVisitor {
 public:
-  explicit Blocks(ASTContext &context) : context_(context) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+  explicit Blocks(ASTContext &context) : context_(context) {}
 
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (function->doesThisDeclarationHaveABody() && !function->isDependentContext())
@@ -71,11 +67,7 @@ private:
 
 void dropEmptyStatements(ASTContext &context) {
   Blocks blocks(context);
-  const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
-    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
-      blocks.TraverseDecl(decl);
-  context.getParentMapContext().clear(); // of the tree as it was
+  changeUserTree(context, blocks);
 }
 
 } // namespace layout_port::native
