@@ -251,10 +251,11 @@ std::vector<Exchange::Rows> inWords(llvm::ArrayRef<Exchange::Rows> rows) {
 
 } // namespace
 
-// __syncthreads(); wait_all();
+// __syncthreads(); wait_all(); but no lambda, which may have results without naming them.
 static bool isCallOrAsm(const Stmt &stmt) {
   const auto *expr = dyn_cast<Expr>(&stmt);
-  return llvm::isa<AsmStmt>(stmt) || (expr && llvm::isa<CallExpr>(expr->IgnoreParenImpCasts()));
+  const auto *call = expr ? dyn_cast<CallExpr>(expr->IgnoreParenImpCasts()) : nullptr;
+  return llvm::isa<AsmStmt>(stmt) || (call && !llvm::isa<CXXOperatorCallExpr>(call));
 }
 
 // Statements behind the last product that only compute are followed too, and calls among them that
