@@ -605,6 +605,9 @@ private:
                     llvm::StringRef(textOf(*arguments)).trim().empty()};
     if (kernel_.arguments.empty())
       return handing;
+    for (size_t i = 0; i < held.tiles.size(); ++i)
+      if (!extentInCall(held, i, mma))
+        return std::nullopt;
     const llvm::StringRef text = program_.file(head.file).text().slice(head.begin, head.end);
     handing.isTemplate = text.starts_with("template");
     const auto types = handing.isTemplate ? typesOf(head) : std::nullopt;
@@ -787,23 +790,33 @@ private:
   }
 
   // The same where a function multiplies: the sums are the kernel's, whose words their extents are.
-  static std::string ownExtentOver(const Loop &tiles, const MmaSite &mma) {
+  // None: not in the kernel's words, and in another instance the number may be another one.
+  static std::optional<std::string> ownExtentOver(const Loop &tiles, const MmaSite &mma) {
     return extentWhere(tiles, mma,
                        [&](const Index &index) { return index.variable == tiles.variable; });
   }
-  static std::string extentAtCall(const Loop &tiles, const MmaSite &mma) {
+  static std::optional<std::string> extentAtCall(const Loop &tiles, const MmaSite &mma) {
     return extentWhere(tiles, mma, isOfRow);
   }
   static bool isOfRow(const Index &index) { return index.isMember && index.text.empty(); }
   template <class IsIts>
-  static std::string extentWhere(const Loop &tiles, const MmaSite &mma, IsIts isIts) {
+  static std::optional<std::string> extentWhere(const Loop &tiles, const MmaSite &mma,
+                                                IsIts isIts) {
     const Slot &d = mma.d[0];
     const bool isNamed = d.extentTexts.size() == d.extents.size() &&
                          d.tile.size() == d.extents.size() && llvm::count_if(d.tile, isIts) == 1;
     for (size_t i = 0; isNamed && i < d.tile.size(); ++i)
       if (isIts(d.tile[i]) && d.extents[i] == turnsOf(tiles))
-        return d.extentTexts[i];
-    return std::to_string(turnsOf(tiles));
+        return isNumber(d.extentTexts[i]) ? std::nullopt : std::optional(d.extentTexts[i]);
+    return std::nullopt;
+  }
+
+  static bool isNumber(llvm::StringRef text) { return llvm::all_of(text, llvm::isDigit); }
+  // Of tile loop `i`.
+  static std::optional<std::string> extentInCall(const HeldSteps &held, size_t i,
+                                                 const MmaSite &mma) {
+    return i >= held.tilesAtCall ? ownExtentOver(*held.tiles[i], mma)
+                                 : extentAtCall(*held.tiles[i], mma);
   }
 
   // What is handed to the product that waits: the variable, of its tile, and the step's number.
@@ -821,9 +834,7 @@ private:
       const bool isOwn = held.call && i >= held.tilesAtCall;
       std::string extent = std::to_string(turnsOf(tile));
       if (isInstance)
-        extent = !held.call ? extentOver(tile, mma)
-                 : isOwn    ? ownExtentOver(tile, mma)
-                            : extentAtCall(tile, mma);
+        extent = held.call ? *extentInCall(held, i, mma) : extentOver(tile, mma);
       (isOwn ? ownExtents : extents) += "[" + extent + "]";
       (isOwn ? ownIndices : indices) += "[" + numberOfTurn(tile) + "]";
     }
