@@ -400,22 +400,23 @@ unsigned RowMerger::rowsIn(const Stmt *stmt) {
   return rows;
 }
 
-// Changes memory or a variable, or calls what may.
+// Changes memory or a variable, or calls what may; of what stands below it nothing is said.
+static bool isEffect(const Stmt *stmt) {
+  if (const auto *op = dyn_cast<BinaryOperator>(stmt))
+    return op->isAssignmentOp();
+  if (const auto *op = dyn_cast<UnaryOperator>(stmt))
+    return op->isIncrementDecrementOp();
+  if (const auto *call = dyn_cast<CallExpr>(stmt))
+    return call->getType()->isVoidType() || !onlyComputesInWarp(*call) ||
+           (isa<CXXOperatorCallExpr>(call) && cast<CXXOperatorCallExpr>(call)->isAssignmentOp());
+  if (const auto *made = dyn_cast<CXXConstructExpr>(stmt))
+    return !changesNothing(*made);
+  return isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt>(stmt);
+}
+
 static bool hasEffects(const Stmt *stmt) {
   bool effects = false;
-  forEachNode(stmt, [&](const Stmt *s) {
-    if (const auto *op = dyn_cast<BinaryOperator>(s))
-      effects |= op->isAssignmentOp();
-    else if (const auto *op = dyn_cast<UnaryOperator>(s))
-      effects |= op->isIncrementDecrementOp();
-    else if (const auto *call = dyn_cast<CallExpr>(s))
-      effects |=
-          call->getType()->isVoidType() || !onlyComputesInWarp(*call) ||
-          (isa<CXXOperatorCallExpr>(call) && cast<CXXOperatorCallExpr>(call)->isAssignmentOp());
-    else if (const auto *made = dyn_cast<CXXConstructExpr>(s))
-      effects |= !changesNothing(*made);
-    effects |= isa<AsmStmt, ReturnStmt, BreakStmt, ContinueStmt>(s);
-  });
+  forEachNode(stmt, [&](const Stmt *s) { effects |= isEffect(s); });
   return effects;
 }
 
@@ -465,17 +466,22 @@ const VarDecl *wholeOf(const Expr *place) {
   return variable && (isPlace || !variable->getType()->isPointerType()) ? variable : nullptr;
 }
 
+// What an assignment changes; null: it is none.
+const Expr *targetOf(const Stmt *stmt) {
+  const auto *op = dyn_cast<BinaryOperator>(stmt);
+  const auto *step = dyn_cast<UnaryOperator>(stmt);
+  const auto *call = dyn_cast<CXXOperatorCallExpr>(stmt);
+  return op && op->isAssignmentOp()               ? op->getLHS()
+         : step && step->isIncrementDecrementOp() ? step->getSubExpr()
+         : call && call->isAssignmentOp()         ? call->getArg(0)
+                                                  : nullptr;
+}
+
 // The statement assigns the variable, or a part of it.
 bool assigns(const Stmt *stmt, const VarDecl *variable) {
   bool found = false;
   forEachNode(stmt, [&](const Stmt *s) {
-    const auto *op = dyn_cast<BinaryOperator>(s);
-    const auto *step = dyn_cast<UnaryOperator>(s);
-    const auto *call = dyn_cast<CXXOperatorCallExpr>(s);
-    const Expr *target = op && op->isAssignmentOp()               ? op->getLHS()
-                         : step && step->isIncrementDecrementOp() ? step->getSubExpr()
-                         : call && call->isAssignmentOp()         ? call->getArg(0)
-                                                                  : nullptr;
+    const Expr *target = targetOf(s);
     found |= target && wholeOf(target) == variable;
   });
   return found;
@@ -542,6 +548,25 @@ bool RowMerger::giveRowsByUse(const std::vector<const Stmt *> &stmts) {
 
 // ---- statements -----------------------------------------------------------------------
 
+// It changes nothing but variables that each row has for itself, as the statements declare them.
+//
+//   float bias = 0.f;
+//   if (hasBias) bias = b[col];           both rows' turns do this
+//   C[row * N + col] = c[0] + bias;
+bool RowMerger::changesOwn(const Stmt *stmt) const {
+  std::set<const VarDecl *> own = own_;
+  forEachNode(stmt, [&](const Stmt *s) {
+    for (const VarDecl *variable : declaredBy(s))
+      own.insert(variable);
+  });
+  bool isOwn = true;
+  forEachNode(stmt, [&](const Stmt *s) {
+    const Expr *target = targetOf(s);
+    isOwn &= target ? own.count(wholeOf(target)) != 0 : !isEffect(s);
+  });
+  return isOwn;
+}
+
 // return, and what leaves a turn of a loop around.
 static bool leaves(const Stmt *stmt, bool isInLoop = false) {
   if (!stmt || isa<LambdaExpr>(stmt))
@@ -577,7 +602,10 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
         return fail("one declaration holds both rows of a tile");
       derived_[variable] = rows;
     }
-    if (rows == 0 && hasEffects(stmt))
+    for (const VarDecl *variable : declaredBy(stmt))
+      own_.insert(variable);
+    const bool isWaiting = !upper.empty() || waiting_ > 0; // for a statement behind this one
+    if (rows == 0 && hasEffects(stmt) && (isWaiting || !changesOwn(stmt)))
       return fail("the epilogue does more than hand on the accumulator's elements");
     if ((rows == 1 || rows == 2) && leaves(stmt))
       return fail("an element of one row decides whether its tile is left");

@@ -105,6 +105,7 @@ private:
   bool mergeOnce(const std::vector<const clang::Stmt *> &stmts);
   bool giveRows(const std::vector<const clang::Stmt *> &stmts);
   bool giveRowsByUse(const std::vector<const clang::Stmt *> &stmts);
+  bool changesOwn(const clang::Stmt *stmt) const;
   unsigned rowsOfDeclared(const clang::Stmt *stmt) const;
   bool hand(const clang::CallExpr &call);
   bool skip(const clang::IfStmt &stmt, bool isBetweenRows);
@@ -158,6 +159,7 @@ private:
   std::map<const clang::VarDecl *, const clang::VarDecl *> sums_;  // lower -> upper
   std::string pairName_;
   std::set<const clang::Stmt *> aside_;
+  std::set<const clang::VarDecl *> own_; // that the statements declare, so far
   const RowValues *rows_ = nullptr;
   const clang::VarDecl *rowLoop_ = nullptr;
   Edits edits_;
