@@ -239,6 +239,15 @@ static bool isReadOnly(const Expr *place) {
           type.isRestrictQualified() && type->getPointeeType().isConstQualified());
 }
 
+// x of *reinterpret_cast<const uint32_t *>(&x); null: it is none such.
+static const Expr *seenAsAnother(const Expr &place) {
+  const auto *op = dyn_cast<UnaryOperator>(&place);
+  if (!op || op->getOpcode() != UO_Deref)
+    return nullptr;
+  const auto *address = dyn_cast<UnaryOperator>(op->getSubExpr()->IgnoreParenCasts());
+  return address && address->getOpcode() == UO_AddrOf ? address->getSubExpr() : nullptr;
+}
+
 // Not a variable of the function's own, or a part of one, that is seen to change.
 static bool isInMemory(const Expr *place) {
   place = stripped(place);
@@ -259,6 +268,8 @@ static bool isInMemory(const Expr *place) {
     return variable->getType()->isReferenceType() && variable->getInit() &&
            isInMemory(variable->getInit());
   }
+  if (const Expr *whole = seenAsAnother(*place))
+    return isInMemory(whole);
   const auto *call = dyn_cast<CallExpr>(place);
   return (isa<ArraySubscriptExpr, UnaryOperator>(place) && !isReadOnly(place)) ||
          (call && call->isGLValue());

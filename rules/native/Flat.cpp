@@ -109,10 +109,11 @@ public:
       return either(*choice, std::nullopt, scope, out);
     if (const auto *member = dyn_cast<MemberExpr>(expr))
       return memberOf(*member, scope, out);
-    // A wrapper's parameter: an element that it is handed.
+    // A wrapper's parameter, or its copy of one: an element that it is handed.
     const auto *name = dyn_cast<DeclRefExpr>(expr);
-    const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
-    const Meaning meaning = parameter ? meaningOf_(parameter, scope) : Meaning();
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    const bool isHanded = variable && (scope || isa<ParmVarDecl>(variable));
+    const Meaning meaning = isHanded ? meaningOf_(variable, scope) : Meaning();
     return ++steps_ < 64 && meaning.value && element(meaning.value, meaning.scope, out);
   }
 

@@ -228,6 +228,8 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
       if (variable->getInit() && !isa<ParmVarDecl>(variable) &&
           (variable->getType()->isPointerType() || variable->getType()->isReferenceType()))
         return pathOf(variable->getInit(), binding, variable->getType()->isPointerType());
+      if (variable->getInit() && !isa<ParmVarDecl>(variable) && isCopyOfWord(*variable))
+        return pathOf(variable->getInit(), binding, isAddress);
       return std::nullopt;
     }
     if (const auto view = viewOf(*variable)) {
@@ -315,6 +317,16 @@ std::optional<Recovery::Path> Recovery::pathOf(const Expr *expr, const Binding *
     return path;
   }
   return std::nullopt;
+}
+
+// const uint32_t b0 = *(const uint32_t *)&low; of a wrapper: it is what it was made, a register.
+bool Recovery::isCopyOfWord(const VarDecl &variable) {
+  return isRegister(variable.getType()) && isRegister(stripped(variable.getInit())->getType()) &&
+         isStillInWrapper(variable);
+}
+
+bool Recovery::isStillInWrapper(const VarDecl &variable) {
+  return sampler_.changesOf(&variable).empty() && !sampler_.changesUnseen(&variable);
 }
 
 // (unsigned *)&frag: the object's own words, from its first.
@@ -618,7 +630,9 @@ std::optional<Slot> Recovery::flatSlot(const Expr *expr, const Binding *binding)
                                !sampler_.changesOf(variable).empty();
     if (const Expr *value = isCopyChanged ? nullptr : boundValue(variable, inner))
       return Meaning{value, inner->outer};
-    return Meaning{isa<ParmVarDecl>(variable) ? nullptr : variable->getInit(), scope};
+    const bool isMade = !isa<ParmVarDecl>(variable) && variable->getInit() &&
+                        (variable->getType()->isPointerType() || isStillInWrapper(*variable));
+    return Meaning{isMade ? variable->getInit() : nullptr, scope};
   };
   const RowOf rowOf = [&](const Expr *row) { return flatRow(row); };
   auto flat = flatSlotOf(expr, context_, meaningOf, rowOf, binding, flatOrder_);

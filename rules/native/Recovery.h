@@ -370,6 +370,8 @@ private:
   bool isStill(const clang::VarDecl &name);
   // float *d = &acc[i * 8 + j * 4]: what it points to, where that is a place in an array.
   void forgetPlace(const clang::VarDecl &place);
+  bool isCopyOfWord(const clang::VarDecl &variable);
+  bool isStillInWrapper(const clang::VarDecl &variable);
   const clang::Expr *objectSeenAsWords(const clang::Expr &expr) const;
   bool wordsOf(const clang::Expr &object, Path &path) const;
   const clang::Expr *placeNamed(const clang::VarDecl &name);
