@@ -89,9 +89,12 @@ private:
     sites.push_back(site);
   }
 
-  // Traits<M, N>::threads: to HIP's macro these are two arguments.
+  // Traits<M, N>::threads: to HIP's macro these are two arguments. A variadic macro's own may be, as
+  // may those of Traits<__VA_ARGS__>.
   static bool hasBareComma(llvm::StringRef argument) {
     int depth = 0;
+    if (argument.contains("<__VA_ARGS__>"))
+      return true;
     for (const char c : argument) {
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (c == ',' && depth == 0)

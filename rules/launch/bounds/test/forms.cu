@@ -27,3 +27,7 @@ __global__ void __launch_bounds__(Traits<32, 4>::threads, 2) both() {}
 __global__ void __launch_bounds__((unsigned)Traits<8, 4>::threads) converted() {}
 // CHECK: void __launch_bounds__((Traits<64, 4>::threads)) already()
 __global__ void __launch_bounds__((Traits<64, 4>::threads)) already() {}
+// CHECK: __launch_bounds__((Traits<__VA_ARGS__>::threads)) NAME()
+#define DEFINE_KERNEL(NAME, ...)                                                                    \
+  __global__ void __launch_bounds__(Traits<__VA_ARGS__>::threads) NAME() {}
+DEFINE_KERNEL(defined, 16, 8)
