@@ -92,9 +92,15 @@ static const FunctionDecl *recursionBelow(const Stmt &body,
 std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
-  if (!whole || !body)
-    return std::nullopt;
   out_.name = kernel_.getNameAsString();
+  if (!whole || !body) {
+    const auto place = texts_.statement(SourceRange(kernel_.getLocation()));
+    if (!place || !matrixWithin(&kernel_))
+      return std::nullopt;
+    out_.range = *place;
+    refuse("the kernel itself is written by a macro", kernel_.getLocation());
+    return std::move(out_);
+  }
   out_.range = *whole;
   out_.arguments = argumentsOf(kernel_);
   out_.bodyBegin = {body->file, body->begin + 1, body->begin + 1};

@@ -189,3 +189,17 @@ __global__ void __launch_bounds__(64) declares(const half *A, float *C) {
   }
   C[threadIdx.x] = c[0][0] + count + places[threadIdx.x];
 }
+
+// A kernel that a macro writes has no text of its own.
+//
+// CHECK-DAG: note: written is not native: the kernel itself is written by a macro ({{.*}}macros.cu:[[#@LINE+10]])
+__device__ void product(const half *s, float *C, int lane) {
+  float c[4] = {};
+  uint32_t a[4], b[2];
+  ldsm4(a, s + lane % 16 * 16 + lane / 16 * 8);
+  ldsm2(b, s + lane % 8 * 16 + lane / 8 % 2 * 8);
+  mma(c, a, b);
+  C[threadIdx.x] = c[0];
+}
+#define KERNEL(NAME) __global__ void __launch_bounds__(64) NAME(const half *A, float *C) { __shared__ half s[256]; s[threadIdx.x] = A[threadIdx.x]; __syncthreads(); product(s, C, threadIdx.x % 32); }
+KERNEL(written)
