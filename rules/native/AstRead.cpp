@@ -297,7 +297,7 @@ bool Inputs::VisitCallExpr(CallExpr *call) {
   return true;
 }
 bool Inputs::VisitCXXConstructExpr(CXXConstructExpr *made) {
-  readsMemory |= readsIn(*made->getConstructor());
+  readsMemory |= !made->getConstructor()->isTrivial() && readsIn(*made->getConstructor());
   for (const Expr *argument : made->arguments())
     readsMemory |= argument->isGLValue() && matters(argument);
   return true;

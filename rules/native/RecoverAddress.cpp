@@ -397,6 +397,11 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   if (const auto view = isa<ParmVarDecl>(variable) ? handedTo(variable) : std::nullopt;
       view && !own_.count(variable) && sampler_.dependsOnThread(view->variable)) {
+    if (const auto &parameter = *cast<ParmVarDecl>(variable);
+        !needed_.count(variable) && isPosition(parameter) && needPosition(parameter, out))
+      needed_.insert(variable);
+    if (needed_.count(variable))
+      return;
     problem = "'" + variable->getNameAsString() + "' is an array or struct of the thread's own";
     return;
   }
@@ -448,6 +453,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return addFilled(*variable, *filled, out, problem, file);
   if (const auto listed = listedArray(*variable); !listed.empty())
     return addListed(*variable, listed, out, problem, file);
+  if (hasParts && !isMadeOnce && !isForeign && isOfWords(*variable) && needPosition(*variable, out))
+    return;
   if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
     problem = "'" + name + "' is an array or struct of the thread's own";
     return;

@@ -333,6 +333,14 @@ bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
          !handing.ofObject.count(&value) && !isDecided(value, 0);
 }
 
+// While the call is looked at, the parameter is what it gives.
+void Recovery::handIn(const Handing &handing, const FunctionDecl &function, unsigned parameter) {
+  const ParmVarDecl *its = function.getParamDecl(parameter);
+  const Expr *value = valueHanded(handing, function, parameter);
+  if (value ? isPlainly(handing, *value) : isPosition(*its))
+    sampler_.hand(its, value ? value : argumentOf(*handing.call, parameter));
+}
+
 template <class Query> bool Recovery::holdsForCalls(Query query) {
   return holdsForCallsOf(*function_, 0, query);
 }
@@ -347,9 +355,7 @@ bool Recovery::holdsForCallsOf(const FunctionDecl &function, int depth,
     for (const auto &[variable, value] : handing.latest)
       sampler_.alias(variable, value);
     for (unsigned i = 0; i < function.getNumParams(); ++i)
-      if (const Expr *value = valueHanded(handing, function, i);
-          value && isPlainly(handing, *value))
-        sampler_.hand(function.getParamDecl(i), value);
+      handIn(handing, function, i);
     const auto withCaller = [&](const Handing &outer) {
       Handing both = handing;
       both.isCallersStale |= outer.isStale();
@@ -424,6 +430,8 @@ void Recovery::needHanded(const ParmVarDecl &parameter, AddressFunction &out,
   std::optional<ThreadValue> kind;
   std::optional<Sampler::Formula> formula; // the same for all calls
   bool isOfWarp = true, isFormula = true;
+  if (isPosition(parameter) && needPosition(parameter, out))
+    return;
   if (parameter.getType()->isReferenceType()) { // another parameter may change it
     problem = "'" + name + "' is a reference to a value of the thread";
     return;

@@ -159,10 +159,7 @@ std::string Recovery::formulaAs(const Expr &expr, bool keepsType, AddressFunctio
   const bool isWord = context_.getTypeSize(type) == context_.getTypeSize(context_.IntTy);
   if (isWord && !keepsType && !isGivenToTemplate(expr))
     return text.find(' ') == text.npos ? text : "(" + text + ")";
-  const std::string name = type.getAsString(context_.getPrintingPolicy());
-  return name == "unsigned int"          ? "unsigned(" + text + ")"
-         : StringRef(name).contains(' ') ? "static_cast<" + name + ">(" + text + ")"
-                                         : name + "(" + text + ")";
+  return asType(text, type);
 }
 
 // A variable that is declared anew: const int wm = warp / 2 * 32;

@@ -1032,18 +1032,38 @@ bool Recovery::isSameForWarp(const Expr &value) {
   return !isDecided(*expr, 0) && sampler_.sameForWarp(expr);
 }
 
-bool Recovery::isDecided(const Expr &value, int depth) {
-  class Decisions : public DynamicRecursiveASTVisitor {
-  public:
-    bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
-    bool VisitExpr(Expr *expr) override {
-      const auto *op = dyn_cast<BinaryOperator>(expr);
-      isFound = isFound || isa<AbstractConditionalOperator, CallExpr>(expr) ||
-                (op && (op->isComparisonOp() || op->isLogicalOp()));
+namespace {
+
+// Conditions, of what is computed and in functions that it calls.
+class Decisions : public DynamicRecursiveASTVisitor {
+public:
+  bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; } // an index
+  bool VisitStmt(Stmt *stmt) override {
+    const auto *op = dyn_cast<BinaryOperator>(stmt);
+    const auto *call = dyn_cast<CallExpr>(stmt);
+    isFound = isFound || isa<AbstractConditionalOperator, IfStmt, SwitchStmt>(stmt) ||
+              isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, GotoStmt, AsmStmt>(stmt) ||
+              (op && (op->isComparisonOp() || op->isLogicalOp())) || (call && decides(*call));
+    return !isFound;
+  }
+  bool isFound = false;
+
+private:
+  bool decides(const CallExpr &call) {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || isa<CXXMethodDecl>(definition))
       return true;
-    }
-    bool isFound = false;
-  };
+    if (seen_.insert(definition).second)
+      TraverseStmt(definition->getBody());
+    return isFound;
+  }
+  std::set<const FunctionDecl *> seen_;
+};
+
+} // namespace
+
+bool Recovery::isDecided(const Expr &value, int depth) {
   constexpr int kDeepest = 16;
   Decisions decisions;
   decisions.TraverseStmt(const_cast<Expr *>(&value));

@@ -113,9 +113,7 @@ Epilogue Recovery::epilogueIn(EpilogueInput input, const EpilogueCall &place) {
       for (const auto &[variable, value] : handing.latest)
         sampler_.alias(variable, value);
       for (unsigned i = 0; i < place.function->getNumParams(); ++i)
-        if (const Expr *value = valueHanded(handing, *place.function, i);
-            value && isPlainly(handing, *value))
-          sampler_.hand(place.function->getParamDecl(i), value);
+        handIn(handing, *place.function, i);
     };
     const auto rebind = input.rebind;
     input.rebind = [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,

@@ -227,6 +227,7 @@ private:
   void findInlined();
   bool isPlainly(const Handing &handing, const clang::Expr &value);
   bool isHanding(const clang::CallExpr &call) const;
+  void handIn(const Handing &handing, const clang::FunctionDecl &function, unsigned parameter);
 
   // Asked for every call of the function that is being walked: parameters have its values.
   template <class Query> bool holdsForCalls(Query query);
@@ -238,6 +239,24 @@ private:
 
   // A parameter that a value of the thread is handed for, in an address.
   void needHanded(const clang::ParmVarDecl &parameter, AddressFunction &out, std::string &problem);
+
+  // ---- structs of numbers that functions are handed (RecoverPositions.cpp)
+
+  // In all calls the same: a sum of digits of lane and warp, or equal for the lanes of a wave.
+  struct MemberValue {
+    std::optional<Sampler::Formula> formula;
+    bool isOfWave = false;
+  };
+  bool isPosition(const clang::ParmVarDecl &parameter) const;
+  bool isOfWords(const clang::VarDecl &variable) const;
+  std::vector<MemberValue> valuesOfMembers(const clang::ParmVarDecl &parameter);
+  std::string typeOfPosition(const clang::VarDecl &variable) const;
+  std::string asType(const std::string &text, clang::QualType type) const;
+  std::vector<std::string> membersOf(const clang::VarDecl &variable,
+                                     const std::vector<MemberValue> &values,
+                                     AddressFunction &out);
+  void askFor(const clang::VarDecl &variable, AddressFunction &out);
+  bool needPosition(const clang::VarDecl &variable, AddressFunction &out);
 
   // The object of a method's call: `f` of f.load(p), also where that is a pointer.
   static const clang::Expr *objectOf(const clang::CallExpr &call);

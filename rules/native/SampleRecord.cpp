@@ -186,6 +186,9 @@ std::optional<Sampler::Record> Sampler::recordNamed(const DeclRefExpr &name) {
     return known->second;
   if (const Expr *argument = aliases_.lookup(&variable))
     return depth_ > kDeepest ? std::nullopt : record(argument);
+  const bool isStill = !changes(&variable) && !changesUnseen(&variable);
+  if (const Expr *argument = isStill ? handed_.lookup(&variable) : nullptr)
+    return depth_ > kDeepest ? std::nullopt : record(argument);
   if (const Left *left = leftAt(name)) {
     const auto made = left->records.find(&variable);
     return made == left->records.end() ? std::nullopt : std::optional(made->second);
