@@ -1016,12 +1016,19 @@ bool Recovery::sameValueForPair(const Expr *expr) {
   return true;
 }
 
+// A number of the launch, in a struct too.
+bool Recovery::isSameForAll(const Expr &value) {
+  Inputs inputs;
+  inputs.TraverseStmt(const_cast<Expr *>(&value));
+  return !inputs.readsMemory && !sampler_.dependsOnThread(&value) && !sampler_.asksOthers(&value);
+}
+
 bool Recovery::isSameForPair(const Expr &value) {
   const Expr *expr = stripped(&value);
   if (const auto *op = dyn_cast<BinaryOperator>(expr);
       op && (op->isComparisonOp() || op->isLogicalOp()))
     return isSameForPair(*op->getLHS()) && isSameForPair(*op->getRHS());
-  return !isDecided(*expr, 0) && sampler_.sameForPair(expr);
+  return isSameForAll(*expr) || (!isDecided(*expr, 0) && sampler_.sameForPair(expr));
 }
 
 bool Recovery::isSameForWarp(const Expr &value) {
@@ -1029,7 +1036,7 @@ bool Recovery::isSameForWarp(const Expr &value) {
   if (const auto *op = dyn_cast<BinaryOperator>(expr);
       op && (op->isComparisonOp() || op->isLogicalOp()))
     return isSameForWarp(*op->getLHS()) && isSameForWarp(*op->getRHS());
-  return !isDecided(*expr, 0) && sampler_.sameForWarp(expr);
+  return isSameForAll(*expr) || (!isDecided(*expr, 0) && sampler_.sameForWarp(expr));
 }
 
 namespace {

@@ -1012,6 +1012,7 @@ private:
 
   // The same, of a condition too: its sides must be, since random values seldom part the
   // warps of `column < n`.
+  bool isSameForAll(const clang::Expr &value);
   bool isSameForPair(const clang::Expr &value);
   bool isMadeAlikeForPair(const clang::Expr &value);
   bool isMadeAlikeForQuads(const clang::Expr &value);

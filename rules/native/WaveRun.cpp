@@ -2665,7 +2665,8 @@ WaveRun::Flow WaveRun::branchUnder(const IfStmt *s, const Around &around) {
     memory_ = std::move(after);
     return Flow::Next;
   }
-  const Memory other = std::move(memory_);
+  Memory other = std::move(memory_);
+  cutAlike(after, other);
   const Changes changes = changesBetween(after, other);
   if (test.isLost() && (effects != effects_ || changes.others))
     refuse(kGivenOn, s);
@@ -2690,6 +2691,7 @@ bool WaveRun::mayEndHere() const {
 // is asked only where those before it did not hold.
 void WaveRun::joinSkips(std::vector<Skip> skips) {
   for (Skip &skip : llvm::reverse(skips)) {
+    cutAlike(skip.memory, memory_);
     const Changes changes = changesBetween(skip.memory, memory_);
     if (changes.rows && (skip.effects != effects_ || changes.others)) {
       if (!skip.test.isUniform() && !skip.test.rows)
@@ -2715,6 +2717,38 @@ void WaveRun::joinReturns() {
 }
 
 // What the two arms of a branch leave different: results of which rows, and whether others too.
+// What one has as a whole and the other in pieces is in pieces for both:
+//
+//   float2 x = f(c);              x    [ f(c)           ]
+//   if (isOut) x.x = 0;     yes   x    [ 0 ][ f(c), 4-7 ]
+//                           no    x    [ f(c), 0-3 ][ f(c), 4-7 ]
+void WaveRun::cutAlike(Memory &yes, Memory &no) const {
+  for (auto &[root, contents] : yes)
+    if (const auto other = no.find(root); other != no.end() && carried_.variables[root]) {
+      cutBy(other->second, contents);
+      cutBy(contents, other->second);
+    }
+}
+
+void WaveRun::cutBy(const Contents &pieces, Contents &contents) {
+  Contents cut;
+  for (const auto &[first, cell] : contents) {
+    const int64_t last = first + static_cast<int64_t>(cell.bytes);
+    std::set<int64_t> ends = {first, last};
+    for (const auto &[offset, piece] : pieces)
+      for (const int64_t at : {offset, offset + static_cast<int64_t>(piece.bytes)})
+        if (first < at && at < last && !cell.value.pointee)
+          ends.insert(at);
+    for (auto end = std::next(ends.begin()); end != ends.end(); ++end) {
+      const int64_t begin = *std::prev(end);
+      cut[begin] = ends.size() == 2 ? cell
+                                    : Cell{static_cast<uint64_t>(*end - begin),
+                                           {piece(cell, first, begin, *end), {}}};
+    }
+  }
+  contents = std::move(cut);
+}
+
 WaveRun::Changes WaveRun::changesBetween(const Memory &yes, const Memory &no) const {
   Changes changes;
   const auto note = [&](const Value *a, const Value *b) {

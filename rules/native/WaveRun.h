@@ -456,6 +456,8 @@ private:
     uint8_t rows = 0;
     bool others = false;
   };
+  void cutAlike(Memory &yes, Memory &no) const;
+  static void cutBy(const Contents &pieces, Contents &contents);
   Changes changesBetween(const Memory &yes, const Memory &no) const;
   void merge(const WaveValue &condition, Memory yes, const Memory &no);
   bool mayEndHere() const;
