@@ -46,13 +46,32 @@ static const VarDecl *ownOf(const Expr &value) {
   return isOwn ? variable : nullptr;
 }
 
+// *p, p[i] and p->x, whether that may change or not.
+static bool leadsThroughPointer(const Expr &value) {
+  class Places : public ExecutedVisitor {
+  public:
+    bool VisitExpr(Expr *expr) override {
+      const auto *op = dyn_cast<UnaryOperator>(expr);
+      const auto *access = dyn_cast<ArraySubscriptExpr>(expr);
+      const auto *member = dyn_cast<MemberExpr>(expr);
+      isFound = isFound || (op && op->getOpcode() == UO_Deref) || (member && member->isArrow()) ||
+                (access && !stripped(access->getBase())->getType()->isArrayType());
+      return !isFound;
+    }
+    bool isFound = false;
+  };
+  Places places;
+  places.TraverseStmt(const_cast<Expr *>(&value));
+  return places.isFound;
+}
+
 // const Words x = *(const Words *)p: what was read once, and lanes can be asked for as a whole.
 bool Recovery::isReadOnce(const VarDecl &variable) {
   Inputs inputs;
   if (!isMadeOnce(variable))
     return false;
   inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
-  return inputs.readsMemory;
+  return inputs.readsMemory || leadsThroughPointer(*variable.getInit());
 }
 
 // b.y of what a wrapper's parameter b is handed, make_uint2(x, y): y.
