@@ -1120,10 +1120,18 @@ void Recovery::listed(const Expr *value, std::set<std::string> &found) const {
 }
 
 // What one member's registers begin with says nothing of the others, unless it speaks of the object
-// itself: a pointer to the sums in another member would be one more way to them.
+// itself: a pointer to the sums in another member would be one more way to them. A number that
+// another member has is none.
 static bool speaksOfObject(const CXXCtorInitializer &init) {
   class Finder : public ExecutedVisitor {
   public:
+    bool TraverseImplicitCastExpr(ImplicitCastExpr *cast) override {
+      const auto *member = dyn_cast<MemberExpr>(cast->getSubExpr()->IgnoreParens());
+      const bool isNumber = cast->getCastKind() == CK_LValueToRValue && member &&
+                            isa<CXXThisExpr>(member->getBase()->IgnoreParens()) &&
+                            member->getType()->isArithmeticType();
+      return isNumber || ExecutedVisitor::TraverseImplicitCastExpr(cast);
+    }
     bool VisitCXXThisExpr(CXXThisExpr *) override {
       any = true;
       return true;
