@@ -1,6 +1,7 @@
 #include "native/AstRead.h"
 
 #include "native/Sample.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecordLayout.h"
@@ -235,7 +236,7 @@ static bool isReadOnly(const Expr *place) {
   const auto *function = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
   const QualType type = variable->getType();
   return variable->hasAttr<CUDAConstantAttr>() || isOfConstants(*variable) ||
-         (function && function->hasAttr<CUDAGlobalAttr>() && type->isPointerType() &&
+         (function && isKernelText(*function) && type->isPointerType() &&
           type.isRestrictQualified() && type->getPointeeType().isConstQualified());
 }
 

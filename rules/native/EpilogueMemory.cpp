@@ -2,6 +2,7 @@
 
 #include "native/AstRead.h"
 #include "native/MergeRows.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/Attr.h"
 
@@ -408,7 +409,7 @@ static bool namesArgument(const VarDecl &variable) {
                                  ? parameterNamed(variable.getInit())
                                  : nullptr;
   const auto *kernel = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
-  return kernel && kernel->hasAttr<CUDAGlobalAttr>();
+  return kernel && isKernelText(*kernel);
 }
 
 bool isRegisters(const VarDecl *variable) {

@@ -6,6 +6,7 @@
 #include "native/FragmentName.h"
 #include "native/Guarded.h"
 #include "native/Turned.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -604,8 +605,7 @@ bool isArgument(const VarDecl &variable) {
     llvm::DenseSet<const Expr *> reads_;
   };
   const auto *kernel = dyn_cast<FunctionDecl>(variable.getDeclContext());
-  if (!isa<ParmVarDecl>(variable) || !kernel || !kernel->hasAttr<CUDAGlobalAttr>() ||
-      !kernel->hasBody())
+  if (!isa<ParmVarDecl>(variable) || !kernel || !isKernelText(*kernel) || !kernel->hasBody())
     return false;
   Others others(variable);
   others.TraverseStmt(kernel->getBody());

@@ -92,7 +92,7 @@ static const FunctionDecl *recursionBelow(const Stmt &body,
 std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
-  out_.name = kernel_.getNameAsString();
+  out_.name = launched_.getNameAsString();
   if (!whole || !body) {
     const auto place = texts_.statement(SourceRange(kernel_.getLocation()));
     if (!place || !matrixWithin(&kernel_))
@@ -104,7 +104,7 @@ std::optional<Kernel> Recovery::run() {
   out_.range = *whole;
   out_.arguments = argumentsOf(kernel_);
   out_.bodyBegin = {body->file, body->begin + 1, body->begin + 1};
-  if (const auto *bounds = kernel_.getAttr<CUDALaunchBoundsAttr>()) {
+  if (const auto *bounds = launched_.getAttr<CUDALaunchBoundsAttr>()) {
     Expr::EvalResult value;
     if (!bounds->getMaxThreads()->isValueDependent() &&
         bounds->getMaxThreads()->EvaluateAsInt(value, context_))
@@ -311,7 +311,10 @@ bool Recovery::isAssumedUniform(const Expr *expr) const {
 }
 
 bool Recovery::says(const std::string &words) const {
-  return textAround(kernel_.getBeginLoc(), kernel_.getEndLoc()).contains(words);
+  return llvm::any_of(std::initializer_list<const FunctionDecl *>{&launched_, &kernel_},
+                      [&](const FunctionDecl *text) {
+                        return textAround(text->getBeginLoc(), text->getEndLoc()).contains(words);
+                      });
 }
 
 void Recovery::walk(const Stmt *stmt) {

@@ -3,6 +3,7 @@
 #include "native/Effects.h"
 #include "native/Operands.h"
 #include "native/Recovery.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -857,7 +858,7 @@ const CallExpr *Recovery::calledElsewhere(const CallExpr &shuffle,
       const FunctionDecl *caller = enclosingFunction(*call);
       const auto at = texts_.statement(call->getSourceRange());
       const bool isHere = caller && caller->getLocation() == kernel_.getLocation();
-      const bool isOfOther = !isHere && caller && caller->hasAttr<CUDAGlobalAttr>();
+      const bool isOfOther = !isHere && caller && isKernelText(*caller);
       if (isHere ? !at || !isInside(*at)
                  : !caller || (isOfOther && !(kernels && matrixWithin(caller))))
         return call;

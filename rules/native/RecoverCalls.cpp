@@ -5,6 +5,7 @@
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -419,7 +420,7 @@ bool Recovery::isOfKernelAlone(const FunctionDecl &function, int depth) {
       return true;
     const FunctionDecl *caller = enclosingFunction(*call);
     return caller && (caller->getCanonicalDecl() == kernel_.getCanonicalDecl() ||
-                      (!caller->hasAttr<CUDAGlobalAttr>() && isOfKernelAlone(*caller, depth + 1)));
+                      (!isKernelText(*caller) && isOfKernelAlone(*caller, depth + 1)));
   });
 }
 

@@ -7,6 +7,7 @@
 #include "native/LiveText.h"
 #include "native/Recovery.h"
 #include "native/Solve.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -55,7 +56,7 @@ class Kernels : public DynamicRecursiveASTVisitor {
 public:
   Kernels(ASTContext &context, const PlaceOf &placeOf,
           const std::map<std::string, LaunchShape> &blocks)
-      : context_(context), placeOf_(placeOf), blocks_(blocks) {
+      : context_(context), placeOf_(placeOf), blocks_(blocks), texts_(context) {
     ShouldVisitTemplateInstantiations = true;
   }
   bool VisitFunctionDecl(FunctionDecl *function) override {
@@ -65,7 +66,7 @@ public:
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
     constexpr int kMostTurns = 4; // functions that call functions
-    Reading reading{function, blocks, {}, false, {}};
+    Reading reading{function, &texts_.of(*function), blocks, {}, false, {}};
     for (int turn = 0;; ++turn) {
       Recovery recovery = reading.begin(context_, placeOf_);
       auto kernel = recovery.run();
@@ -105,14 +106,14 @@ public:
 private:
   // What a kernel is read with.
   struct Reading {
-    const FunctionDecl *function = nullptr;
+    const FunctionDecl *launched = nullptr, *function = nullptr; // function: whose text it is
     LaunchShape blocks;
     std::set<const FunctionDecl *> fillers;
     bool together = false;
     std::set<const FunctionDecl *> mayHandOn;
 
     Recovery begin(ASTContext &context, const PlaceOf &placeOf) const {
-      Recovery recovery(context, placeOf, *function, blocks, fillers);
+      Recovery recovery(context, placeOf, *launched, *function, blocks, fillers);
       if (together)
         recovery.putTogether();
       return recovery;
@@ -243,6 +244,7 @@ private:
   const std::map<std::string, LaunchShape> &blocks_;
   std::vector<Reading> readings_; // of each kernel
   Callers callers_;
+  WholeTexts texts_;
 };
 
 } // namespace

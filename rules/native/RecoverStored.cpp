@@ -16,6 +16,7 @@
 #include "native/MergeRows.h"
 #include "native/Recovery.h"
 #include "native/SharedFlow.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -62,7 +63,7 @@ private:
   // In a function of the device's: another kernel has its own.
   bool isElsewhere() const {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(in_);
-    return in_ && !in_->hasAttr<CUDAGlobalAttr>() && in_->getLocation() != kernel_.getLocation() &&
+    return in_ && !isKernelText(*in_) && in_->getLocation() != kernel_.getLocation() &&
            !(method && method->getParent()->isLambda());
   }
 
@@ -133,7 +134,7 @@ bool Recovery::liesElsewhere(const Expr &place, const Memory &written) {
   const Memory read = memoryOf(place, &through);
   const auto *parameter = dyn_cast_or_null<ParmVarDecl>(read.root);
   const auto *function = parameter ? dyn_cast<FunctionDecl>(parameter->getDeclContext()) : nullptr;
-  const bool isOfKernel = function && function->hasAttr<CUDAGlobalAttr>();
+  const bool isOfKernel = function && isKernelText(*function);
   if (!written.root || !read.root || read == written ||
       (!isOfKernel && !isSharedVariable(read.root)) ||
       llvm::any_of(through, [&](const VarDecl *v) { return isSetAnew(*v); }))

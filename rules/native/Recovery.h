@@ -51,12 +51,14 @@ struct Made {
 // Refusals are kept in the kernel's `problem`: the first one counts.
 class Recovery {
 public:
-  // `fillers`: functions without a matrix instruction that are known to put operands together.
+  // `kernel`: whose text it is, the launched one's or that of a function which does all of it
+  // (WholeText.h). `fillers`: functions without a matrix instruction that are known to put operands together.
   Recovery(const clang::ASTContext &context, const PlaceOf &placeOf,
-           const clang::FunctionDecl &kernel, const LaunchShape &blocks,
-           std::set<const clang::FunctionDecl *> fillers)
-      : context_(context), texts_(context, placeOf), kernel_(kernel),
-        sampler_(context, kernel, blocks), members_(context), fillers_(std::move(fillers)) {
+           const clang::FunctionDecl &launched, const clang::FunctionDecl &kernel,
+           const LaunchShape &blocks, std::set<const clang::FunctionDecl *> fillers)
+      : context_(context), texts_(context, placeOf), launched_(launched), kernel_(kernel),
+        sampler_(context, launched, kernel, blocks), members_(context),
+        fillers_(std::move(fillers)) {
     out_.paddedWarps = blocks.oddWarps;
   }
   // Operands are registers that are put together from what is read, not followed lane by lane.
@@ -1227,7 +1229,7 @@ private:
 
   const clang::ASTContext &context_;
   Texts texts_;
-  const clang::FunctionDecl &kernel_;
+  const clang::FunctionDecl &launched_, &kernel_;
   Sampler sampler_;
   Members members_;
   std::map<const clang::FieldDecl *, const clang::Expr *> settled_; // null: not so

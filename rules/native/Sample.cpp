@@ -3,6 +3,7 @@
 #include "native/AstRead.h"
 #include "native/Numbers.h"
 #include "native/SampleAssigned.h"
+#include "native/WholeText.h"
 #include "ptx/Parser.h"
 
 #include "clang/AST/ASTContext.h"
@@ -288,10 +289,11 @@ static bool isOfIndexAlone(const Expr *expr) {
   return finder.TraverseStmt(const_cast<Expr *>(expr)) && finder.hasIndex;
 }
 
-Sampler::Sampler(const ASTContext &context, const FunctionDecl &kernel, const LaunchShape &blocks)
+Sampler::Sampler(const ASTContext &context, const FunctionDecl &launched,
+                 const FunctionDecl &kernel, const LaunchShape &blocks)
     : context_(context), paddedWarps_(blocks.oddWarps) {
   llvm::DenseSet<const FunctionDecl *> seenFirst, seen, seenToo;
-  if (const auto *bounds = kernel.getAttr<CUDALaunchBoundsAttr>()) {
+  if (const auto *bounds = launched.getAttr<CUDALaunchBoundsAttr>()) {
     Expr::EvalResult most;
     if (!bounds->getMaxThreads()->isValueDependent() &&
         bounds->getMaxThreads()->EvaluateAsInt(most, context))
@@ -1445,7 +1447,7 @@ private:
     const auto *name = dyn_cast<DeclRefExpr>(number->IgnoreParens());
     const auto *argument = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
     const auto *kernel = argument ? dyn_cast<FunctionDecl>(argument->getDeclContext()) : nullptr;
-    return kernel && kernel->hasAttr<CUDAGlobalAttr>() && !argument->getType()->isReferenceType() &&
+    return kernel && isKernelText(*kernel) && !argument->getType()->isReferenceType() &&
            !sampler_.changes(argument) && !sampler_.changesUnseen(argument);
   }
   bool branchOn(const Expr *condition) {

@@ -31,8 +31,9 @@ enum class ThreadValue { Uniform, Lane, Warp, Thread, Other };
 class Sampler {
 public:
   // An odd number of warps: the last half wave has the thread numbers of the last warp.
-  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
-          const LaunchShape &blocks);
+  // `launched` says how many threads there are; the text is `kernel`'s (WholeText.h).
+  Sampler(const clang::ASTContext &context, const clang::FunctionDecl &launched,
+          const clang::FunctionDecl &kernel, const LaunchShape &blocks);
 
   // A function that the kernel calls: what it assigns, and what a parameter stands for.
   void consider(const clang::Stmt *body);

@@ -50,7 +50,7 @@ KERNEL(ofLane) {
   *(float2 *)&C[(place.row + warp * 16 + g + 8) * 8 + t * 2] = make_float2(c[2], c[3]);
 }
 
-// CHECK-DAG: note: onCondition keeps its epilogue, behind a conversion of 'c': 'places' is an array or struct of the thread's own
+// CHECK-DAG: note: onCondition keeps its epilogue, behind a conversion of 'c': the epilogue uses 'places', which cannot be computed anew for another lane
 KERNEL(onCondition) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};

@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(64) ofOneHalf(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
-// CHECK-DAG: parts is not native: 'c' is used between the products: 'two.first' depends on the lane: 'two' is an array or struct of the thread's own
+// CHECK-DAG: parts is not native: 'c' is used between the products: 'two.first' depends on the lane: it uses 'two', which cannot be computed anew for another lane
 __global__ void __launch_bounds__(64) parts(float *C, int n) {
   SETUP
   for (int i = 0; i < n; ++i) {

@@ -187,12 +187,17 @@ __global__ void __launch_bounds__(64) inSomeWarps(float *C, int n) {
 struct Place {
   uint32_t at, step;
 };
+// TEXT: void placed(
+// TEXT: [&, place_ = place](int lane, int warp) {
+// TEXT-NEXT: const Place place = {lp::of_thread(place_.at, lane, warp), unsigned(512)};
 __device__ void placed(uint32_t (&r)[2][4], Place place) {
   for (int i = 0; i < 2; ++i)
     ldsm4(r[i], place.at + i * place.step);
 }
 
-// CHECK-DAG: inAStruct is not native: 'place' is {{.*}}
+// TEXT: {{.*}} inAStruct(
+// TEXT: placed(a, Place{base + threadIdx.x * 16, 512});
+// TEXT-NEXT: lp::load_b(b,
 __global__ void __launch_bounds__(64) inAStruct(float *C) {
   SETUP
   placed(a, Place{base + threadIdx.x * 16, 512});

@@ -1,5 +1,5 @@
-// Places that follow from members of an object, or of a struct that is handed by reference, through
-// locals of the function: another lane has others, and cannot be asked for them by name.
+// Places that follow from members of an object through locals of its method: another lane has others,
+// and cannot be asked for them by name.
 // RUN: %layout-port %s -o %t.hip --target gfx942 > %t.log 2>&1
 // RUN: FileCheck %s < %t.log
 #include <cuda_fp16.h>
@@ -48,24 +48,5 @@ KERNEL(ofMembers) {
   loader.load(a);
   takeB(b, sB, lane);
   mma(c, a, b);
-  END;
-}
-
-struct Place {
-  const half *s;
-  int row;
-};
-__device__ __forceinline__ void step(float (&c)[4], const Place &at, const half *sB, int lane) {
-  uint32_t a[4], b[2];
-  const half *p = at.s + at.row * kLd;
-  ldsm4(a, p + lane % 16 * kLd + lane / 16 * 8);
-  takeB(b, sB, lane);
-  mma(c, a, b);
-}
-// CHECK-DAG: ofStruct is not native: 'at' is an array or struct of the thread's own
-KERNEL(ofStruct) {
-  BEGIN;
-  const Place at{sA, warp * 16};
-  step(c, at, sB, lane);
   END;
 }

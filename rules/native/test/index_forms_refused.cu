@@ -17,21 +17,10 @@ __device__ void load(uint32_t (&r)[4], const half *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at));
 }
-struct Place {
-  int lane, row;
-  __device__ void turn() { row ^= 16; }
-};
 struct Counted {
   int lane;
   mutable int row;
   __device__ int next() const { return row += 16; }
-};
-struct Twice {
-  int lane, row;
-  __device__ void add(const Twice &other) {
-    row += other.row;
-    row += other.row;
-  }
 };
 __device__ void pick(int &row, int n) { row = threadIdx.x / 32 == n ? 16 : 0; }
 __device__ void count(int &row, int n) {
@@ -49,71 +38,12 @@ __device__ void count(int &row, int n) {
   for (int r = 0; r < 2; ++r)                                                                      \
     b[r] = B[threadIdx.x % 32 + r * 32];
 
-// Changed in the loop.
-// CHECK-DAG: walks is not native: 'at' is an array or struct of the thread's own (
-KERNEL(walks) {
-  BEGIN
-  Place at;
-  at.lane = threadIdx.x % 32;
-  at.row = threadIdx.x / 32 * 16;
-  for (int k = 0; k < K; k += 16) {
-    load(a, &s[(at.row + at.lane % 16) * 16 + at.lane / 16 * 8]);
-    mma(c, a, b);
-    at.turn();
-  }
-  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
-}
-
-// In one branch, whose condition numbers of the launch decide.
-// CHECK-DAG: parts is not native: 'at' is an array or struct of the thread's own (
-KERNEL(parts) {
-  BEGIN
-  Place at;
-  at.lane = threadIdx.x % 32;
-  at.row = threadIdx.x / 32 * 16;
-  if (n > 5)
-    at.row = 0;
-  for (int k = 0; k < K; k += 16) {
-    load(a, &s[(at.row + at.lane % 16) * 16 + at.lane / 16 * 8]);
-    mma(c, a, b);
-  }
-  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
-}
-
-// Behind a pointer.
-// CHECK-DAG: pointed is not native: 'at' is an array or struct of the thread's own (
-KERNEL(pointed) {
-  BEGIN
-  Place at;
-  at.lane = threadIdx.x % 32;
-  at.row = threadIdx.x / 32 * 16;
-  int *row = &at.row;
-  for (int k = 0; k < K; k += 16) {
-    load(a, &s[(at.row + at.lane % 16) * 16 + at.lane / 16 * 8]);
-    mma(c, a, b);
-    *row = 0;
-  }
-  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
-}
-
-// Through what is const, and through two names.
+// Through what is const.
 // CHECK-DAG: mutates is not native: 'at' is an array or struct of the thread's own (
 KERNEL(mutates) {
   BEGIN
   Counted at = {int(threadIdx.x % 32), int(threadIdx.x / 32 * 16)};
   at.next();
-  for (int k = 0; k < K; k += 16) {
-    load(a, &s[(at.row + at.lane % 16) * 16 + at.lane / 16 * 8]);
-    mma(c, a, b);
-  }
-  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
-}
-
-// CHECK-DAG: adds is not native: 'at' is an array or struct of the thread's own (
-KERNEL(adds) {
-  BEGIN
-  Twice at = {int(threadIdx.x % 32), int(threadIdx.x / 32 * 4)};
-  at.add(at);
   for (int k = 0; k < K; k += 16) {
     load(a, &s[(at.row + at.lane % 16) * 16 + at.lane / 16 * 8]);
     mma(c, a, b);

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(64) basesApart(const half *A, const half *B, f
     C[e * 64 + threadIdx.x] = c[e];
 }
 
-// CHECK-DAG: bitField is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+// CHECK-DAG: bitField is not native: 'c' is used between the products: 'flags.causal' depends on the lane: it reads 'flags', registers of the thread's own
 __global__ void __launch_bounds__(64) bitField(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(64) bitField(const half *A, const half *B, flo
     C[e * 64 + threadIdx.x] = c[e];
 }
 
-// CHECK-DAG: overflowingBits is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+// CHECK-DAG: overflowingBits is not native: 'c' is used between the products: '!count.n' depends on the lane: it reads 'count', registers of the thread's own
 __global__ void __launch_bounds__(64) overflowingBits(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(64) functionPointer(const half *A, const half 
     C[e * 64 + threadIdx.x] = c[e];
 }
 
-// CHECK-DAG: memberPointer is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+// CHECK-DAG: memberPointer is not native: 'c' is used between the products: 'opt.causal' depends on the lane: it reads 'opt', registers of the thread's own
 __global__ void __launch_bounds__(64) memberPointer(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -421,7 +421,7 @@ __global__ void __launch_bounds__(64) namedApart(const half *A, const half *B, f
     C[e * 64 + threadIdx.x] = c[e];
 }
 
-// CHECK-DAG: changesItsCopy is not native: 'c' is used between the products: 'c' depends on the lane, or is not the same for rows r and r + 8
+// CHECK-DAG: changesItsCopy is not native: 'c' is used between the products: 'next()' depends on the lane: it changes something where it is computed, which other lanes cannot do again
 __global__ void __launch_bounds__(64) changesItsCopy(const half *A, const half *B, float *C, int n) {
   __shared__ __align__(16) half sA[3 * 512], sB[3 * 128];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

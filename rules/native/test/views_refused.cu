@@ -70,28 +70,6 @@ __global__ void __launch_bounds__(64) ofTwo(float *C) {
   mma(c, a, b);
   STORE
 }
-// CHECK-DAG: ofMoved is not native: 'view' is an array or struct of the thread's own ({{.*}}views_refused.cu:
-__global__ void __launch_bounds__(64) ofMoved(float *C) {
-  SETUP
-  View view{s, 16};
-  view.base += warp * 256;
-  view.load(a, lane % 16, lane / 16 * 8);
-  ldsm2(b, s + lane % 16 * 16);
-  mma(c, a, b);
-  STORE
-}
-// CHECK-DAG: ofChanged is not native: 'view' is an array or struct of the thread's own ({{.*}}views_refused.cu:
-__global__ void __launch_bounds__(64) ofChanged(float *C, int n) {
-  SETUP
-  View view{s, 16};
-  if (lane < n)
-    view.pitch = 24;
-  view.load(a, warp * 16 + lane % 16, lane / 16 * 8);
-  ldsm2(b, s + lane % 16 * 16);
-  mma(c, a, b);
-  STORE
-}
-
 // CHECK-DAG: unequalOnes is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place ({{.*}}views_refused.cu:
 __global__ void __launch_bounds__(64) unequalOnes(float *C) {
   SETUP
