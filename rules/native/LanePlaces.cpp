@@ -51,10 +51,11 @@ const MemorySite *siteOf(const recover::KernelSites &sites, const LoadSite &load
 
 } // namespace
 
-void findPlaces(clang::ASTContext &context, const clang::FunctionDecl &function, Kernel &kernel) {
+void findPlaces(clang::ASTContext &context, const clang::FunctionDecl &launched,
+                const clang::FunctionDecl &function, Kernel &kernel) {
   if (llvm::all_of(kernel.loads, [](const LoadSite &load) { return load.isGathered(); }))
     return;
-  recover::KernelWalk walk(context, &function);
+  recover::KernelWalk walk(context, &function, recover::findBlockShape(context, &launched));
   const recover::KernelSites sites = recover::findSites(walk, context);
   const recover::ThreadVariables &threads = walk.threads();
   for (LoadSite &load : kernel.loads) {

@@ -36,6 +36,7 @@ private:
 };
 
 // Fills in what the kernel's loads by ldmatrix read from shared memory.
-void findPlaces(clang::ASTContext &context, const clang::FunctionDecl &function, Kernel &kernel);
+void findPlaces(clang::ASTContext &context, const clang::FunctionDecl &launched,
+                const clang::FunctionDecl &function, Kernel &kernel);
 
 } // namespace layout_port::native

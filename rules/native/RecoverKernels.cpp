@@ -137,7 +137,7 @@ private:
     }
     if (!kernel.problem.empty()) // nobody asks for a price
       return kernel;
-    findPlaces(context_, *reading.function, kernel);
+    findPlaces(context_, *reading.launched, *reading.function, kernel);
     const size_t moved = missesStores ? accumulatorsMoved(kernel) : 0;
     if (moved == 0)
       return kernel;
@@ -152,7 +152,7 @@ private:
     auto again = recovery.run();
     if (!again || !again->problem.empty())
       return std::nullopt;
-    findPlaces(context_, *reading.function, *again);
+    findPlaces(context_, *reading.launched, *reading.function, *again);
     return again;
   }
 

@@ -511,6 +511,10 @@ bool Sampler::asksOthers(const Stmt *stmt) {
 
 // Shared memory is one for all: whoever has written there, who reads one place in one instruction
 // reads one value.
+bool Sampler::namesShared(const VarDecl *variable) {
+  return isa<ParmVarDecl>(variable) && variable->hasAttr<CUDASharedAttr>();
+}
+
 bool Sampler::dependsOnThread(const VarDecl *variable) {
   if (variable->hasAttr<CUDASharedAttr>())
     return false;
@@ -1447,8 +1451,11 @@ private:
     const auto *name = dyn_cast<DeclRefExpr>(number->IgnoreParens());
     const auto *argument = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
     const auto *kernel = argument ? dyn_cast<FunctionDecl>(argument->getDeclContext()) : nullptr;
-    return kernel && isKernelText(*kernel) && !argument->getType()->isReferenceType() &&
-           !sampler_.changes(argument) && !sampler_.changesUnseen(argument);
+    const QualType type = argument ? argument->getType() : QualType();
+    return kernel && isKernelText(*kernel) &&
+           (!type->isReferenceType() || type.getNonReferenceType().isConstQualified()) &&
+           !argument->hasAttr<CUDASharedAttr>() && !sampler_.changes(argument) &&
+           !sampler_.changesUnseen(argument);
   }
   bool branchOn(const Expr *condition) {
     branches_ = true;

@@ -126,10 +126,14 @@ public:
   // each (a clock, an atomic): to be asked again by other lanes it is another question.
   bool asksOthers(const clang::Stmt *stmt);
   // Assigned after its declaration.
-  bool changes(const clang::VarDecl *variable) const { return changed_.contains(variable); }
+  bool changes(const clang::VarDecl *variable) const {
+    return changed_.contains(variable) && !namesShared(variable);
+  }
 
   // Something may change it elsewhere than in changesOf: who has its address, or a lambda.
-  bool changesUnseen(const clang::VarDecl *variable) const { return unseen_.contains(variable); }
+  bool changesUnseen(const clang::VarDecl *variable) const {
+    return unseen_.contains(variable) && !namesShared(variable);
+  }
 
   // Holds %laneid, read once by asm, and nothing else.
   bool isReadLane(const clang::VarDecl *variable) const;
@@ -160,7 +164,7 @@ public:
   // Where the variable is assigned (or handed to who may assign it), in the kernel and
   // in the functions considered.
   const std::vector<clang::SourceLocation> &changesOf(const clang::VarDecl *variable) {
-    return places_[variable];
+    return places_[namesShared(variable) ? nullptr : variable];
   }
 
   ThreadValue classify(const clang::Expr *expr);
@@ -227,6 +231,9 @@ public:
   bool sameForQuads(const clang::Expr *expr);
 
 private:
+  // A reference to shared memory stays what it is, whatever is written there.
+  static bool namesShared(const clang::VarDecl *variable);
+
   using Value = std::optional<uint64_t>;
   using Bindings = std::map<const clang::VarDecl *, Value>;
   struct Point {

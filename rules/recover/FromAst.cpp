@@ -2,6 +2,8 @@
 
 #include "recover/Walk.h"
 
+#include "clang/AST/Attr.h"
+
 using namespace clang;
 
 namespace layout_port::recover {
@@ -26,13 +28,17 @@ void Walk::run(Observer &observer) {
   }
   for (const ParmVarDecl *parameter : definition->parameters()) {
     const QualType type = parameter->getType().getNonReferenceType();
+    // Of a function that is all of a kernel, and is handed its shared memory by reference.
+    const bool isShared = parameter->hasAttr<CUDASharedAttr>();
+    const unsigned alignment =
+        isShared ? unsigned(context_.getTypeAlignInChars(type).getQuantity()) : 16;
     Place place;
     place.bytes = static_cast<unsigned>(sizeOf(type));
-    place.object =
-        newObject(parameter->getNameAsString(), parameter, Space::Parameter, place.bytes, 16);
+    place.object = newObject(parameter->getNameAsString(), parameter,
+                             isShared ? Space::Shared : Space::Parameter, place.bytes, alignment);
     place.offset = number(0);
     bindings_[parameter] = place;
-    if (typeOf(type))
+    if (!isShared && typeOf(type))
       write(environment_[place.object->number],
             {place.offset, place.bytes, parameterPart(place, type)});
   }

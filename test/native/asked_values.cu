@@ -1,7 +1,7 @@
 // Operands made of values that a thread reads or computes once, and may use otherwise too: numbers
 // of 16, 32 and 64 bits, and structs of words. A lane asks for them whoever has them.
 //
-// RUN: %prove --launch %S/asked_values.yaml 2>&1 | FileCheck %S/Inputs/native_halves_proved.txt
+// RUN: %prove --launch %S/asked_values.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
