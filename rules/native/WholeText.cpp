@@ -36,9 +36,14 @@ const VarDecl *rootOfPlace(const Expr *place) {
 
 bool isShared(const VarDecl *variable) { return variable && isSharedVariable(variable); }
 
-// Ways to a variable of the thread's own: its address, an array's, a reference, a lambda.
+// Ways to a variable of the thread's own: its address, an array's, a reference, a lambda; and
+// objects that code of their class makes, which may ask whose they are.
 class OwnPlaces : public DynamicRecursiveASTVisitor {
 public:
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+    return !(any |= !made->getConstructor()->isTrivial());
+  }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *) override { return !(any = true); }
   bool VisitUnaryOperator(UnaryOperator *op) override {
     any |= op->getOpcode() == UO_AddrOf && isOwn(op->getSubExpr());
     return !any;
@@ -120,7 +125,8 @@ bool mayChange(const ParmVarDecl &parameter) {
   return type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
 }
 
-// Every name of a function, and in which function it stands; null: in none.
+// Every name of a function, and in which function it stands, of templates their instances; null: in
+// none.
 class References : public DynamicRecursiveASTVisitor {
 public:
   using Note = std::function<void(const FunctionDecl &named, const FunctionDecl *by)>;
@@ -129,6 +135,8 @@ public:
   }
   bool TraverseDecl(Decl *decl) override {
     const auto *function = dyn_cast_or_null<FunctionDecl>(decl);
+    if (function && function->isDependentContext())
+      return true;
     const FunctionDecl *outer = in_;
     in_ = function ? function : in_;
     const bool goesOn = DynamicRecursiveASTVisitor::TraverseDecl(decl);
@@ -165,11 +173,14 @@ const FunctionDecl *WholeTexts::calledBy(const FunctionDecl &kernel) const {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(function);
   if (!function || !function->hasBody() || isOfHeaders(*function) ||
       (method && method->isInstance()) || function->isVariadic() ||
-      !function->getReturnType()->isVoidType())
+      function->hasAttr<CUDAHostAttr>() || !function->getReturnType()->isVoidType())
     return nullptr;
   OwnPlaces own;
   own.TraverseStmt(kernel.getBody());
   Sampler sampler(context_, kernel, kernel, LaunchShape());
+  for (const Stmt *stmt : llvm::drop_end(cast<CompoundStmt>(kernel.getBody())->body()))
+    if (sampler.asksOthers(stmt))
+      return nullptr;
   Below below, before; // `before`: what arguments in front of one lead to
   bool namesAny = false;
   below.TraverseStmt(function->getBody());
