@@ -595,6 +595,7 @@ bool Recovery::isHandedOwn(const FunctionDecl &function, const ParmVarDecl *para
 }
 
 unsigned Recovery::productsIn(const FunctionDecl &function) {
+  constexpr unsigned kMostProducts = 4; // else it is read better as a function
   unsigned products = 0;
   for (const Stmt *stmt : flattened(function.getBody())) {
     const auto *text = dyn_cast<GCCAsmStmt>(stmt);
@@ -607,7 +608,7 @@ unsigned Recovery::productsIn(const FunctionDecl &function) {
     const unsigned its = text && isProduct(*text) ? partsOf(*text)
                          : isCall                 ? productsIn(*definition)
                                                   : 0;
-    if (!its || (products += its) > kMostParts)
+    if (!its || (products += its) > kMostProducts)
       return 0;
   }
   return products;

@@ -63,10 +63,13 @@ public:
     if (!function->hasAttr<CUDAGlobalAttr>() || !function->doesThisDeclarationHaveABody() ||
         function->isDependentContext())
       return true;
+    const FunctionDecl &text = texts_.of(*function);
+    if (onlyFindsTexts)
+      return true;
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
     constexpr int kMostTurns = 4; // functions that call functions
-    Reading reading{function, &texts_.of(*function), blocks, {}, false, {}};
+    Reading reading{function, &text, blocks, {}, false, {}};
     for (int turn = 0;; ++turn) {
       Recovery recovery = reading.begin(context_, placeOf_);
       auto kernel = recovery.run();
@@ -102,6 +105,8 @@ public:
       findLiveText(context_, placeOf_, *readings_[i].function, kernels[i]);
   }
   std::vector<Kernel> kernels;
+  // Which functions count as kernels is known before any of them is read.
+  bool onlyFindsTexts = false;
 
 private:
   // What a kernel is read with.
@@ -256,9 +261,12 @@ std::vector<Kernel> recoverKernels(ASTContext &context, const PlaceOf &placeOf,
   dropEmptyStatements(context);
   Kernels visitor(context, placeOf, blocks);
   const SourceManager &sm = context.getSourceManager();
-  for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
-    if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
-      visitor.TraverseDecl(decl);
+  for (const bool onlyFindsTexts : {true, false}) {
+    visitor.onlyFindsTexts = onlyFindsTexts;
+    for (Decl *decl : context.getTranslationUnitDecl()->noload_decls())
+      if (!sm.isInSystemHeader(sm.getExpansionLoc(decl->getLocation())))
+        visitor.TraverseDecl(decl);
+  }
   visitor.finish();
   return std::move(visitor.kernels);
 }

@@ -137,7 +137,7 @@ private:
   struct Part {
     unsigned number = 0, count = 1;
   };
-  static constexpr unsigned kMostParts = 4;
+  static constexpr unsigned kMostParts = 16;
   Part partInMacro(const clang::Stmt &site, const TextRange &range);
   static TextRange rangeOfPart(const TextRange &range, const Part &part);
   void visitAsm(const clang::GCCAsmStmt &stmt, const clang::Stmt &site, const Binding *binding);

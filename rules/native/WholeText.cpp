@@ -225,6 +225,9 @@ bool WholeTexts::isAllOfKernels(const FunctionDecl &function, int depth) {
 }
 
 const FunctionDecl &WholeTexts::of(const FunctionDecl &kernel) {
+  const auto [known, isNew] = texts_.try_emplace(&kernel, &kernel);
+  if (!isNew)
+    return *known->second;
   const FunctionDecl *text = &kernel;
   for (int depth = 0; depth < kDeepest; ++depth) {
     const FunctionDecl *inner = calledBy(*text);
@@ -236,7 +239,7 @@ const FunctionDecl &WholeTexts::of(const FunctionDecl &kernel) {
   if (text != &kernel)
     const_cast<FunctionDecl *>(text)->addAttr(
         AnnotateAttr::CreateImplicit(context_, kMark, nullptr, 0));
-  return *text;
+  return *(known->second = text);
 }
 
 } // namespace layout_port::native

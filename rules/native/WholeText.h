@@ -34,6 +34,7 @@ private:
   std::map<clang::SourceLocation,
            std::map<const clang::FunctionDecl *, std::vector<const clang::FunctionDecl *>>>
       callers_;
+  std::map<const clang::FunctionDecl *, const clang::FunctionDecl *> texts_; // by kernel
 };
 
 // A kernel, or a function that is all of one.

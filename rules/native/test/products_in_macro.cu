@@ -1,6 +1,6 @@
 // A macro or function of several products is one statement of several; not where only some of them
-// are in a loop or under a condition, something stands between, they are more than four, the call is
-// part of an expression, or what it says changes something.
+// are in a loop or under a condition, something stands between, they are more than sixteen (four of a
+// function), the call is part of an expression, or what it says changes something.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
 // RUN: %layout-port %s -o %t.hip --explain-plan 2>&1 | FileCheck %s --check-prefix=PLAN
@@ -20,7 +20,8 @@ __device__ void ldsm4(uint32_t *r, const half *p) {
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[j]), "r"(b[j + 1]))
 #define TWO(c, a, b) MMA(c, 0, a, b, 0); MMA(c, 4, a, b, 2)
 #define TWO_AND_WAIT(c, a, b) MMA(c, 0, a, b, 0); asm volatile("bar.sync 0;"); MMA(c, 4, a, b, 2)
-#define FIVE(c, a, b) TWO(c, a, b); TWO(c, a, b); MMA(c, 0, a, b, 0)
+#define EIGHT(c, a, b) TWO(c, a, b); TWO(c, a, b); TWO(c, a, b); TWO(c, a, b)
+#define SEVENTEEN(c, a, b) EIGHT(c, a, b); EIGHT(c, a, b); MMA(c, 0, a, b, 0)
 
 __device__ void ldsm2(uint32_t *r, const half *p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
@@ -76,12 +77,12 @@ __global__ void __launch_bounds__(64) waits(const half *A, float *C) {
   C[threadIdx.x] = c[0] + c[4];
 }
 
-// CHECK: note: five is not native: a macro writes a matrix instruction together with something else ({{.*}}:[[# @LINE + 5]])
-__global__ void __launch_bounds__(64) five(const half *A, float *C) {
+// CHECK: note: seventeen is not native: a macro writes a matrix instruction together with something else ({{.*}}:[[# @LINE + 5]])
+__global__ void __launch_bounds__(64) seventeen(const half *A, float *C) {
   BEGIN
   ldsm4(a, A_AT);
   ldsm4(b, B_AT);
-  FIVE(c, a, b);
+  SEVENTEEN(c, a, b);
   C[threadIdx.x] = c[0] + c[4];
 }
 
