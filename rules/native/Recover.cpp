@@ -128,7 +128,11 @@ std::optional<Kernel> Recovery::run() {
       refuse("it multiplies by wmma::mma_sync, whose fragments the device runtime lays out one by "
              "one; layouts are solved anew for mma.sync",
              product->getSourceRange());
-    return product ? std::optional(std::move(out_)) : std::nullopt;
+    const bool isWithin = !product && matrixWithin(&kernel_);
+    if (isWithin)
+      refuse("a function that handles fragments is called in a way that is not followed",
+             kernel_.getSourceRange());
+    return product || isWithin ? std::optional(std::move(out_)) : std::nullopt;
   }
   if (sampler_.isThreeDimensional() && sampler_.paddedWarps())
     refuse("it reads threadIdx.z, and its blocks of " + std::to_string(sampler_.paddedWarps()) +

@@ -109,9 +109,11 @@ bool mayMeet(const std::set<const VarDecl *> &a, const std::set<const VarDecl *>
 // Declarations, and a call at the end.
 const CallExpr *callAtEnd(const FunctionDecl &kernel) {
   const auto *body = dyn_cast_or_null<CompoundStmt>(kernel.getBody());
-  const auto *last = body && !body->body_empty() ? dyn_cast<Expr>(body->body_back()) : nullptr;
+  const Stmt *end = body && !body->body_empty() ? body->body_back() : nullptr;
+  const auto *leave = dyn_cast_or_null<ReturnStmt>(end); // return compute(p);
+  const auto *last = leave ? leave->getRetValue() : dyn_cast_or_null<Expr>(end);
   const bool isPlain = last && llvm::all_of(body->body(), [&](const Stmt *stmt) {
-                         return stmt == last || isa<DeclStmt, NullStmt>(stmt);
+                         return stmt == end || isa<DeclStmt, NullStmt>(stmt);
                        });
   return isPlain ? dyn_cast<CallExpr>(stripped(last)) : nullptr;
 }
