@@ -216,8 +216,9 @@ private:
     const std::string any = anyOf(whole);
     if (any.empty())
       return false;
-    const std::string text = "\n  static_assert(" + any +
-                             ",\n                \"layout-port has seen these instances alone\");";
+    const std::string line = "\n" + bodyIndent(program_.file(begin.file).text(), begin.begin);
+    const std::string text = line + "static_assert(" + any + "," + line +
+                             "              \"layout-port has seen these instances alone\");";
     for (Site &site : all)
       if (site.file == begin.file && site.begin == begin.begin && site.end == site.begin &&
           site.edits.size() == 1) {
@@ -251,6 +252,14 @@ std::optional<Sites> joinInstances(const Program &program, const std::vector<Ins
         instance.range.file != instances[0].range.file)
       return std::nullopt;
   return Joiner(program, instances).join();
+}
+
+std::string bodyIndent(llvm::StringRef text, size_t begin) {
+  const size_t first = text.find_first_not_of(" \t\r\n", begin);
+  const size_t line = text.rfind('\n', first);
+  const bool isBelow =
+      first != text.npos && text[first] != '#' && line != text.npos && line >= begin;
+  return isBelow ? text.slice(line + 1, first).str() : "  ";
 }
 
 } // namespace layout_port::native

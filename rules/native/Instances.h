@@ -35,4 +35,7 @@ struct Instance {
 // function's own, or no condition tells the instances apart.
 std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances);
 
+// Of the first line behind a body's '{', which ends at `begin`; two blanks where it goes on there.
+std::string bodyIndent(llvm::StringRef text, size_t begin);
+
 } // namespace layout_port::native

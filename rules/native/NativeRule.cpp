@@ -2234,13 +2234,19 @@ private:
             "assumes rows of 32 threads, an even number of them; checked here"};
   }
 
+  // A line of its own at the beginning of the kernel.
+  std::string bodyLine() const {
+    const TextRange &begin = kernel_.bodyBegin;
+    return "\n" + bodyIndent(program_.file(begin.file).text(), begin.begin);
+  }
+
   // As `threadIdx.y * 16 + threadIdx.x` says it.
   void requireRowsOf(uint64_t threads) {
     const std::string number = std::to_string(threads);
     Site &site =
         siteAt(kernel_.bodyBegin, "block size",
                "assumes rows of " + number + " threads, as the kernel numbers them; checked here");
-    replace(site, kernel_.bodyBegin, "\n  lp::require_rows_of(" + number + ");");
+    replace(site, kernel_.bodyBegin, bodyLine() + "lp::require_rows_of(" + number + ");");
     site.runtime = {"require_rows_of"};
   }
 
@@ -2259,19 +2265,20 @@ private:
   // });
   std::string staying() {
     const AddressFunction &leaves = kernel_.leaving->leaves;
-    std::string text = "\n  // Of the wave's two warps, one that leaves alone does as the other.\n"
-                       "  const lp::" +
-                       stayingName() + " " + kernel_.leaving->name + "([&](" + laneAndWarp(leaves) +
-                       ") {";
+    const std::string line = bodyLine();
+    std::string text = line +
+                       "// Of the wave's two warps, one that leaves alone does as the other." +
+                       line + "const lp::" + stayingName() + " " + kernel_.leaving->name + "([&](" +
+                       laneAndWarp(leaves) + ") {";
     for (const AddressFunction::Variable &v : leaves.variables)
-      text += "\n    " + declared(v);
+      text += line + "  " + declared(v);
     for (const Kernel::Leaving::Mention &mention : kernel_.leaving->mentions) {
       Site site = made(mention.place, mention.axis ? "threadIdx.y" : "threadIdx.x",
                        "a warp that leaves alone does as the other of its wave");
       replace(site, mention.place, kernel_.leaving->name + "." + mirrored(mention.axis) + "()");
       port_.mirrored.push_back(std::move(site));
     }
-    return text + "\n    return " + leaves.expression + ";\n  });";
+    return text + line + "  return " + leaves.expression + ";" + line + "});";
   }
 
   void requireWholeWaves() {
@@ -2283,7 +2290,8 @@ private:
                         std::string(reason) +
                             (isChecked ? "; and that whole warps leave, which is, too" : ""));
     replace(site, kernel_.bodyBegin,
-            "\n  lp::" + std::string(function) + "();" + (kernel_.leaving ? staying() : ""));
+            bodyLine() + "lp::" + std::string(function) + "();" +
+                (kernel_.leaving ? staying() : ""));
     site.runtime = {function};
     if (kernel_.leaving)
       site.runtime.push_back(stayingName());
