@@ -391,6 +391,7 @@ private:
   bool isStill(const clang::VarDecl &name);
   // float *d = &acc[i * 8 + j * 4]: what it points to, where that is a place in an array.
   void forgetPlace(const clang::VarDecl &place);
+  // What a wrapper declares, and nothing changes: a register, or anything.
   bool isCopyOfWord(const clang::VarDecl &variable);
   bool isStillInWrapper(const clang::VarDecl &variable);
   const clang::Expr *objectSeenAsWords(const clang::Expr &expr) const;
@@ -1012,9 +1013,9 @@ private:
   bool asksAlikeForPair(const clang::FunctionDecl &function, int depth);
   bool sameValueForPair(const clang::Expr *expr);
 
+  bool isSameForAll(const clang::Expr &value);
   // The same, of a condition too: its sides must be, since random values seldom part the
   // warps of `column < n`.
-  bool isSameForAll(const clang::Expr &value);
   bool isSameForPair(const clang::Expr &value);
   bool isMadeAlikeForPair(const clang::Expr &value);
   bool isMadeAlikeForQuads(const clang::Expr &value);

@@ -509,12 +509,12 @@ bool Sampler::asksOthers(const Stmt *stmt) {
   return mentions.hit;
 }
 
-// Shared memory is one for all: whoever has written there, who reads one place in one instruction
-// reads one value.
 bool Sampler::namesShared(const VarDecl *variable) {
   return isa<ParmVarDecl>(variable) && variable->hasAttr<CUDASharedAttr>();
 }
 
+// Shared memory is one for all: whoever has written there, who reads one place in one instruction
+// reads one value.
 bool Sampler::dependsOnThread(const VarDecl *variable) {
   if (variable->hasAttr<CUDASharedAttr>())
     return false;

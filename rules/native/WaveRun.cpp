@@ -2716,7 +2716,6 @@ void WaveRun::joinReturns() {
     it = roots.count(it->first) ? std::next(it) : memory_.erase(it);
 }
 
-// What the two arms of a branch leave different: results of which rows, and whether others too.
 // What one has as a whole and the other in pieces is in pieces for both:
 //
 //   float2 x = f(c);              x    [ f(c)           ]
@@ -2749,6 +2748,7 @@ void WaveRun::cutBy(const Contents &pieces, Contents &contents) {
   contents = std::move(cut);
 }
 
+// What the two arms of a branch leave different: results of which rows, and whether others too.
 WaveRun::Changes WaveRun::changesBetween(const Memory &yes, const Memory &no) const {
   Changes changes;
   const auto note = [&](const Value *a, const Value *b) {

@@ -206,8 +206,10 @@ __global__ void __launch_bounds__(128) made(const half *A, const half *B, float 
 // CHECK: lp::load_b_2(b[j], [&, at_ = at](int lane, int warp, int j) {
 // CHECK-NEXT: const auto at = lp::of_thread(at_, lane, warp);
 __device__ __forceinline__ void framedA(uint32_t (&a)[2][4], const Frame &at) {
-  for (int i = 0; i < 2; ++i)
-    ldsm4(a[i], at.tile + (at.row + i * 16 + at.lane % 16) * at.pitch + at.first + at.lane / 16 * 8);
+  for (int i = 0; i < 2; ++i) {
+    const half *p = at.tile + (at.row + i * 16) * at.pitch + at.first;
+    ldsm4(a[i], p + at.lane % 16 * at.pitch + at.lane / 16 * 8);
+  }
 }
 __device__ __forceinline__ void framedStore(float *C, const float (&c)[2][2][4], const Frame &at, int N) {
   for (int i = 0; i < 2; ++i)
