@@ -179,6 +179,27 @@ const Expr *throughCopies(const Expr *value) {
   }
 }
 
+std::optional<bool> constantCondition(const IfStmt &branch, const ASTContext &context) {
+  const Expr *condition = branch.getCond();
+  bool value = false;
+  if (branch.getInit() || branch.getConditionVariable() || condition->isValueDependent() ||
+      !condition->EvaluateAsBooleanCondition(value, context))
+    return std::nullopt;
+  return value;
+}
+
+const LambdaExpr *lambdaByReference(const VarDecl &variable) {
+  const Expr *value = variable.getInit() ? throughCopies(variable.getInit()) : nullptr;
+  const auto *lambda = dyn_cast_or_null<LambdaExpr>(value);
+  const bool isPlain =
+      lambda && variable.hasLocalStorage() && !lambda->isGenericLambda() &&
+      llvm::none_of(lambda->captures(), [](const LambdaCapture &capture) {
+        return capture.capturesVariable() &&
+               (capture.getCapturedVar()->isInitCapture() || capture.getCaptureKind() != LCK_ByRef);
+      });
+  return isPlain ? lambda : nullptr;
+}
+
 bool isOfClass(const MemberExpr &member) {
   const auto *method = dyn_cast<CXXMethodDecl>(member.getMemberDecl());
   return isa<VarDecl>(member.getMemberDecl()) || (method && method->isStatic());

@@ -64,6 +64,12 @@ const clang::Stmt *withoutAttributes(const clang::Stmt *stmt);
 const clang::VarDecl *variableNamed(const clang::Expr *expr);
 // A value that is copied or moved where it stands.
 const clang::Expr *throughCopies(const clang::Expr *value);
+// if (Trans) of a template: one of its branches is all there is.
+std::optional<bool> constantCondition(const clang::IfStmt &branch,
+                                      const clang::ASTContext &context);
+// auto f = [&](..) {..}; of a plain parameter list. Null: it is no such lambda, or keeps something
+// of its own.
+const clang::LambdaExpr *lambdaByReference(const clang::VarDecl &variable);
 
 // The variables an expression is made from, and whether it reads memory that may change, itself or
 // in a function that it calls: a[i], p->x, s[i].x, what a reference is bound to, shared variables.

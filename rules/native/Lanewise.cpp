@@ -23,9 +23,10 @@ struct Giving {
   std::vector<const Expr *> values; // none: ++x, or what the expression itself is
   const Stmt *at = nullptr;
   std::vector<Lanewise::Condition> conditions;
-  bool isHidden = false;       // inside a lambda
-  bool isCall = false;         // a function may write it, from what else it is handed
-  const Expr *place = nullptr; // that is written; null: all of it
+  bool isHidden = false;              // inside a lambda
+  const LambdaExpr *lambda = nullptr; // ... that is text of the kernel
+  bool isCall = false;                // a function may write it, from what else it is handed
+  const Expr *place = nullptr;        // that is written; null: all of it
 };
 
 struct Mention {
@@ -61,16 +62,84 @@ const DeclRefExpr *ownRootOf(const Expr *target) {
                                                                                           : nullptr;
 }
 
+// What a function's text names, but for branches that are never taken.
+class LiveNames : public DynamicRecursiveASTVisitor {
+public:
+  explicit LiveNames(const ASTContext &context) : context_(context) {}
+  bool TraverseIfStmt(IfStmt *branch) override {
+    const auto isTaken = constantCondition(*branch, context_);
+    return isTaken ? TraverseStmt(*isTaken ? branch->getThen() : branch->getElse())
+                   : DynamicRecursiveASTVisitor::TraverseIfStmt(branch);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    found.insert(name->getDecl());
+    return true;
+  }
+  std::set<const ValueDecl *> found;
+
+private:
+  const ASTContext &context_;
+};
+
 bool mayWriteThrough(QualType parameter) {
   return (parameter->isReferenceType() || parameter->isPointerType()) &&
          !parameter->getPointeeType().isConstQualified();
 }
 
+// Lambdas that are text of the kernel: called by their names alone, and handed nothing of the
+// thread; what they name is the kernel's own.
+class OpenLambdas : public DynamicRecursiveASTVisitor {
+public:
+  explicit OpenLambdas(const LanewiseInput &input) : input_(input) {
+    TraverseStmt(const_cast<Stmt *>(input.body));
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) override {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      ++mentions_[variable];
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    const VarDecl *variable = calledBy(*call);
+    calls_[variable] += variable != nullptr;
+    for (unsigned i = 1; variable && i < call->getNumArgs(); ++i)
+      if (input_.readsThread(call->getArg(i)))
+        ofThread_.insert(variable);
+    return true;
+  }
+  // The lambda that a call calls; null: it is none such.
+  const LambdaExpr *calledIn(const CallExpr &call) const {
+    const auto *op = dyn_cast<CXXOperatorCallExpr>(&call);
+    const VarDecl *variable = op ? calledBy(*op) : nullptr;
+    return variable ? openIn(*variable) : nullptr;
+  }
+  const LambdaExpr *openIn(const VarDecl &variable) const {
+    const LambdaExpr *lambda = lambdaByReference(variable);
+    const auto calls = calls_.find(&variable), mentions = mentions_.find(&variable);
+    const bool isOnlyCalled = lambda && calls != calls_.end() && mentions != mentions_.end() &&
+                              calls->second == mentions->second;
+    return isOnlyCalled && !ofThread_.count(&variable) ? lambda : nullptr;
+  }
+
+private:
+  static const VarDecl *calledBy(const CXXOperatorCallExpr &call) {
+    return call.getOperator() == OO_Call ? variableNamed(call.getArg(0)) : nullptr;
+  }
+  const LanewiseInput &input_;
+  std::map<const VarDecl *, int> mentions_, calls_;
+  std::set<const VarDecl *> ofThread_;
+};
+
 // Every mention of a variable in a kernel, and which values it goes into.
 class Flow : public DynamicRecursiveASTVisitor {
 public:
   Flow(const std::vector<const Expr *> &operands, const LanewiseInput &input)
-      : operands_(operands.begin(), operands.end()), input_(input) {}
+      : operands_(operands.begin(), operands.end()), input_(input), open_(input) {}
+
+  // What decides about a lambda's text is around its calls, too.
+  void finish() {
+    for (Giving &giving : givings)
+      addConditions(giving.lambda, giving.conditions);
+  }
 
   bool TraverseStmt(Stmt *stmt) override {
     if (!stmt)
@@ -94,6 +163,8 @@ public:
   }
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
   bool TraverseVarDecl(VarDecl *variable) override {
+    if (const LambdaExpr *lambda = open_.openIn(*variable))
+      return inLambda(*lambda);
     if (variable->getInit())
       within(give(variable, {variable->getInit()}, variable->getInit()), variable->getInit());
     return true;
@@ -138,6 +209,24 @@ private:
     return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
   }
 
+  bool inLambda(const LambdaExpr &lambda) {
+    const LambdaExpr *outer = std::exchange(lambda_, &lambda);
+    const auto around = std::exchange(givings_, {});
+    const bool goesOn = TraverseStmt(lambda.getBody());
+    givings_ = around;
+    lambda_ = outer;
+    return goesOn;
+  }
+  void addConditions(const LambdaExpr *lambda, std::vector<Lanewise::Condition> &out,
+                     int depth = 0) const {
+    constexpr int kDeepest = 8; // recursion
+    for (const Call &call : lambda &&depth < kDeepest ? calls_ : std::vector<Call>())
+      if (call.callee == lambda) {
+        llvm::append_range(out, call.conditions);
+        addConditions(call.caller, out, depth + 1);
+      }
+  }
+
   // What a matrix instruction writes is no value that begins here.
   bool atSite(Stmt *stmt) {
     for (Stmt *child : stmt->children())
@@ -156,6 +245,8 @@ private:
       const auto taken = branch->getNondiscardedCase(input_.context);
       return !taken || !*taken || TraverseStmt(const_cast<Stmt *>(*taken));
     }
+    if (const auto isTaken = constantCondition(*branch, input_.context))
+      return TraverseStmt(*isTaken ? branch->getThen() : branch->getElse());
     return TraverseStmt(branch->getInit()) &&
            TraverseStmt(branch->getConditionVariableDeclStmt()) &&
            TraverseStmt(branch->getCond()) &&
@@ -170,6 +261,8 @@ private:
     return onTarget(op->getLHS(), giving) && within(giving, op->getRHS());
   }
   bool onCall(CallExpr *call) {
+    if (const LambdaExpr *callee = open_.calledIn(*call))
+      calls_.push_back({callee, lambda_, conditions_});
     const auto *op = dyn_cast<CXXOperatorCallExpr>(call);
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getDirectCallee());
     if (op && op->getOperator() == OO_Equal && op->getNumArgs() == 2 && method &&
@@ -184,14 +277,36 @@ private:
     for (unsigned i = 0; callee && i < call->getNumArgs(); ++i)
       if (i < first ? !method->isConst()
                     : i - first < callee->getNumParams() &&
-                          mayWriteThrough(callee->getParamDecl(i - first)->getType()))
+                          mayWriteThrough(callee->getParamDecl(i - first)->getType()) &&
+                          !isUnnamed(*callee, i - first))
         pushCall(give(ownVariable(call->getArg(i)), {call}, call));
     if (const auto *member = dyn_cast<CXXMemberCallExpr>(call);
         member && method && !method->isConst())
       pushCall(give(ownVariable(member->getImplicitObjectArgument()), {call}, call));
-    const bool goesOn = DynamicRecursiveASTVisitor::TraverseStmt(call);
+    const auto isRead = [&](unsigned i) {
+      return !callee || i < first || i - first >= callee->getNumParams() ||
+             !callee->getParamDecl(i - first)->getType()->isReferenceType() ||
+             !isUnnamed(*callee, i - first);
+    };
+    bool goesOn = TraverseStmt(call->getCallee());
+    for (unsigned i = 0; i < call->getNumArgs(); ++i)
+      if (isRead(i))
+        goesOn = goesOn && TraverseStmt(call->getArg(i));
     givings_.resize(depth);
     return goesOn;
+  }
+  // Its text names the parameter nowhere.
+  bool isUnnamed(const FunctionDecl &function, unsigned parameter) {
+    const FunctionDecl *definition = function.getDefinition();
+    if (!definition || !definition->hasBody())
+      return false;
+    const auto [known, isNew] = names_.try_emplace(definition);
+    if (isNew) {
+      LiveNames names(input_.context);
+      names.TraverseStmt(definition->getBody());
+      known->second = std::move(names.found);
+    }
+    return !known->second.count(definition->getParamDecl(parameter));
   }
   bool onAsm(GCCAsmStmt *code) {
     std::vector<const Expr *> inputs;
@@ -220,7 +335,8 @@ private:
                              const Stmt *at) {
     if (!target)
       return std::nullopt;
-    givings.push_back({target, std::move(values), at, conditions_, isHidden_, false, nullptr});
+    givings.push_back(
+        {target, std::move(values), at, conditions_, isHidden_, lambda_, false, nullptr});
     return givings.size() - 1;
   }
   std::optional<size_t> giveAt(const Expr *place, std::vector<const Expr *> values,
@@ -264,8 +380,16 @@ private:
     return goesOn;
   }
 
+  struct Call {
+    const LambdaExpr *callee = nullptr, *caller = nullptr;
+    std::vector<Lanewise::Condition> conditions;
+  };
   const std::set<const Expr *> operands_;
   const LanewiseInput &input_;
+  const OpenLambdas open_;
+  std::vector<Call> calls_;
+  std::map<const FunctionDecl *, std::set<const ValueDecl *>> names_; // of functions
+  const LambdaExpr *lambda_ = nullptr;                                // whose text is traversed
   std::vector<size_t> givings_;
   std::vector<Lanewise::Condition> conditions_;
   const DeclRefExpr *target_ = nullptr;
@@ -277,6 +401,7 @@ public:
   Follower(const std::vector<const Expr *> &operands, const LanewiseInput &input)
       : operands_(operands), input_(input), flow_(operands, input) {
     flow_.TraverseStmt(const_cast<Stmt *>(input.body));
+    flow_.finish();
     for (size_t i = 0; i < flow_.givings.size(); ++i)
       givingsOf_[flow_.givings[i].target].push_back(i);
   }
@@ -569,7 +694,7 @@ private:
       if (isListed(*value))
         refuse("several values that depend on the thread stand in one list", giving.at);
       if (within_.insert(value).second)
-        out_.begins.push_back({value, nullptr, giving.conditions});
+        out_.begins.push_back({value, nullptr, giving.conditions, giving.lambda});
     }
     for (const Expr *value : parts.rest)
       takeFrom(*value);
@@ -594,7 +719,7 @@ private:
     if (const std::string why = obstacleToBegin(*value); !why.empty())
       refuse("its value " + why, value);
     begins_.insert(&giving - flow_.givings.data());
-    out_.begins.push_back({value, giving.target, giving.conditions});
+    out_.begins.push_back({value, giving.target, giving.conditions, giving.lambda});
   }
 
   void checkMention(const Mention &mention) {

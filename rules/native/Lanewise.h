@@ -12,11 +12,13 @@
 //
 // That holds when what is done on the way
 //   - mentions nothing of the thread but values that begin so,
-//   - stands under no condition on which the lanes of a wave disagree,
+//   - stands under no condition on which the lanes of a wave disagree, nor do calls of the kernel's
+//     lambdas, which are text of the kernel where nothing of the thread is handed to them,
 //   - and when its values go nowhere but into operands.
 #pragma once
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 
 #include <functional>
@@ -39,6 +41,7 @@ struct Lanewise {
     // That it is given to; null: a function is handed it, with what has begun already.
     const clang::VarDecl *target = nullptr;
     std::vector<Condition> conditions;
+    const clang::LambdaExpr *lambda = nullptr; // of the kernel, where it stands in one
   };
   std::vector<Begin> begins;
   std::set<const clang::VarDecl *> variables; // that hold such values, or what is made of them

@@ -968,6 +968,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
     roots_ = before;
     return true;
   };
+  const bool isOfKernelText = !owner_ || (inLambda_ && !function_);
   const auto addSecond = [&] {
     if (add(out.b, mma->b)) {
       if (takesOthers(out.b)) // b[j][h], b[j][h + 2]
@@ -978,7 +979,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
         addAgain(out.b, mma->b, FlatOrder::Rows); // b[j] + 2
       return true;
     }
-    if (!owner_ && addComputed(registersOf(mma->b), binding, range.file, out.b))
+    if (isOfKernelText && addComputed(registersOf(mma->b), binding, range.file, out.b))
       computed_.insert(out_.mmas.size());
     return !out.b.empty() || addWritten(registersOf(mma->b), binding, out, false, out.b);
   };
@@ -1000,7 +1001,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   checkIndices(site.getSourceRange());
   std::vector<const Expr *> second;
   for (const Expr *expr : registersOf(mma->b))
-    if (const Expr *value = expr && !owner_ ? kernelOperand(expr, binding) : nullptr)
+    if (const Expr *value = expr && isOfKernelText ? kernelOperand(expr, binding) : nullptr)
       second.push_back(value);
   if (second.size() != mma->b.size())
     second.clear();

@@ -368,7 +368,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return;
   if (isGivenToObject(*variable))
     return needGiven(*variable, out);
-  if (const Sampler::Walk *walk = sampler_.walkOf(variable))
+  if (const Sampler::Walk *walk = walkAtSite(*variable))
     return addWalked(*variable, *walk, out, problem, file);
   // A wrapper's parameter: what it was called with, by value.
   if (const Expr *argument = sampler_.aliasOf(variable)) {
@@ -1082,16 +1082,11 @@ const Expr *Recovery::latestValue(const VarDecl &variable) {
 bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
   if (sampler_.changesUnseen(&variable))
     return true;
-  if (const Sampler::Walk *walk = sampler_.walkOf(&variable)) // it is made again as it begins
+  if (const Sampler::Walk *walk = walkAtSite(variable)) // it is made again as it begins
     if (const auto loop = texts_.statement(walk->loop->getSourceRange());
         loop && made.end <= loop->begin)
       return false;
-  unsigned end = siteRange_.begin;
-  for (const Loop &loop : loops_)
-    if (!loop.range.contains(made)) {
-      end = loop.range.end;
-      break;
-    }
+  const unsigned end = lastRunOfSite(made);
   for (const SourceLocation at : sampler_.changesOf(&variable)) {
     const auto range = texts_.statement(SourceRange(at, at));
     if (!range || (range->begin >= made.end && range->begin < end))

@@ -49,19 +49,6 @@ bool isIn(const std::vector<Loop> &loops, const TextRange &range) {
   return llvm::any_of(loops, [&](const Loop &loop) { return loop.range == range; });
 }
 
-// auto f = [&](..) {..}; null: it is no such lambda, or keeps something of its own.
-const LambdaExpr *lambdaOf(const VarDecl &variable) {
-  const Expr *value = variable.getInit() ? throughCopies(variable.getInit()) : nullptr;
-  const auto *lambda = dyn_cast_or_null<LambdaExpr>(value);
-  const bool isPlain =
-      lambda && variable.hasLocalStorage() && !lambda->isGenericLambda() &&
-      llvm::none_of(lambda->captures(), [](const LambdaCapture &capture) {
-        return capture.capturesVariable() &&
-               (capture.getCapturedVar()->isInitCapture() || capture.getCaptureKind() != LCK_ByRef);
-      });
-  return isPlain ? lambda : nullptr;
-}
-
 bool isCalledIn(const std::vector<CallPlace> &calls, const TextRange &range) {
   return llvm::any_of(calls, [&](const CallPlace &call) { return range.contains(call.range); });
 }
@@ -127,7 +114,7 @@ bool Recovery::mayMirror(const ForStmt &loop, const VarDecl &counter, Kernel::Ap
     const auto *variable = dyn_cast<VarDecl>(names[i]->getDecl());
     const LambdaExpr *lambda =
         variable && !isIn(variable->getSourceRange()) && sampler_.changesOf(variable).empty()
-            ? lambdaOf(*variable)
+            ? lambdaByReference(*variable)
             : nullptr;
     const auto its = lambda ? texts_.statement(lambda->getSourceRange()) : std::nullopt;
     if (its && lambdas.insert(lambda).second) {
@@ -137,7 +124,7 @@ bool Recovery::mayMirror(const ForStmt &loop, const VarDecl &counter, Kernel::Ap
   }
   for (const DeclRefExpr *name : names) {
     const auto *variable = dyn_cast<VarDecl>(name->getDecl());
-    const LambdaExpr *lambda = variable ? lambdaOf(*variable) : nullptr;
+    const LambdaExpr *lambda = variable ? lambdaByReference(*variable) : nullptr;
     if (!variable || variable == &counter || variable->isConstexpr() ||
         isIn(variable->getSourceRange()) || lambdas.count(lambda))
       continue;

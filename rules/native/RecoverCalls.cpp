@@ -44,10 +44,17 @@ bool Recovery::isWrapperLambda(const CXXMethodDecl &method) {
 
 bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(call.getDirectCallee());
-  if (!method || !method->getParent()->isLambda() || !method->hasBody() || !matrixWithin(method))
+  if (!method || !method->getParent()->isLambda() || !method->hasBody())
     return false;
-  if (isWrapperLambda(*method))
+  if (!matrixWithin(method))
+    return noteFillingCall(*method, call);
+  if (isWrapperLambda(*method)) {
+    if (const std::string kept = keptBy(*method); !kept.empty())
+      return refuse("a lambda that handles fragments keeps a copy of '" + kept + "', which changes",
+                    call.getSourceRange()),
+             true;
     return liftCall(call, *method, call, nullptr);
+  }
   if (!divergent_.empty() || earlyReturn_)
     refuse("fragments are loaded where the two warps of a wave may part", call.getSourceRange());
   for (unsigned i = 1; i < call.getNumArgs(); ++i)
@@ -55,6 +62,50 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
       refuse("a lambda that loads fragments is called with a value of the thread",
              call.getSourceRange());
   noteCall({method, frame_}, call);
+  return false;
+}
+
+// What a lambda keeps by copy of a variable that is another one where the lambda is called, or of a
+// name that nobody else has. Its text is written anew there.
+//
+//   auto load = [=](uint32_t (&r)[4], int k) { ldsm4(r, tile + row * LD + k); };
+//   row += 16;
+//   load(a, 0);                                            with the row that it was made with
+std::string Recovery::keptBy(const CXXMethodDecl &method) {
+  const auto known = llvm::find_if(lambdas_, [&](const auto &lambda) {
+    return lambda.first->getParent() == method.getParent();
+  });
+  if (known == lambdas_.end())
+    return method.getNameAsString();
+  const auto made = texts_.statement(known->second->getSourceRange());
+  for (const LambdaCapture &capture : known->second->captures()) {
+    if (!capture.capturesVariable())
+      continue;
+    const auto *variable = cast<VarDecl>(capture.getCapturedVar());
+    const auto isBehind = [&](SourceLocation at) {
+      const auto change = texts_.statement(SourceRange(at, at));
+      return !made || !change || change->begin >= made->begin;
+    };
+    if (variable->isInitCapture() || (capture.getCaptureKind() == LCK_ByCopy &&
+                                      (sampler_.changesUnseen(variable) ||
+                                       llvm::any_of(sampler_.changesOf(variable), isBehind))))
+      return variable->getNameAsString();
+  }
+  return "";
+}
+
+// It may fill operands: where all its calls are followed.
+bool Recovery::noteFillingCall(const CXXMethodDecl &lambda, const CXXOperatorCallExpr &call) {
+  if (llvm::none_of(pending_, [&](const PendingFilling &p) { return p.lambda == &lambda; }))
+    return false;
+  const bool isOfThread = llvm::any_of(llvm::drop_begin(call.arguments()), [&](const Expr *given) {
+    return sampler_.dependsOnThread(given);
+  });
+  const bool isSeen = !function_ && texts_.statement(call.getSourceRange());
+  if (isSeen && !isOfThread && divergent_.empty() && !earlyReturn_)
+    noteCall({&lambda, frame_}, call);
+  else
+    calledApart_.insert(&lambda);
   return false;
 }
 
@@ -578,6 +629,12 @@ void Recovery::walkFunction(const FunctionDecl &function) {
   speakOf(nullptr, 0);
 }
 
+void Recovery::speakOfLambda(const Decl *lambda) {
+  inLambda_ = lambda != nullptr;
+  if (lambda)
+    owner_ = lambda;
+}
+
 void Recovery::speakOf(const FunctionDecl *function, unsigned frame) {
   owner_ = function_ = function;
   frame_ = frame;
@@ -691,16 +748,6 @@ bool Recovery::visitCall(const CallExpr &call) {
   return true;
 }
 
-// if (Trans) of a template: one of its branches is all there is.
-std::optional<bool> Recovery::constantCondition(const IfStmt &branch) const {
-  const Expr *condition = branch.getCond();
-  bool value = false;
-  if (branch.getInit() || branch.getConditionVariable() || condition->isValueDependent() ||
-      !condition->EvaluateAsBooleanCondition(value, context_))
-    return std::nullopt;
-  return value;
-}
-
 // return c;  of a parameter  T &c, or of *this.
 static bool handsBackOwn(const ReturnStmt &leave) {
   const Expr *value = leave.getRetValue()->IgnoreParens();
@@ -734,7 +781,7 @@ bool Recovery::flattenInto(const Stmt *stmt, std::vector<const Stmt *> &all) con
     const auto taken = branch->getNondiscardedCase(context_);
     return taken && *taken && flattenInto(*taken, all);
   }
-  if (const auto isTaken = branch ? constantCondition(*branch) : std::nullopt) {
+  if (const auto isTaken = branch ? constantCondition(*branch, context_) : std::nullopt) {
     const Stmt *taken = *isTaken ? branch->getThen() : branch->getElse();
     return taken && flattenInto(taken, all);
   }

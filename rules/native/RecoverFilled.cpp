@@ -154,7 +154,7 @@ std::vector<Recovery::FillingLoop> Recovery::loopsAround(const Stmt &store, size
 std::optional<Recovery::Filled> Recovery::filledArray(const VarDecl &array) {
   const std::vector<int64_t> extents = extentsOf(array.getType(), context_);
   const QualType element = context_.getBaseElementType(array.getType());
-  if (function_ || inLambda_ || extents.empty() || begins(array) ||
+  if (function_ || extents.empty() || begins(array) ||
       !(element->isScalarType() || isRegister(element)) || !array.hasLocalStorage() ||
       sampler_.changesUnseen(&array) || sampler_.changesOf(&array).size() != 1)
     return std::nullopt;
@@ -282,7 +282,7 @@ std::vector<const Expr *> Recovery::elementsOf(const VarDecl &array) {
 // The elements of a list, in order; empty where they are not what they were.
 std::vector<const Expr *> Recovery::listedArray(const VarDecl &array) {
   const auto *type = context_.getAsConstantArrayType(array.getType());
-  if (function_ || inLambda_ || !type || !type->getElementType()->isScalarType() ||
+  if (function_ || !type || !type->getElementType()->isScalarType() ||
       !array.hasLocalStorage() || !array.isLocalVarDecl() || sampler_.changesUnseen(&array))
     return {};
   std::vector<const Expr *> values;

@@ -29,8 +29,9 @@ void Recovery::noteFillings(llvm::ArrayRef<const Stmt *> statements) {
                         texts_.spelled(divergent_.front());
     else if (earlyReturn_)
       pending.problem = returnedBefore();
-    else if (inLambda_)
-      pending.problem = "fragments are put together in a lambda";
+    else if (inLambda_ && function_)
+      pending.problem = "fragments are put together in a lambda of a function";
+    pending.lambda = lambdaOfKernel();
     pending_.push_back(std::move(pending));
   };
   for (GuardedRun &run : guardedRunsOf(statements, context_))
@@ -136,7 +137,11 @@ void Recovery::gatherOperands() {
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;
     speakOf(pending.function, pending.frame);
-    const auto leave = llvm::make_scope_exit([&] { speakOf(nullptr, 0); });
+    speakOfLambda(pending.lambda);
+    const auto leave = llvm::make_scope_exit([&] {
+      speakOf(nullptr, 0);
+      speakOfLambda(nullptr);
+    });
     const auto isTaken = [&](const Stmt *stmt) {
       return ofRuns_.contains(withoutAttributes(stmt));
     };
@@ -526,6 +531,11 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   site.loops = pending.loops;
   site.decided = pending.decided;
   site.problem = pending.problem;
+  if (pending.lambda)
+    site.calls = calls_[{pending.lambda, pending.frame}];
+  if (pending.lambda && (site.calls.empty() || calledApart_.contains(pending.lambda)))
+    site.problem = "'" + site.registers[0].variable +
+                   "' is put together in a lambda that is called in a way that is not followed";
   if ((place.getBegin().isMacroID() || place.getEnd().isMacroID()) &&
       !areEachOfMacro(stores, context_.getSourceManager()))
     site.problem = "'" + site.registers[0].variable + "' is put together in a macro";

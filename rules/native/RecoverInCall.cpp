@@ -183,8 +183,8 @@ bool Recovery::addWritten(const std::vector<const Expr *> &registers, const Bind
   load.isTurned = turned != 0;
   if (load.problem.empty() && turned && turned != values.size())
     load.problem = "movmatrix turns some of the registers that are written into the call";
-  if (load.problem.empty() && inLambda_)
-    load.problem = "an operand is written into the call in a lambda";
+  if (load.problem.empty() && inLambda_ && function_)
+    load.problem = "an operand is written into the call in a lambda of a function";
   siteRange_ = load.range;
   const std::set<std::string> outer = std::exchange(tileVariables_, tileVariablesOf(mma.d));
   std::string unseen;

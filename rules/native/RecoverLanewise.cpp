@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
@@ -223,6 +224,10 @@ bool Recovery::followTogether(const std::vector<size_t> &products) {
   if (flow.problem.empty() && (earlyReturn_ || llvm::any_of(flow.begins, mayBegin) ||
                                llvm::any_of(flow.statements, mayPart)))
     flow.problem = "the lanes of a wave may part";
+  if (flow.problem.empty() && llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {
+        return begin.lambda && !calls_.count({begin.lambda->getCallOperator(), frame_});
+      }))
+    flow.problem = "it is read in a lambda that handles no fragments";
   // Registers that are read one by one are Gather's.
   const bool isGathered = llvm::any_of(flow.begins, [&](const Lanewise::Begin &begin) {
     return begin.target && !isWhole(begin, context_) && llvm::any_of(products, [&](size_t i) {
@@ -285,6 +290,11 @@ void Recovery::addBegin(const Lanewise::Begin &begin, const std::vector<size_t> 
     site.problem = "a value that operand B is computed from stands in a macro";
   placeAt(*begin.value, site.range);
   site.loops = loops_;
+  const Decl *const operation = begin.lambda ? begin.lambda->getCallOperator() : nullptr;
+  speakOfLambda(operation);
+  const auto leave = llvm::make_scope_exit([&] { speakOf(nullptr, 0), speakOfLambda(nullptr); });
+  if (operation)
+    site.calls = calls_[{operation, frame_}];
   for (const Lanewise::Condition &condition : begin.conditions)
     if (llvm::isa<IfStmt, SwitchStmt, AbstractConditionalOperator, BinaryOperator>(condition.owner))
       deciding_.push_back(condition.value);

@@ -174,7 +174,7 @@ bool Recovery::noteLifted(const CallExpr &call, const Taking *taking, const Stmt
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
   const Expr *self = objectOf(call);
-  if (function_ || owner_ || !definition || !definition->hasBody() ||
+  if (function_ || (owner_ && !lambdaOfKernel()) || !definition || !definition->hasBody() ||
       isa<CXXOperatorCallExpr>(call) || (method && method->isInstance() && !self) ||
       (self && self->HasSideEffects(context_)) || call.getNumArgs() != definition->getNumParams())
     return false;
@@ -202,6 +202,7 @@ bool Recovery::noteLifted(const CallExpr &call, const Taking *taking, const Stmt
   pending.loops = loops_;
   pending.block = siteBlock_;
   pending.decided = decided();
+  pending.lambda = lambdaOfKernel();
   if (!divergent_.empty())
     pending.problem = "fragments are loaded under a condition on the thread: " +
                       texts_.spelled(divergent_.front());

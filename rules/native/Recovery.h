@@ -185,6 +185,8 @@ private:
   // whole, and what it is called with must be the same for all of it. True when the call
   // is dealt with.
   bool visitOperator(const clang::CXXOperatorCallExpr &call);
+  std::string keptBy(const clang::CXXMethodDecl &method);
+  bool noteFillingCall(const clang::CXXMethodDecl &lambda, const clang::CXXOperatorCallExpr &call);
   bool visitLambdaCall(const clang::CXXOperatorCallExpr &call);
   static bool copiesArrays(const clang::LambdaExpr &lambda);
   // A lambda or function, and which of the function's frames (below): of a lambda, that of the
@@ -292,6 +294,7 @@ private:
   std::optional<View> viewOf(const clang::VarDecl &variable);
   void walkFunction(const clang::FunctionDecl &function);
   // What is asked from here on is asked about the function's text; null: the kernel's.
+  void speakOfLambda(const clang::Decl *lambda);
   void speakOf(const clang::FunctionDecl *function, unsigned frame);
   bool isHandedOwn(const clang::FunctionDecl &function, const clang::ParmVarDecl *parameter);
 
@@ -309,7 +312,6 @@ private:
   bool visitCall(const clang::CallExpr &call);
 
   // Blocks and constexpr branches opened.
-  std::optional<bool> constantCondition(const clang::IfStmt &branch) const;
   std::vector<const clang::Stmt *> flattened(const clang::Stmt *stmt) const;
   bool flattenInto(const clang::Stmt *stmt, std::vector<const clang::Stmt *> &all) const;
 
@@ -685,6 +687,9 @@ private:
   // Is `variable` assigned between `made` and the site? Places count up to the site, or to
   // the end of the outermost loop that holds the site and not `made`.
   bool changesAfter(const clang::VarDecl &variable, const TextRange &made);
+  // Where the site runs for the last time, of what is made there (RecoverLambdaUses.cpp).
+  unsigned lastRunOfSite(const TextRange &made);
+  const Sampler::Walk *walkAtSite(const clang::VarDecl &variable);
 
   // What a value was made from and is another by the time of the site, where the value is
   // computed anew. Empty when nothing is.
@@ -851,8 +856,10 @@ private:
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
     unsigned frame = 0;
+    const clang::Decl *lambda = nullptr; // the kernel's own, in which it stands
     std::shared_ptr<const GuardedRun> run = nullptr; // instead of the filling
   };
+  const clang::Decl *lambdaOfKernel() const { return inLambda_ && !function_ ? owner_ : nullptr; }
   void noteFillings(llvm::ArrayRef<const clang::Stmt *> statements);
   // Registers that are set under conditions, all of them operands': such statements are taken as
   // one, unless warps go one way and each fills whole operands.
@@ -888,6 +895,8 @@ private:
   std::set<uint64_t> withSources(std::set<uint64_t> operands) const;
   bool comesFrom(const clang::VarDecl &variable, uint64_t operand) const;
   bool isOperandCopy(const Filling &filling) const;
+  static const clang::Expr *copiedBy(const clang::VarDecl &variable);
+  bool isCopyOfOperand(const clang::VarDecl &variable, const clang::FieldDecl *part) const;
   const clang::VarDecl *filledIn(const Filling &filling);
 
   // What is made from results (RecoverMade.cpp).
@@ -1255,6 +1264,8 @@ private:
   bool jumpsInMacro_ = false;                                       // where is not known
   std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
   int inLambda_ = 0;
+  // Whose calls are not followed: by a value of the thread, where warps part, or in functions.
+  llvm::DenseSet<const clang::Decl *> calledApart_;
   // Lambdas and functions that multiply: the one being walked, those of the products, and
   // where each is called.
   // What a function is handed at a call. It is walked once for each such set of fragments, with the

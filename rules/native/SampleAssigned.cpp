@@ -150,10 +150,10 @@ private:
     bool isPart = false;
   };
 
-  // A parameter or local of one.
+  // A parameter of one, or a local, which may be made of those.
   static bool isOfLambda(const VarDecl *variable) {
     const auto *method = dyn_cast<CXXMethodDecl>(variable->getDeclContext());
-    return method && method->getParent()->isLambda();
+    return method && method->getParent()->isLambda() && method->getNumParams() > 0;
   }
   static bool mentionsLambdasOwn(const Stmt *value) {
     class Finder : public DynamicRecursiveASTVisitor {
