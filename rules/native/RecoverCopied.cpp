@@ -4,6 +4,7 @@
 //
 // Both have one layout, so that the copy stays as it is where it takes all registers of all tiles:
 // a struct as a whole, or element by element, in loops over all of them or one behind the other.
+// So does a declaration, const Fragment now = next;  where that is what the struct begins with.
 #include "native/Recovery.h"
 
 #include "native/FragmentName.h"
@@ -48,6 +49,16 @@ public:
     const auto *callee = dyn_cast_or_null<CXXMethodDecl>(op->getDirectCallee());
     if (callee && callee->isTrivial() && op->getOperator() == OO_Equal && op->getNumArgs() == 2)
       note(*op, *op->getArg(0), *op->getArg(1));
+    return true;
+  }
+
+  // const Fragment now = next;
+  bool VisitVarDecl(VarDecl *variable) override {
+    const Expr *from = copiedBy(*variable);
+    const auto here = from ? placeOf(*from) : std::nullopt;
+    const Place there{variable, nullptr, {}};
+    if (here && variable->hasLocalStorage() && mayBeCopied(there, *here))
+      add(there, *here, variable->getInit()->getSourceRange(), true);
     return true;
   }
 
@@ -222,6 +233,24 @@ std::set<uint64_t> Recovery::withSources(std::set<uint64_t> operands) const {
         operands.insert(copy.from);
   }
   return operands;
+}
+
+// What a struct is a copy of where it is declared, by a constructor that does nothing else.
+const Expr *Recovery::copiedBy(const VarDecl &variable) {
+  const auto *made = dyn_cast_or_null<CXXConstructExpr>(variable.getInit());
+  const CXXConstructorDecl *constructor = made ? made->getConstructor() : nullptr;
+  return constructor && constructor->isCopyConstructor() && constructor->isTrivial() &&
+                 made->getNumArgs() == 1
+             ? throughCopies(made->getArg(0))
+             : nullptr;
+}
+
+bool Recovery::isCopyOfOperand(const VarDecl &variable, const FieldDecl *part) const {
+  const auto range =
+      copiedBy(variable) ? texts_.statement(variable.getInit()->getSourceRange()) : std::nullopt;
+  return range && llvm::any_of(out_.copies, [&](const Kernel::Copy &copy) {
+           return copy.to == fragmentOf(variable, part) && copy.range.contains(*range);
+         });
 }
 
 // The statements copy an operand, which is no way to put one together.

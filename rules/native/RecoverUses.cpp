@@ -1176,7 +1176,7 @@ bool Recovery::beginsUnequal(const VarDecl &variable, const FieldDecl *part) con
         values.insert(root.variable->getInit() ? constantText(root.variable->getInit()) : "any");
     return values.size() > 1 || values.count("");
   }
-  if (!variable.getInit() || gathered_.contains(&variable))
+  if (!variable.getInit() || gathered_.contains(&variable) || isCopyOfOperand(variable, part))
     return false;
   if (const auto *made = dyn_cast<CXXConstructExpr>(variable.getInit()))
     return (!variable.getType()->isRecordType() && hasOwnText(*made->getConstructor())) ||

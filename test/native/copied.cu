@@ -162,3 +162,55 @@ __global__ void __launch_bounds__(64) byVariable(const half *A, const half *B, f
     for (int i = 0; i < 2; ++i)
       *(float2 *)&C[(warp * 16 + lane / 4 + i * 8) * 16 + j * 8 + lane % 4 * 2] = make_float2(c[j][2 * i], c[j][2 * i + 1]);
 }
+
+// What a struct begins with is a copy, too.
+// CHECK-LABEL: byDeclaration(
+// CHECK: RowWords next;
+// CHECK-NEXT: lp::gather_a{{[_0-9]*}}(next.x, [&]
+// CHECK: const RowWords now = next;
+// CHECK-NEXT: const ColumnFragment left = leftNext, right = rightNext;
+// CHECK: lp::gather_a{{[_0-9]*}}(next.x, [&]
+struct RowWords {
+  uint32_t x[4];
+};
+__device__ __forceinline__ RowWords rowsAt(const half *p, int ld) {
+  RowWords a;
+  a.x[0] = *(const uint32_t *)p;
+  a.x[1] = *(const uint32_t *)(p + 8 * ld);
+  a.x[2] = *(const uint32_t *)(p + 8);
+  a.x[3] = *(const uint32_t *)(p + 8 * ld + 8);
+  return a;
+}
+__device__ __forceinline__ ColumnFragment columnsAt(const half *p) {
+  ColumnFragment b;
+  b.x[0] = *(const uint32_t *)p;
+  b.x[1] = *(const uint32_t *)(p + 8);
+  return b;
+}
+__device__ __forceinline__ void multiply(float (&c)[4], const RowWords &a, const ColumnFragment &b) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a.x[0]), "r"(a.x[1]), "r"(a.x[2]), "r"(a.x[3]), "r"(b.x[0]), "r"(b.x[1]));
+}
+__global__ void __launch_bounds__(64) byDeclaration(const half *A, const half *B, float *C, int K) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4 * 2;
+  const half *rows = A + (warp * 16 + g) * K + t, *columns = B + g * K + t;
+  float c[2][4] = {};
+  RowWords next = rowsAt(rows, K);
+  ColumnFragment leftNext = columnsAt(columns);
+  ColumnFragment rightNext = columnsAt(columns + 8 * K);
+  for (int k = 16; k <= K; k += 16) {
+    const RowWords now = next;
+    const ColumnFragment left = leftNext, right = rightNext;
+    const int ahead = k < K ? k : 0;
+    next = rowsAt(rows + ahead, K);
+    leftNext = columnsAt(columns + ahead);
+    rightNext = columnsAt(columns + 8 * K + ahead);
+    multiply(c[0], now, left);
+    multiply(c[1], now, right);
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < 2; ++i)
+      *(float2 *)&C[(warp * 16 + g + i * 8) * 16 + j * 8 + t] = make_float2(c[j][2 * i], c[j][2 * i + 1]);
+}
