@@ -595,15 +595,16 @@ bool RowMerger::list(const std::vector<const Stmt *> &stmts) {
     }
     if (isPastUpper_ && (rows & 1))
       return fail("a tile is left between the rows that its statements speak of");
-    if (const auto *declarations = dyn_cast<DeclStmt>(stmt); declarations && rows) {
-      const auto *variable =
-          declarations->isSingleDecl() ? dyn_cast<VarDecl>(declarations->getSingleDecl()) : nullptr;
-      if (!variable || rows == 3)
-        return fail("one declaration holds both rows of a tile");
-      derived_[variable] = rows;
-    }
-    for (const VarDecl *variable : declaredBy(stmt))
+    const auto *declarations = dyn_cast<DeclStmt>(stmt);
+    if (declarations && rows == 3 && (!upper.empty() || waiting_ > 0 || !sideBySide(*declarations)))
+      return fail("one declaration holds both rows of a tile");
+    for (const VarDecl *variable : declaredBy(stmt)) {
       own_.insert(variable);
+      if (rows == 1 || rows == 2)
+        derived_[variable] = rows;
+    }
+    if (declarations && rows == 3)
+      continue;
     const bool isWaiting = !upper.empty() || waiting_ > 0; // for a statement behind this one
     if (rows == 0 && hasEffects(stmt) && (isWaiting || !changesOwn(stmt)))
       return fail("the epilogue does more than hand on the accumulator's elements");
@@ -691,6 +692,61 @@ bool RowMerger::both(const Stmt *stmt) {
         call && llvm::any_of(accesses_, [&](const RegisterAccess &a) { return a.call == call; }))
       return hand(*call);
   return fail("one statement uses both rows of a tile");
+}
+
+unsigned RowMerger::rowsOf(const VarDecl &variable) {
+  const auto known = derived_.find(&variable);
+  return (variable.getInit() ? rowsIn(variable.getInit()) : 0) |
+         (known == derived_.end() ? 0 : known->second);
+}
+
+// Where a declaration of several begins to speak of the first: behind the type, with its * and &.
+static SourceLocation firstDeclarator(const VarDecl &variable, const ASTContext &context) {
+  TypeLoc type = variable.getTypeSourceInfo()->getTypeLoc();
+  while (type.getAs<PointerTypeLoc>() || type.getAs<ReferenceTypeLoc>() ||
+         type.getAs<ArrayTypeLoc>() || type.getAs<ParenTypeLoc>() || type.getAs<QualifiedTypeLoc>())
+    type = type.getNextTypeLoc();
+  const auto next =
+      Lexer::findNextToken(type.getEndLoc(), context.getSourceManager(), context.getLangOpts());
+  return next ? next->getLocation() : SourceLocation();
+}
+
+// ... of the one behind a variable; none: it is the last.
+static SourceLocation declaratorBehind(const VarDecl &variable, const ASTContext &context) {
+  const auto behind = [&](SourceLocation at) {
+    return Lexer::findNextToken(at, context.getSourceManager(), context.getLangOpts());
+  };
+  const auto comma = behind(variable.getEndLoc());
+  const auto next = comma && comma->is(tok::comma) ? behind(comma->getLocation()) : std::nullopt;
+  return next ? next->getLocation() : SourceLocation();
+}
+
+// float2 u = *top, v = *bottom; ──▶ float2 v = *(lower ? bottom : top);
+bool RowMerger::sideBySide(const DeclStmt &stmt) {
+  const std::vector<const VarDecl *> declared = declaredBy(&stmt);
+  if (stmt.getBeginLoc().isMacroID() || stmt.getEndLoc().isMacroID() || declared.size() < 2)
+    return false;
+  SourceLocation at = firstDeclarator(*declared[0], context_);
+  std::vector<const VarDecl *> upper;
+  for (const VarDecl *variable : declared) {
+    const SourceLocation next = declaratorBehind(*variable, context_);
+    const unsigned rows = derived_[variable] = rowsOf(*variable);
+    if (rows == 1) {
+      const auto from = at.isValid() ? texts_.range(at) : std::nullopt;
+      const auto to = next.isValid() ? texts_.range(next) : std::nullopt;
+      if (!from || !to)
+        return false;
+      edits_.push_back({{from->file, from->begin, to->begin}, ""});
+      upper.push_back(variable);
+    } else if (rows != 2 || upper.empty() || !unifyDeclared(*upper.front(), *variable, edits_) ||
+               (variable->getInit() && namesGone(variable->getInit()))) {
+      return false;
+    } else {
+      upper.erase(upper.begin());
+    }
+    at = next;
+  }
+  return upper.empty();
 }
 
 // store(p, acc[i][j], n) ──▶ store(p, v, n, lower): one row of the tile is handed on, and which.
@@ -1016,17 +1072,25 @@ bool RowMerger::unify(const Stmt *upper, const Stmt *lower, Edits &edits) {
     return choose(a, b, edits);
   }
   const auto *x = dyn_cast<DeclStmt>(upper), *y = dyn_cast<DeclStmt>(lower);
-  if (x && y && x->isSingleDecl() && y->isSingleDecl()) {
-    const auto *a = dyn_cast<VarDecl>(x->getSingleDecl());
-    const auto *b = dyn_cast<VarDecl>(y->getSingleDecl());
-    if (!a || !b || !a->getInit() != !b->getInit() ||
-        a->getType().getCanonicalType() != b->getType().getCanonicalType() ||
-        (a->getInit() && !unify(a->getInit(), b->getInit(), edits)))
+  if (x && y) {
+    const std::vector<const VarDecl *> a = declaredBy(x), b = declaredBy(y);
+    if (a.empty() || a.size() != b.size() || llvm::size(x->decls()) != llvm::size(y->decls()))
       return false;
-    pairs_[a] = b;
+    for (size_t i = 0; i < a.size(); ++i)
+      if (!unifyDeclared(*a[i], *b[i], edits))
+        return false;
     return true;
   }
   return sameKind(upper, lower) && unifyChildren(upper, lower, edits);
+}
+
+bool RowMerger::unifyDeclared(const VarDecl &upper, const VarDecl &lower, Edits &edits) {
+  if (!upper.getInit() != !lower.getInit() ||
+      upper.getType().getCanonicalType() != lower.getType().getCanonicalType() ||
+      (upper.getInit() && !unify(upper.getInit(), lower.getInit(), edits)))
+    return false;
+  pairs_[&upper] = &lower;
+  return true;
 }
 
 bool RowMerger::unifyChildren(const Stmt *upper, const Stmt *lower, Edits &edits) {

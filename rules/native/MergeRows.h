@@ -111,6 +111,8 @@ private:
   bool skip(const clang::IfStmt &stmt, bool isBetweenRows);
   void skipEdits(const clang::Stmt *stmt);
   bool both(const clang::Stmt *stmt);
+  bool sideBySide(const clang::DeclStmt &stmt);
+  unsigned rowsOf(const clang::VarDecl &variable);
   bool halve(const clang::ForStmt *loop);
   bool pair(const clang::Stmt *upper, const clang::Stmt *lower);
   bool guard(const clang::Stmt *stmt, bool isLower);
@@ -132,6 +134,7 @@ private:
 
   using Edits = std::vector<SourceEdit>;
   bool unify(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
+  bool unifyDeclared(const clang::VarDecl &upper, const clang::VarDecl &lower, Edits &edits);
   bool unifyChildren(const clang::Stmt *upper, const clang::Stmt *lower, Edits &edits);
   bool unifySum(const clang::Expr *upper, const clang::Expr *lower, Edits &edits);
   bool isSameInRow(const clang::Expr *upper, const clang::Expr *lower);

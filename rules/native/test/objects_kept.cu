@@ -224,9 +224,9 @@ __global__ void __launch_bounds__(64) declaredTogether(float *C) {
   }
   for (int j = 0; j < 2; ++j) {
     float *p = C + lane / 4 * 32 + warp * 16 + j * 8 + lane % 4 * 2;
-    float x = p[0], y = p[256];
-    x += c[j][0];
-    y += c[j][2];
+    float x = p[0], y = p[256], n = 2.f;
+    x += c[j][0] * n;
+    y += c[j][2] * n;
     p[0] = x;
     p[256] = y;
   }
