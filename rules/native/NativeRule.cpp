@@ -2773,8 +2773,14 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   const bool isOne = definition.kernels.size() == 1 && !hasTwins(*definition.kernels[0]);
   if (definition.problem.empty() || isOne)
     return port;
+  const auto undoubled = [](PlanLimits limits) {
+    limits.mayDouble = false;
+    return limits;
+  };
   std::vector<PlanLimits> narrower = {{true, false, false, true},
                                       {false, false, false, true},
+                                      undoubled({true, false, false, true}),
+                                      undoubled({false, false, false, true}),
                                       {true, false, false, false},
                                       {false, false, false, true, true},
                                       {false, false, false, true, false, true},
@@ -2782,6 +2788,8 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
                                       {false, true, false, true},
                                       {false, true, false, true, true},
                                       {false, true, false, true, false, true},
+                                      undoubled({false, true, false, true}),
+                                      undoubled({false, true, false, true, true}),
                                       {false, true, false, false},
                                       {false, true, false, false, true},
                                       {false, true, false, false, false, true},

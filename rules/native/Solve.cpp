@@ -525,7 +525,7 @@ private:
     const MmaSite &mma = *product.mmas[0];
     const auto isRead = [](const LoadSite *load) { return !isBegin(*load) && !load->isInCall; };
     return mma.m == 16 && mma.a.size() == 2 * mma.b.size() && mma.b.size() <= 2 &&
-           mma.typeA != ptx::Type::U8 && mma.typeB != ptx::Type::U8 && limits_.mayFollow &&
+           mma.typeA != ptx::Type::U8 && mma.typeB != ptx::Type::U8 && mayDouble() &&
            !limits_.anyNumber && !limits_.onlySingle && !kernel_.between &&
            !mma.d[0].flatRegisters && llvm::all_of(a, isRead) && llvm::all_of(b, isRead) &&
            (product.nDimB >= 0 || llvm::all_of(product.b,
@@ -537,6 +537,8 @@ private:
              return v.declaration == product.d && v.isPrivate;
            });
   }
+
+  bool mayDouble() const { return limits_.mayDouble && limits_.mayFollow; }
 
   // With two steps of k at once or not, and each end that is possible.
   void addVariants(Product product, Choice choice, const isa::MatrixInstruction &mfma,
@@ -561,7 +563,7 @@ private:
                            const std::vector<const LoadSite *> &b, const Choice &choice) const {
     if (llvm::any_of(product.mmas, [](const MmaSite *mma) { return mma->isFromZero; }))
       return nullptr;
-    if (choice.shallow || choice.single || choice.farWords || !limits_.mayFollow ||
+    if (choice.shallow || choice.single || choice.farWords || !mayDouble() ||
         product.mmas[0]->d[0].flatRegisters)
       return nullptr;
     const MmaSite &first = *product.mmas[0];

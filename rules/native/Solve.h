@@ -49,11 +49,12 @@ struct PlanLimits {
   bool mayTurn = true;     // a B along n may be turned (Scheme.h)
   bool onlyApart = false;  // as if the warps of a wave shared nothing
   bool onlySingle = false; // each n8 tile by itself
-  bool mayFollow = true;   // the epilogue may follow the elements, k go two steps at once
+  bool mayFollow = true;   // the epilogue may follow the elements; else nothing is doubled, either
   bool inPairs = false;    // no n8 tile by itself
   bool anyNumber = false;  // ... but the last, where their number is odd
   bool mayPart = false;    // each instance of a function that multiplies for itself
   bool mayHold = true;     // steps of k may wait for each other
+  bool mayDouble = true;   // k may go two steps at once, a 32x32 MFMA do four tiles
   // For whose sake loops are split so that they do; none: of all (outputArchs).
   std::vector<isa::Arch> targets = {};
 };
