@@ -205,7 +205,7 @@ std::string Recovery::whyNotStored(const Exchange &exchange, const StoredMatrice
   const std::string name = "'" + memory.root->getNameAsString() + "'";
   if (isReachedByOthers(*memory.root))
     return "functions, or other names, get at " + name + " by themselves";
-  if (!isWrittenApart(memory, write, {}, *kernel_.getBody(), addresses))
+  if (!isWrittenApart(memory, write, {}, *kernel_.getBody(), addresses, true))
     return name + " is used otherwise without a barrier between, or it cannot be told";
   return "";
 }

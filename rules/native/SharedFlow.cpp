@@ -122,21 +122,45 @@ template <class It> bool endsWithBarrier(It from, It end) {
   return false;
 }
 
+// In a block that holds one of the statements and not the other, a barrier stands behind the first,
+// before the block is left, or in front of the second:
+//
+//   for (..) { s[i] = x;  __syncthreads();  y = s[j];  __syncthreads(); }     s[k] = z;
+bool isPartedWithin(const Path &from, const Path &to, size_t common) {
+  for (size_t i = common + 1; i + 1 < from.size(); ++i)
+    if (const auto *block = dyn_cast<CompoundStmt>(from[i]);
+        block && endsWithBarrier(llvm::find(block->body(), from[i + 1]), block->body_end()))
+      return true;
+  for (size_t i = common + 1; i + 1 < to.size(); ++i)
+    if (const auto *block = dyn_cast<CompoundStmt>(to[i]);
+        block &&
+        std::any_of(block->body_begin(),
+                    CompoundStmt::const_body_iterator(llvm::find(block->body(), to[i + 1])),
+                    isBarrierCall))
+      return true;
+  return false;
+}
+
 // On every way from one statement to the other there is a barrier: it stands between them in the
 // block that holds both, so that whoever comes to the second has come by it, in this turn of the
-// loops around. What stands in front is reached again by such loops alone.
-bool isParted(const Path &from, const Path &to) {
+// loops around, or further in. What stands in front is reached again by such loops alone.
+// `loopsWait`: a loop that waits in each of its turns counts as one, though it may have none.
+bool isParted(const Path &from, const Path &to, bool loopsWait = false) {
   size_t common = 0;
   while (common + 1 < from.size() && common + 1 < to.size() && from[common + 1] == to[common + 1])
     ++common;
   const auto *block = dyn_cast<CompoundStmt>(from[common]);
+  if (isPartedWithin(from, to, common))
+    return true;
   if (!block || common + 1 >= from.size() || common + 1 >= to.size())
     return false;
   const auto first = llvm::find(block->body(), from[common + 1]);
   const auto second = llvm::find(block->body(), to[common + 1]);
-  const auto hasBarrier = [](auto begin, auto end) {
-    return std::any_of(begin, end, isBarrierCall);
+  const auto waits = [&](const Stmt *stmt) {
+    const auto *loop = loopsWait ? dyn_cast<ForStmt>(stmt) : nullptr;
+    return isBarrierCall(stmt) || (loop && waitsInTurns(*loop));
   };
+  const auto hasBarrier = [&](auto begin, auto end) { return std::any_of(begin, end, waits); };
   if (second < first)
     return hasBarrier(block->body_begin(), second) || endsWithBarrier(first, block->body_end()) ||
            std::none_of(from.begin(), from.begin() + static_cast<long>(common), isLoop);
@@ -318,7 +342,7 @@ const Expr *sharedPointerIn(const CallExpr &call) {
       break;
   }
   return casts || (value && variableNamed(value) == function->getParamDecl(0)) ? call.getArg(0)
-                                                                          : nullptr;
+                                                                               : nullptr;
 }
 
 Memory memoryOf(const Expr &place, std::vector<const VarDecl *> *through) {
@@ -356,7 +380,7 @@ Memory memoryOf(const Expr &place, std::vector<const VarDecl *> *through) {
 }
 
 bool isWrittenApart(const Memory &memory, const Expr &write, const std::set<const Expr *> &beside,
-                    const Stmt &body, const std::set<const Expr *> &addresses) {
+                    const Stmt &body, const std::set<const Expr *> &addresses, bool isMatrix) {
   Mentioner mentions(memory, write);
   mentions.walkAll(body);
   if (mentions.written.empty() || mentions.jumps || mentions.isKept)
@@ -373,7 +397,7 @@ bool isWrittenApart(const Memory &memory, const Expr &write, const std::set<cons
       return expr && addresses.count(expr);
     });
     return isTarget || isAddress ||
-           (isParted(mentions.written, use) && isParted(use, mentions.written));
+           (isParted(mentions.written, use) && isParted(use, mentions.written, isMatrix));
   });
 }
 

@@ -43,9 +43,11 @@ const clang::Expr *sharedPointerIn(const clang::CallExpr &call);
 // (pointers, addresses, objects, lambdas), is parted by a barrier from where `write` writes to it,
 // before and behind: other lanes may write in its stead. `beside`: writes that are known to go to
 // other places; `addresses`: of such writes, too, by PTX, and named for nothing else. Of functions
-// that get at it by themselves nothing is known.
+// that get at it by themselves nothing is known. `isMatrix`: stmatrix writes, which CUDA does not
+// order behind what its own lanes did before either; so a loop in front counts that waits in each
+// of its turns, if it has any.
 bool isWrittenApart(const Memory &memory, const clang::Expr &write,
                     const std::set<const clang::Expr *> &beside, const clang::Stmt &body,
-                    const std::set<const clang::Expr *> &addresses = {});
+                    const std::set<const clang::Expr *> &addresses = {}, bool isMatrix = false);
 
 } // namespace layout_port::native

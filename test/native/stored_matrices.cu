@@ -206,6 +206,35 @@ KERNEL(halves) {
   STORE
 }
 
+// Over the tiles that the loop has read, whose last barrier stands in the loop itself.
+// TEXT-LABEL: (overTiles)
+// TEXT: lp::store_matrices<0>([&](int lane, int warp) { return over + (warp * 16 + lane % 16) * kOut + j * 8 + lane / 16 * 8; },
+KERNEL(overTiles) {
+  __shared__ __align__(16) Tiles tiles;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  fill(tiles, A, B, K, 0);
+  for (int k = 0; k < K; k += 16) {
+    if (k)
+      fill(tiles, A, B, K, k);
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &tiles.a[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &tiles.b[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+    __syncthreads();
+  }
+  half *over = &tiles.a[0][0];
+  for (int j = 0; j < 4; j += 2)
+    stsm4(over + (warp * 16 + lane % 16) * kOut + j * 8 + lane / 16 * 8, packed(c[j][0], c[j][1]),
+          packed(c[j][2], c[j][3]), packed(c[j + 1][0], c[j + 1][1]),
+          packed(c[j + 1][2], c[j + 1][3]));
+  __syncthreads();
+  for (int e = threadIdx.x; e < 32 * 4; e += 64)
+    *(uint4 *)&C[e / 4 * 32 + e % 4 * 8] = *(const uint4 *)&over[e / 4 * kOut + e % 4 * 8];
+}
+
 // One half of the rows is stored, the other is not.
 // CHECK-DAG: note: upperHalf keeps its epilogue, behind a conversion of 'c': the epilogue calls 'stsm4', which does more than write to places that it is given (
 KERNEL(upperHalf) {
