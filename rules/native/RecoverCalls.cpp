@@ -140,9 +140,8 @@ void Recovery::noteCall(const Owner &callee, const Expr &call) {
   const auto *method = dyn_cast<CXXMethodDecl>(callee.first);
   const bool isLambda = method && method->getParent()->isLambda();
   const bool isLambdaOfFunction = function_ && isLambda;
-  const auto *outer = dyn_cast_or_null<CXXMethodDecl>(owner_); // a lambda that calls another
-  const bool isInLambda = !function_ && isLambda && outer && outer->getParent()->isLambda();
-  if (isInLambda && range)
+  const auto *outer = cast_or_null<CXXMethodDecl>(lambdaOfKernel());
+  if (outer && range)
     called_[callee].push_back({outer, frame_, {*range, loops_, branches_}});
   else if (owner_ != function_ || isLambdaOfFunction || !range)
     refuse("'" + cast<FunctionDecl>(callee.first)->getNameAsString() +
@@ -221,7 +220,7 @@ void Recovery::enterFunction(const CallExpr &call, const FunctionDecl &function)
   partingIndex_ = nullptr;
   const auto object = self ? viewIn(*self, objectName) : std::nullopt;
   const bool isCalledByItself = function_ && walked_.count(&function);
-  if (owner_ != function_ || (self && !object) || isCalledByItself)
+  if ((owner_ != function_ && !lambdaOfKernel()) || (self && !object) || isCalledByItself)
     return refuse("fragments are handled in '" + name + "', which does more than one instruction",
                   call.getSourceRange());
   if (!divergent_.empty() || earlyReturn_)

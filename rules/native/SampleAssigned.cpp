@@ -26,7 +26,8 @@ public:
   bool VisitUnaryOperator(UnaryOperator *op) override {
     if (reads_.count(op))
       return true;
-    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf)
+    const bool mayWrite = !op->getSubExpr()->getType().isConstQualified();
+    if (op->isIncrementDecrementOp() || (op->getOpcode() == UO_AddrOf && mayWrite))
       note(op->getSubExpr(), nullptr);
     const auto *name = dyn_cast<DeclRefExpr>(op->getSubExpr()->IgnoreParenImpCasts());
     if (const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;

@@ -141,6 +141,30 @@ KERNEL(stale) {
   STORE
 }
 
+// A function that multiplies, called by lambdas with what the row is then.
+// CHECK-LABEL: void step(
+// CHECK: lp::load_a(a, [&, row_ = row](int ofLane, int warp) {
+// CHECK-NEXT: const auto row = lp::of_thread(row_, ofLane, warp);
+__device__ __forceinline__ void step(float (&c)[2][4], const Tiles &tiles, int row, int kk, int lane) {
+  uint32_t a[4], b[2];
+  ldsm4(a, &tiles.a[row + lane % 16][kk + lane / 16 * 8]);
+  for (int j = 0; j < 2; ++j) {
+    b[0] = word(&tiles.b[j * 8 + lane / 4][kk + lane % 4 * 2]);
+    b[1] = word(&tiles.b[j * 8 + lane / 4][kk + lane % 4 * 2 + 8]);
+    mma(c[j], a, b);
+  }
+}
+KERNEL(helped) {
+  BEGIN
+  int row = warp * 16;
+  auto first = [&](int kk) { step(c, tiles, row, kk, lane); };
+  auto second = [&](int kk) { step(c, tiles, row ^ 1, kk, lane); };
+  row += 1;
+  first(0);
+  second(16);
+  STORE
+}
+
 // Rows that a loop of the kernel has found for the lambda.
 // CHECK-LABEL: (found)
 // CHECK: const auto rows = lp::elements([&](int i)
