@@ -1089,7 +1089,9 @@ bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
   const unsigned end = lastRunOfSite(made);
   for (const SourceLocation at : sampler_.changesOf(&variable)) {
     const auto range = texts_.statement(SourceRange(at, at));
-    if (!range || (range->begin >= made.end && range->begin < end))
+    // One macro may write both: which comes first its text does not say.
+    const bool isOfMaker = range && at.isMacroID() && range->begin == made.begin;
+    if (!range || isOfMaker || (range->begin >= made.end && range->begin < end))
       return true;
   }
   return false;

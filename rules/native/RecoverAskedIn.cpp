@@ -74,9 +74,31 @@ bool Recovery::isCalledByOthers(const FunctionDecl &function) const {
   });
 }
 
+// Lambdas that see the kernel's variables as they are, and are only called.
+static bool isOfKernelsText(const LambdaExpr *lambda, const std::vector<const CallExpr *> &calls,
+                            const Stmt &body) {
+  const auto *first = calls.empty() ? nullptr : dyn_cast<CXXOperatorCallExpr>(calls.front());
+  const VarDecl *variable = first ? variableNamed(first->getArg(0)) : nullptr;
+  size_t names = 0;
+  Mentions mentions([&](const DeclRefExpr &name) { names += name.getDecl() == variable; });
+  mentions.TraverseStmt(const_cast<Stmt *>(&body));
+  return lambda && variable && lambdaByReference(*variable) == lambda && names == calls.size();
+}
+
 std::string Recovery::whyNotAskedIn(const FunctionDecl *function, const TextRange &region) const {
   const std::string elsewhere = "it is not in the kernel's own text";
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(function);
+  if (method && method->getParent()->isLambda()) {
+    const std::vector<const CallExpr *> calls = callsFromKernel(*method);
+    const auto isIn = [&](const CallExpr *call) {
+      const auto range = texts_.statement(call->getSourceRange());
+      return range && region.contains(*range);
+    };
+    return isOfKernelsText(lambdas_.lookup(method), calls, *kernel_.getBody()) &&
+                   llvm::all_of(calls, isIn)
+               ? ""
+               : elsewhere;
+  }
   if (!function || !function->getIdentifier() || (method && method->isInstance()) ||
       function->isVariadic() || function->hasAttr<CUDAHostAttr>() ||
       function->hasAttr<CUDAGlobalAttr>())

@@ -480,6 +480,18 @@ static bool isWordCounter(const VarDecl &counter, const ASTContext &context) {
          context.getTypeSize(type) >= context.getTypeSize(context.IntTy);
 }
 
+// A lambda of the kernel is its text, where nothing of the thread is handed to it.
+std::string Recovery::askInLambda(const Exchange::Met &met, const CXXMethodDecl &lambda) {
+  for (const CallExpr *call : callsFromKernel(lambda))
+    for (const Expr *given : llvm::drop_begin(call->arguments()))
+      if (sampler_.dependsOnThread(given))
+        return "it is in a lambda that is called with a value of the thread";
+  speakOfLambda(&lambda);
+  const std::string problem = askHere(met);
+  speakOfLambda(nullptr);
+  return problem;
+}
+
 std::string Recovery::ask(const Exchange::Met &met, const TextRange &region) {
   const FunctionDecl *function = enclosingFunction(*met.value);
   const bool isInKernel = function && function->getLocation() == kernel_.getLocation();
@@ -491,6 +503,9 @@ std::string Recovery::ask(const Exchange::Met &met, const TextRange &region) {
     return "what it hangs on is in another function";
   if (isInKernel)
     return askHere(met);
+  if (const auto *method = dyn_cast<CXXMethodDecl>(function);
+      method && method->getParent()->isLambda())
+    return askInLambda(met, *method);
   enterAsked(*function);
   std::string problem = askHere(met);
   leaveAsked();

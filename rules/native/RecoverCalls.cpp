@@ -630,8 +630,7 @@ void Recovery::walkFunction(const FunctionDecl &function) {
 
 void Recovery::speakOfLambda(const Decl *lambda) {
   inLambda_ = lambda != nullptr;
-  if (lambda)
-    owner_ = lambda;
+  owner_ = lambda ? lambda : function_;
 }
 
 void Recovery::speakOf(const FunctionDecl *function, unsigned frame) {

@@ -78,8 +78,9 @@ private:
 
 unsigned Recovery::lastRunOfSite(const TextRange &made) {
   unsigned end = siteRange_.begin;
+  // A macro that begins the loop may have made it in front of that.
   const auto takeLoop = [&](const TextRange &loop) {
-    if (loop.contains(made))
+    if (loop.contains(made) && made.begin > loop.begin)
       return false;
     end = std::max(end, loop.end);
     return true;

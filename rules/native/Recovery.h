@@ -295,6 +295,7 @@ private:
   void walkFunction(const clang::FunctionDecl &function);
   // What is asked from here on is asked about the function's text; null: the kernel's.
   void speakOfLambda(const clang::Decl *lambda);
+  std::string askInLambda(const Exchange::Met &met, const clang::CXXMethodDecl &lambda);
   void speakOf(const clang::FunctionDecl *function, unsigned frame);
   bool isHandedOwn(const clang::FunctionDecl &function, const clang::ParmVarDecl *parameter);
 

@@ -898,6 +898,15 @@ static bool makesVector(const CallExpr &call, QualType type, const ASTContext &c
   return vector && call.getNumArgs() == static_cast<unsigned>(vector->count);
 }
 
+// A new object of a class without members: there is nothing in it that could differ.
+static bool isWithoutState(QualType type, const Expr &value) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  const auto *made = dyn_cast<CXXConstructExpr>(&value);
+  const bool isPlain = isa<InitListExpr>(value) ||
+                       (made && made->getNumArgs() == 0 && made->getConstructor()->isTrivial());
+  return record && record->hasDefinition() && record->isEmpty() && isPlain;
+}
+
 void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   const Expr *e = init;
   while (true) {
@@ -916,6 +925,8 @@ void WaveRun::initialize(const Place &place, QualType type, const Expr *init) {
   }
   if (isa<ImplicitValueInitExpr>(e))
     return zero(place, type);
+  if (isWithoutState(type, *e)) // reduce(x, Max())
+    return write(place, sizeOf(type), zeroOf(type), init);
   if (const auto *list = dyn_cast<InitListExpr>(e)) {
     if (list->isTransparent())
       return initialize(place, type, list->getInit(0));

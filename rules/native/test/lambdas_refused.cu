@@ -134,3 +134,56 @@ KERNEL(nameless) {
   }
   STORE
 }
+
+__device__ __forceinline__ uint32_t packed(float x, float y) {
+  const half2 v = __floats2half2_rn(x, y);
+  return *(const uint32_t *)&v;
+}
+#define TWO_PRODUCTS                                                                               \
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4 * 2;      \
+  const half *p = A + (warp * 16 + g) * 16 + t;                                                    \
+  float s[2][4] = {}, c[4] = {};
+
+// CHECK-DAG: handedMask is not native: {{.*}} depends on the lane: it is in a lambda that is called with a value of the thread (
+KERNEL(handedMask) {
+  TWO_PRODUCTS
+  const uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
+  for (int j = 0; j < 2; ++j) {
+    const uint32_t b[2] = {word(B + (j * 8 + g) * 16 + t), word(B + (j * 8 + g) * 16 + t + 8)};
+    mma(s[j], a, b);
+  }
+  auto mask = [&](int column) {
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        s[j][e] = j * 8 + column + e % 2 < 13 ? s[j][e] : 0.f;
+  };
+  mask(t);
+  const uint32_t w[4] = {packed(s[0][0], s[0][1]), packed(s[0][2], s[0][3]), packed(s[1][0], s[1][1]),
+                         packed(s[1][2], s[1][3])};
+  const uint32_t b[2] = {word(B + g * 16 + t), word(B + g * 16 + t + 8)};
+  mma(c, w, b);
+  STORE
+}
+
+// CHECK-DAG: movedMask is not native: {{.*}} depends on the lane: {{.*}}'column'{{.*}} (
+KERNEL(movedMask) {
+  TWO_PRODUCTS
+  const uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
+  for (int j = 0; j < 2; ++j) {
+    const uint32_t b[2] = {word(B + (j * 8 + g) * 16 + t), word(B + (j * 8 + g) * 16 + t + 8)};
+    mma(s[j], a, b);
+  }
+  int column = t;
+  auto mask = [&] {
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        s[j][e] = j * 8 + column + e % 2 < 13 ? s[j][e] : 0.f;
+  };
+  column ^= 2;
+  mask();
+  const uint32_t w[4] = {packed(s[0][0], s[0][1]), packed(s[0][2], s[0][3]), packed(s[1][0], s[1][1]),
+                         packed(s[1][2], s[1][3])};
+  const uint32_t b[2] = {word(B + g * 16 + t), word(B + g * 16 + t + 8)};
+  mma(c, w, b);
+  STORE
+}
