@@ -220,7 +220,9 @@ private:
   void addConditions(const LambdaExpr *lambda, std::vector<Lanewise::Condition> &out,
                      int depth = 0) const {
     constexpr int kDeepest = 8; // recursion
-    for (const Call &call : lambda &&depth < kDeepest ? calls_ : std::vector<Call>())
+    if (!lambda || depth >= kDeepest)
+      return;
+    for (const Call &call : calls_)
       if (call.callee == lambda) {
         llvm::append_range(out, call.conditions);
         addConditions(call.caller, out, depth + 1);

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <limits>
 
@@ -1090,7 +1091,9 @@ bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
   for (const SourceLocation at : sampler_.changesOf(&variable)) {
     const auto range = texts_.statement(SourceRange(at, at));
     // One macro may write both: which comes first its text does not say.
-    const bool isOfMaker = range && at.isMacroID() && range->begin == made.begin;
+    const bool isBefore =
+        maker_ && context_.getSourceManager().isBeforeInTranslationUnit(at, maker_->getLocation());
+    const bool isOfMaker = range && at.isMacroID() && range->begin == made.begin && !isBefore;
     if (!range || isOfMaker || (range->begin >= made.end && range->begin < end))
       return true;
   }
@@ -1118,6 +1121,7 @@ std::string Recovery::staleInput(const VarDecl &variable) {
   if (fetchesNumbers_ && !asks_ && inputs.readsMemory &&
       context_.getTypeSize(variable.getType()) > context_.getTypeSize(context_.IntTy))
     return "memory";
+  const llvm::SaveAndRestore<const VarDecl *> maker(maker_, &variable);
   return staleInput(*variable.getInit(), *made);
 }
 

@@ -50,7 +50,7 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
     return noteFillingCall(*method, call);
   if (isWrapperLambda(*method)) {
     if (const std::string kept = keptBy(*method); !kept.empty())
-      return refuse("a lambda that handles fragments keeps a copy of '" + kept + "', which changes",
+      return refuse("a lambda that handles fragments keeps a copy of " + kept,
                     call.getSourceRange()),
              true;
     return liftCall(call, *method, call, nullptr);
@@ -76,7 +76,7 @@ std::string Recovery::keptBy(const CXXMethodDecl &method) {
     return lambda.first->getParent() == method.getParent();
   });
   if (known == lambdas_.end())
-    return method.getNameAsString();
+    return "what is not in view";
   const auto made = texts_.statement(known->second->getSourceRange());
   for (const LambdaCapture &capture : known->second->captures()) {
     if (!capture.capturesVariable())
@@ -86,10 +86,12 @@ std::string Recovery::keptBy(const CXXMethodDecl &method) {
       const auto change = texts_.statement(SourceRange(at, at));
       return !made || !change || change->begin >= made->begin;
     };
-    if (variable->isInitCapture() || (capture.getCaptureKind() == LCK_ByCopy &&
-                                      (sampler_.changesUnseen(variable) ||
-                                       llvm::any_of(sampler_.changesOf(variable), isBehind))))
-      return variable->getNameAsString();
+    const std::string name = "'" + variable->getNameAsString() + "'";
+    if (variable->isInitCapture())
+      return "what it calls " + name;
+    if (capture.getCaptureKind() == LCK_ByCopy &&
+        (sampler_.changesUnseen(variable) || llvm::any_of(sampler_.changesOf(variable), isBehind)))
+      return name + ", which changes";
   }
   return "";
 }

@@ -282,8 +282,8 @@ std::vector<const Expr *> Recovery::elementsOf(const VarDecl &array) {
 // The elements of a list, in order; empty where they are not what they were.
 std::vector<const Expr *> Recovery::listedArray(const VarDecl &array) {
   const auto *type = context_.getAsConstantArrayType(array.getType());
-  if (function_ || !type || !type->getElementType()->isScalarType() ||
-      !array.hasLocalStorage() || !array.isLocalVarDecl() || sampler_.changesUnseen(&array))
+  if (function_ || !type || !type->getElementType()->isScalarType() || !array.hasLocalStorage() ||
+      !array.isLocalVarDecl() || sampler_.changesUnseen(&array))
     return {};
   std::vector<const Expr *> values;
   if (!array.getInit()) {

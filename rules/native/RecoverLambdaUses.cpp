@@ -9,6 +9,7 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -80,7 +81,7 @@ unsigned Recovery::lastRunOfSite(const TextRange &made) {
   unsigned end = siteRange_.begin;
   // A macro that begins the loop may have made it in front of that.
   const auto takeLoop = [&](const TextRange &loop) {
-    if (loop.contains(made) && made.begin > loop.begin)
+    if (loop.contains(made) && (made.begin > loop.begin || isMadeIn(loop)))
       return false;
     end = std::max(end, loop.end);
     return true;
@@ -103,6 +104,16 @@ unsigned Recovery::lastRunOfSite(const TextRange &made) {
     }
   }
   return lambda.areKept() ? end : out_.range.end;
+}
+
+// The declaration that is asked about stands in the loop, whatever macro writes both.
+bool Recovery::isMadeIn(const TextRange &loop) {
+  const Stmt *at = maker_ ? parentOf(DynTypedNode::create(*maker_)) : nullptr;
+  for (; at; at = parentOf(DynTypedNode::create(*at)))
+    if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(at))
+      if (const auto range = texts_.statement(at->getSourceRange()); range && *range == loop)
+        return true;
+  return false;
 }
 
 // A walk that the site's text shows: it runs in the loop, or before it.

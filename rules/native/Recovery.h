@@ -690,6 +690,7 @@ private:
   bool changesAfter(const clang::VarDecl &variable, const TextRange &made);
   // Where the site runs for the last time, of what is made there (RecoverLambdaUses.cpp).
   unsigned lastRunOfSite(const TextRange &made);
+  bool isMadeIn(const TextRange &loop);
   const Sampler::Walk *walkAtSite(const clang::VarDecl &variable);
 
   // What a value was made from and is another by the time of the site, where the value is
@@ -857,7 +858,7 @@ private:
     // A function that multiplies as well, in which it stands.
     const clang::FunctionDecl *function = nullptr;
     unsigned frame = 0;
-    const clang::Decl *lambda = nullptr; // the kernel's own, in which it stands
+    const clang::Decl *lambda = nullptr;             // the kernel's own, in which it stands
     std::shared_ptr<const GuardedRun> run = nullptr; // instead of the filling
   };
   const clang::Decl *lambdaOfKernel() const { return inLambda_ && !function_ ? owner_ : nullptr; }
@@ -1265,6 +1266,7 @@ private:
   bool jumpsInMacro_ = false;                                       // where is not known
   std::vector<std::pair<TextRange, const clang::Expr *>> partings_; // a loop, and where it parts
   int inLambda_ = 0;
+  const clang::VarDecl *maker_ = nullptr; // whose declaration is asked about, in whatever macro
   // Whose calls are not followed: by a value of the thread, where warps part, or in functions.
   llvm::DenseSet<const clang::Decl *> calledApart_;
   // Lambdas and functions that multiply: the one being walked, those of the products, and

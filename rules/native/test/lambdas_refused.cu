@@ -67,7 +67,7 @@ KERNEL(copiesLast) {
   STORE
 }
 
-// CHECK-DAG: named is not native: a lambda that handles fragments keeps a copy of 'own', which changes ({{.*}}lambdas_refused.cu:[[@LINE+8]])
+// CHECK-DAG: named is not native: a lambda that handles fragments keeps a copy of what it calls 'own' ({{.*}}lambdas_refused.cu:[[@LINE+8]])
 KERNEL(named) {
   BEGIN
   const int row = warp * 16 + lane % 16;
