@@ -77,7 +77,9 @@ KERNEL(input) {
 }
 
 // CHECK-LABEL: (inTurns)
-// CHECK: lp::load_a(a, [&, at_ = at](int lane, int warp) {
+// CHECK: lp::load_a(a, [&, row_ = row](int lane, int warp) {
+// CHECK-NEXT: const auto row = lp::of_thread(row_, lane, warp);
+// CHECK-NEXT: const int at = row * LD + lane / 16 * 8;
 #define STEPS(n)                                                                                   \
   int row = warp * 16 + lane % 16;                                                                 \
   for (int kk = 0; kk < n; kk += 16) {                                                             \
