@@ -47,7 +47,7 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
   if (!method || !method->getParent()->isLambda() || !method->hasBody())
     return false;
   if (!matrixWithin(method))
-    return noteFillingCall(*method, call);
+    return noteLifted(call) || noteFillingCall(*method, call);
   if (isWrapperLambda(*method)) {
     if (const std::string kept = keptBy(*method); !kept.empty())
       return refuse("a lambda that handles fragments keeps a copy of " + kept,

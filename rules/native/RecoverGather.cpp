@@ -649,7 +649,7 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
                  !pending.taking;
   if (pending.call) {
     sites_.push_back(pending.taking ? pending.taking : pending.call);
-    if (const auto function = rangeOf(*pending.call->getDirectCallee()->getDefinition()))
+    if (const auto function = definitionOf(*pending.call->getDirectCallee()->getDefinition()))
       out_.wrappers.push_back(*function);
   }
   site.isTurned = stores[0].isTurned;

@@ -173,17 +173,20 @@ bool Recovery::noteLifted(const CallExpr &call, const Taking *taking, const Stmt
   const FunctionDecl *callee = call.getDirectCallee();
   const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(callee);
+  const bool isOfLambda = method && method->getParent()->isLambda();
   const Expr *self = objectOf(call);
   if (function_ || (owner_ && !lambdaOfKernel()) || !definition || !definition->hasBody() ||
-      isa<CXXOperatorCallExpr>(call) || (method && method->isInstance() && !self) ||
-      (self && self->HasSideEffects(context_)) || call.getNumArgs() != definition->getNumParams())
+      (isa<CXXOperatorCallExpr>(call) && !isOfLambda) ||
+      (method && method->isInstance() && !self && !isOfLambda) ||
+      (isOfLambda && !keptBy(*method).empty()) || (self && self->HasSideEffects(context_)) ||
+      call.getNumArgs() != definition->getNumParams() + (isOfLambda ? 1 : 0))
     return false;
   PendingFilling pending;
   const VarDecl *returned = taking ? filledAndReturnedBy(*definition) : nullptr;
   if (namesTemplate(*definition) || !isFilledBy(*definition, pending.filling, returned))
     return false;
-  for (unsigned i = 0; i < call.getNumArgs(); ++i) {
-    const Expr *argument = call.getArg(i);
+  for (unsigned i = 0; i < definition->getNumParams(); ++i) {
+    const Expr *argument = call.getArg(isOfLambda ? i + 1 : i);
     if (isa<CXXDefaultArgExpr>(argument) || !changesNothing(*argument))
       return false;
     if (!isWritable(*definition->getParamDecl(i)) && !obstacleTo(argument, context_).empty())

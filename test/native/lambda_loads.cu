@@ -141,6 +141,38 @@ KERNEL(stale) {
   STORE
 }
 
+// A lambda that is handed the registers is written anew where it is called.
+// CHECK-LABEL: (handed)
+// CHECK-NOT: auto rows =
+// CHECK: lp::gather_a(a, [&, row_ = row](int lane, int warp, int r) {
+// CHECK-NEXT: const auto row = lp::of_thread(row_, lane, warp);
+// CHECK: lp::gather_b(b[j], [&](int lane, int, int j, int r) {
+// CHECK-NEXT: const auto tile = j;
+KERNEL(handed) {
+  BEGIN
+  uint32_t a[4], b[2][2];
+  int row = warp * 16 + g;
+  auto rows = [&](uint32_t (&f)[4], int kk) {
+    f[0] = word(&tiles.a[row][kk + t]);
+    f[1] = word(&tiles.a[row + 8][kk + t]);
+    f[2] = word(&tiles.a[row][kk + t + 8]);
+    f[3] = word(&tiles.a[row + 8][kk + t + 8]);
+  };
+  auto columns = [&](uint32_t (&f)[2], int tile, int kk) {
+    f[0] = word(&tiles.b[tile * 8 + g][kk + t]);
+    f[1] = word(&tiles.b[tile * 8 + g][kk + t + 8]);
+  };
+  row += 1;
+  for (int kk = 0; kk < 32; kk += 16) {
+    rows(a, kk);
+    for (int j = 0; j < 2; ++j) {
+      columns(b[j], j, kk);
+      mma(c[j], a, b[j]);
+    }
+  }
+  STORE
+}
+
 // A function that multiplies, called by lambdas with what the row is then.
 // CHECK-LABEL: void step(
 // CHECK: lp::load_a(a, [&, row_ = row](int ofLane, int warp) {
