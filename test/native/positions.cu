@@ -57,7 +57,7 @@ __device__ __forceinline__ void stage(Tile &a, Tile &b, const half *A, const hal
 // What is the same for all stays as it is.
 //
 // CHECK: void listedA(
-// CHECK: [&, at_ = at](int lane, int warp) {
+// CHECK: [&, at_ = at](int lane, int warp{{.*}}) {
 // CHECK-NEXT: const Placed at = {lane, warp / 2 * 32, warp % 2 * 16, at_.n};
 // CHECK-NEXT: return &tile[at.row + i * 16 + at.lane % 16][k + at.lane / 16 * 8];
 // CHECK: void listedStore(
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(128) listed(const half *A, const half *B, floa
 // Made by a function, handed by value and on.
 //
 // CHECK: void handedA(
-// CHECK: [&](int lane, int warp) {
+// CHECK: [&](int lane, int warp{{.*}}) {
 // CHECK-NEXT: const Position at = {lane, warp / 2 * 32, warp % 2 * 16};
 __device__ __forceinline__ Position locate() {
   Position at;
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(128) handed(const half *A, const half *B, floa
 }
 
 // CHECK: void madeA(
-// CHECK: [&, at_ = at](int lane, int warp) {
+// CHECK: [&, at_ = at](int lane, int warp{{.*}}) {
 // CHECK-NEXT: auto at = at_;
 // CHECK-NEXT: at.lane = unsigned(lane);
 // CHECK-NEXT: at.row = static_cast<unsigned long>(warp / 2 * 32);
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(128) made(const half *A, const half *B, float 
 // What changes is asked for, also where the kernel itself uses it.
 //
 // CHECK: void framedA(
-// CHECK: [&, at_ = at](int lane, int warp) {
+// CHECK: [&, at_ = at](int lane, int warp{{.*}}) {
 // CHECK-NEXT: const auto at = lp::of_thread(at_, lane, warp);
 // CHECK: Frame at = {lane, warp / 2 * 32, warp % 2 * 16, kPitch, 0, scales[lane], &tileA[0][0]};
 // CHECK: lp::load_b_2(b[j], [&, at_ = at](int lane, int warp, int j) {
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(128) framed(const half *A, const half *B, cons
 // Another instance may be somewhere else.
 //
 // CHECK: void turnedA(
-// CHECK: [&, at_ = at](int lane, int warp) {
+// CHECK: [&, at_ = at](int lane, int warp{{.*}}) {
 // CHECK-NEXT: const auto at = lp::of_thread(at_, lane, warp);
 __device__ __forceinline__ void turnedA(uint32_t (&a)[2][4], const Tile &tile, const Position &at, int k) {
   for (int i = 0; i < 2; ++i)
