@@ -86,12 +86,28 @@ bool mayWriteThrough(QualType parameter) {
          !parameter->getPointeeType().isConstQualified();
 }
 
-// Lambdas that are text of the kernel: called by their names alone, and handed nothing of the
-// thread; what they name is the kernel's own.
+// Lambdas that are text of the kernel: called by their names alone, handed nothing of the thread,
+// and that by the kernel itself or by such as are its text; what they name is the kernel's own.
 class OpenLambdas : public DynamicRecursiveASTVisitor {
 public:
   explicit OpenLambdas(const LanewiseInput &input) : input_(input) {
     TraverseStmt(const_cast<Stmt *>(input.body));
+    for (const auto &[variable, calls] : calls_)
+      if (const LambdaExpr *lambda = lambdaByReference(*variable);
+          lambda && calls == mentions_[variable] && !ofThread_.count(variable))
+        open_.insert(lambda);
+    for (size_t before = 0; before != open_.size();) { // what a closed one calls is closed
+      before = open_.size();
+      for (const auto &[variable, callers] : callers_)
+        if (llvm::any_of(callers, [&](const LambdaExpr *caller) { return !open_.count(caller); }))
+          open_.erase(lambdaByReference(*variable));
+    }
+  }
+  bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    const LambdaExpr *outer = std::exchange(around_, lambda);
+    const bool goesOn = DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    around_ = outer;
+    return goesOn;
   }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
@@ -100,8 +116,12 @@ public:
   }
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
     const VarDecl *variable = calledBy(*call);
-    calls_[variable] += variable != nullptr;
-    for (unsigned i = 1; variable && i < call->getNumArgs(); ++i)
+    if (!variable)
+      return true;
+    ++calls_[variable];
+    if (around_)
+      callers_[variable].insert(around_);
+    for (unsigned i = 1; i < call->getNumArgs(); ++i)
       if (input_.readsThread(call->getArg(i)))
         ofThread_.insert(variable);
     return true;
@@ -114,10 +134,7 @@ public:
   }
   const LambdaExpr *openIn(const VarDecl &variable) const {
     const LambdaExpr *lambda = lambdaByReference(variable);
-    const auto calls = calls_.find(&variable), mentions = mentions_.find(&variable);
-    const bool isOnlyCalled = lambda && calls != calls_.end() && mentions != mentions_.end() &&
-                              calls->second == mentions->second;
-    return isOnlyCalled && !ofThread_.count(&variable) ? lambda : nullptr;
+    return open_.count(lambda) ? lambda : nullptr;
   }
 
 private:
@@ -126,7 +143,10 @@ private:
   }
   const LanewiseInput &input_;
   std::map<const VarDecl *, int> mentions_, calls_;
+  std::map<const VarDecl *, std::set<const LambdaExpr *>> callers_;
   std::set<const VarDecl *> ofThread_;
+  std::set<const LambdaExpr *> open_;
+  const LambdaExpr *around_ = nullptr; // of what is visited
 };
 
 // Every mention of a variable in a kernel, and which values it goes into.

@@ -74,15 +74,27 @@ bool Recovery::isCalledByOthers(const FunctionDecl &function) const {
   });
 }
 
-// Lambdas that see the kernel's variables as they are, and are only called.
-static bool isOfKernelsText(const LambdaExpr *lambda, const std::vector<const CallExpr *> &calls,
-                            const Stmt &body) {
+// The name of the lambda that is called stands in these calls alone: it is handed to nobody.
+static bool areAllItsNames(const std::vector<const CallExpr *> &calls, const Stmt &body) {
   const auto *first = calls.empty() ? nullptr : dyn_cast<CXXOperatorCallExpr>(calls.front());
   const VarDecl *variable = first ? variableNamed(first->getArg(0)) : nullptr;
   size_t names = 0;
   Mentions mentions([&](const DeclRefExpr &name) { names += name.getDecl() == variable; });
   mentions.TraverseStmt(const_cast<Stmt *>(&body));
-  return lambda && variable && lambdaByReference(*variable) == lambda && names == calls.size();
+  return variable && names == calls.size();
+}
+
+bool Recovery::isOnlyCalled(const CXXMethodDecl &lambda) const {
+  return areAllItsNames(callsFromKernel(lambda), *kernel_.getBody());
+}
+
+// Lambdas that see the kernel's variables as they are, and are only called.
+static bool isOfKernelsText(const LambdaExpr *lambda, const std::vector<const CallExpr *> &calls,
+                            const Stmt &body) {
+  if (!lambda || !areAllItsNames(calls, body))
+    return false;
+  const auto &call = *cast<CXXOperatorCallExpr>(calls.front());
+  return lambdaByReference(*variableNamed(call.getArg(0))) == lambda;
 }
 
 std::string Recovery::whyNotAskedIn(const FunctionDecl *function, const TextRange &region) const {

@@ -96,14 +96,17 @@ std::string Recovery::keptBy(const CXXMethodDecl &method) {
   return "";
 }
 
-// It may fill operands: where all its calls are followed.
+// It may fill operands: where all its calls are followed. In another lambda they are where that one
+// handles matrices, and is asked with what it is called itself.
 bool Recovery::noteFillingCall(const CXXMethodDecl &lambda, const CXXOperatorCallExpr &call) {
   if (llvm::none_of(pending_, [&](const PendingFilling &p) { return p.lambda == &lambda; }))
     return false;
   const bool isOfThread = llvm::any_of(llvm::drop_begin(call.arguments()), [&](const Expr *given) {
     return sampler_.dependsOnThread(given);
   });
-  const bool isSeen = !function_ && texts_.statement(call.getSourceRange());
+  const auto *outer = cast_or_null<CXXMethodDecl>(lambdaOfKernel());
+  const bool isSeen =
+      !function_ && texts_.statement(call.getSourceRange()) && (!outer || matrixWithin(outer));
   if (isSeen && !isOfThread && divergent_.empty() && !earlyReturn_)
     noteCall({&lambda, frame_}, call);
   else

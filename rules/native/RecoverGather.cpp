@@ -533,7 +533,8 @@ void Recovery::gather(const PendingFilling &pending, LoadSite &site,
   site.problem = pending.problem;
   if (pending.lambda)
     site.calls = calls_[{pending.lambda, pending.frame}];
-  if (pending.lambda && (site.calls.empty() || calledApart_.contains(pending.lambda)))
+  if (pending.lambda && (site.calls.empty() || calledApart_.contains(pending.lambda) ||
+                         !isOnlyCalled(*cast<CXXMethodDecl>(pending.lambda))))
     site.problem = "'" + site.registers[0].variable +
                    "' is put together in a lambda that is called in a way that is not followed";
   if ((place.getBegin().isMacroID() || place.getEnd().isMacroID()) &&

@@ -1185,6 +1185,7 @@ private:
   // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
 
   std::vector<const clang::CallExpr *> callsFromKernel(const clang::FunctionDecl &function) const;
+  bool isOnlyCalled(const clang::CXXMethodDecl &lambda) const;
   bool isCalledByOthers(const clang::FunctionDecl &function) const;
   std::string whyNotAskedIn(const clang::FunctionDecl *function, const TextRange &region) const;
   void enterCall(const clang::FunctionDecl &function, const clang::CallExpr &call);

@@ -117,6 +117,50 @@ KERNEL(parted) {
   STORE
 }
 
+// Called by a lambda that handles no matrices: nobody asks with what that one is called.
+// CHECK-DAG: within is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+KERNEL(within) {
+  BEGIN
+  auto fetch = [&](int k) {
+    a[0] = word(&sa[warp * 16 + g][k + t]);
+    a[1] = word(&sa[warp * 16 + g + 8][k + t]);
+    a[2] = word(&sa[warp * 16 + g][k + t + 8]);
+    a[3] = word(&sa[warp * 16 + g + 8][k + t + 8]);
+  };
+  auto some = [&](int n) {
+    if (n < 20)
+      fetch(0);
+  };
+  for (int k = 0; k < 32; k += 16) {
+    fetch(k);
+    some(lane);
+    const uint32_t b[2] = {word(B + g * 32 + k + t), word(B + g * 32 + k + t + 8)};
+    mma(c, a, b);
+  }
+  STORE
+}
+
+// Handed to somebody who calls it.
+// CHECK-DAG: handedOn is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+KERNEL(handedOn) {
+  BEGIN
+  auto fetch = [&](int k) {
+    a[0] = word(&sa[warp * 16 + g][k + t]);
+    a[1] = word(&sa[warp * 16 + g + 8][k + t]);
+    a[2] = word(&sa[warp * 16 + g][k + t + 8]);
+    a[3] = word(&sa[warp * 16 + g + 8][k + t + 8]);
+  };
+  auto run = [](auto &f) { f(0); };
+  for (int k = 0; k < 32; k += 16) {
+    fetch(k);
+    if (lane & 1)
+      run(fetch);
+    const uint32_t b[2] = {word(B + g * 32 + k + t), word(B + g * 32 + k + t + 8)};
+    mma(c, a, b);
+  }
+  STORE
+}
+
 // CHECK-DAG: nameless is not native: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(nameless) {
   BEGIN

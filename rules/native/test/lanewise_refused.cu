@@ -152,6 +152,22 @@ __global__ void __launch_bounds__(64) inALambda(const half *A, int *P, float *C)
   STORE
 }
 
+// What a lambda calls is the kernel's text where the lambda is.
+// CHECK-DAG: byAnother is not native: {{.*}}: 'q' is no variable in the thread's own registers
+__global__ void __launch_bounds__(64) byAnother(const half *A, int *P, float *C) {
+  SETUP
+  uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
+  int q = P[g * 4 + t];
+  const auto halve = [&] { q >>= 1; };
+  const auto some = [&](int n) {
+    if (n < 16)
+      halve();
+  };
+  some(lane);
+  mma(d, a, four(q));
+  STORE
+}
+
 // CHECK-DAG: pointed is not native: {{.*}}: 'q' is used otherwise too
 __global__ void __launch_bounds__(64) pointed(const half *A, int *P, float *C) {
   SETUP
