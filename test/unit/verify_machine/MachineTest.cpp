@@ -248,6 +248,22 @@ TEST(Machine, WavesThatLeaveBeforeABarrier) {
   });
 }
 
+TEST(Machine, HalvesOfWavesThatLeaveBeforeABarrier) {
+  LaunchFile file = overInts("leavingInHalves", {1, 1, 1}, {128, 1, 1});
+  expectInts(file, [](const std::vector<int> &in, int i) {
+    return i % 32 < 16 ? in[size_t(i ^ 32)] + in[size_t((i ^ 32) + 16)] : 0;
+  });
+}
+
+TEST(Machine, LanesThatGoPastABarrier) {
+  for (bool hip : {false, true}) {
+    const RunResult result = run(hip, overInts("pastABarrier", {1, 1, 1}, {128, 1, 1}));
+    EXPECT_TRUE(result.error.empty()) << result.error;
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_EQ(result.findings.front().kind, ProblemKind::DivergentBarrier);
+  }
+}
+
 TEST(Machine, ThreeAxes) {
   LaunchFile file;
   file.buffers = {buffer("out", "i32", 6 * 6 * 6 * 4, Init::Zero, true)};

@@ -146,6 +146,31 @@ __global__ void leaving(const int *in, int *out) {
   out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
 }
 
+// So it is with half a wave; what lies behind the return is nothing to wait for.
+__global__ void leavingInHalves(const int *in, int *out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = in[HERE];
+  __syncthreads();
+  if (threadIdx.x % 32 >= 16)
+    return;
+  const int mine = tile[threadIdx.x] + tile[threadIdx.x + 16];
+  __syncthreads();
+  tile[threadIdx.x] = mine;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x ^ 32];
+}
+
+// A mistake: half of a wave goes past the barrier and has more to do.
+__global__ void pastABarrier(const int *in, int *out) {
+  __shared__ int tile[128];
+  tile[threadIdx.x] = in[HERE];
+  if (threadIdx.x % 32 < 16) {
+    __syncthreads();
+    tile[threadIdx.x] += 1;
+  }
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 // Three axes of blocks and of threads.
 __global__ void axes(int *out) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

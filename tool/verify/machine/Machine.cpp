@@ -353,6 +353,21 @@ void Machine::partLanes(Wave &wave, const Terminator &terminator) {
   masks_[0] = rest;
 }
 
+// Whether a lane that comes to the block has nothing left to do. The compiler turns
+// `if (n <= i) return;` into a branch to such a block, where the others arrive later: the
+// lanes are gone, no barrier waits for them.
+static bool endsThread(const Frame &frame, uint32_t target) {
+  const Block &block = frame.function->blocks[target];
+  return !frame.call && block.terminator.kind == Terminator::Return && block.begin == block.end;
+}
+
+// The lanes leave every path of the kernel that they are on.
+static void exitLanes(Wave &wave, uint64_t gone) {
+  wave.exited |= gone;
+  for (Frame::Path &path : wave.frames.back().paths)
+    path.lanes &= ~gone;
+}
+
 //         lanes                  before: path {block, lanes, reconverge R}
 //        /     \                 after:  path {P, lanes, R}      waits at P
 //      then    else                      path {else, some, P}
@@ -374,6 +389,8 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
     const uint32_t target = terminator.edges[0].target;
     frame.paths.back().block = target;
     frame.paths.back().next = function.blocks[target].begin;
+    if (endsThread(frame, target))
+      exitLanes(wave, wave.active);
     settle(wave);
     return;
   }
@@ -385,14 +402,16 @@ void Machine::branch(Wave &wave, const Terminator &terminator) {
   if (condition.tainted)
     wave.dependsOnData(terminator.location, "a branch depends on data");
   partLanes(wave, terminator);
-  const std::vector<uint64_t> &masks = masks_;
+  std::vector<uint64_t> &masks = masks_;
   if (watchBranches_)
     for (Observer *observer : observers_)
       observer->onBranch(wave, terminator.location, masks);
   if (terminator.guard != ~0u)
     coverage_.taken[terminator.guard] |= uint8_t((masks[0] ? 1 : 0) | (masks[1] ? 2 : 0));
   for (size_t i = 0; i < masks.size(); ++i)
-    if (masks[i])
+    if (masks[i] && endsThread(frame, terminator.edges[i].target))
+      exitLanes(wave, std::exchange(masks[i], 0));
+    else if (masks[i])
       takeEdge(wave, terminator.edges[i], masks[i]);
   const Frame::Path path = frame.paths.back();
   const uint32_t meet = function.blocks[block].reconverge;
@@ -424,15 +443,14 @@ void Machine::settle(Wave &wave) {
 
 void Machine::leave(Wave &wave, const Terminator &terminator) {
   Frame &frame = wave.frames.back();
-  if (frame.call) {
+  if (!frame.call) {
+    exitLanes(wave, wave.active);
+  } else {
     for (const Copy &copy : terminator.returned)
       wave.copy(copy);
-  } else {
-    wave.exited |= wave.active;
+    for (Frame::Path &path : frame.paths)
+      path.lanes &= ~wave.active;
   }
-  const uint64_t gone = wave.active;
-  for (Frame::Path &path : frame.paths)
-    path.lanes &= ~gone;
   settle(wave);
 }
 
