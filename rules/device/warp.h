@@ -230,6 +230,34 @@ __device__ __forceinline__ void store_matrices_trans(F f, const R &...matrices) 
   }
 }
 
+//# add_row_sums: bits words2
+// Sums of rows of an operand A that results were packed into, added to values of rows: mma.m16n8k16
+// with constants for B, of which one column is kept. Register bit 0 of A is the warp here (of_element),
+// and a lane has four elements of its row:
+//
+//   d[warp] += w0 * a[warp] + w1 * a[2 + warp], over the four lanes of a row
+template <class T, class D, class A>
+__device__ __forceinline__ void add_row_sums(D &d0, D &d1, const A &a0, const A &a1, const A &a2,
+                                             const A &a3, unsigned w0, unsigned w1) {
+  typedef float sums __attribute__((ext_vector_type(4)));
+  const unsigned a[] = {bits<unsigned>(a0), bits<unsigned>(a1), bits<unsigned>(a2),
+                        bits<unsigned>(a3)};
+  D *const d[] = {&d0, &d1};
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    sums c = {*d[h], 0, 0, 0};
+    const words2 w = {w0, w1}, rows = {a[h], a[2 + h]};
+    if constexpr (__is_same(T, __bf16)) {
+      typedef short input __attribute__((ext_vector_type(4)));
+      c = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(bits<input>(w), bits<input>(rows), c, 0, 0, 0);
+    } else {
+      typedef _Float16 input __attribute__((ext_vector_type(4)));
+      c = __builtin_amdgcn_mfma_f32_16x16x16f16(bits<input>(w), bits<input>(rows), c, 0, 0, 0);
+    }
+    *d[h] = c[0];
+  }
+}
+
 //# turned:
 // movmatrix of what f(lane, ...) gives: two lanes have the halves of what a lane has of the turned
 // matrix, column lane / 4 of rows lane % 4 * 2 and one more.

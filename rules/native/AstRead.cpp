@@ -188,6 +188,15 @@ std::optional<bool> constantCondition(const IfStmt &branch, const ASTContext &co
   return value;
 }
 
+const Expr *throughConstantChoice(const Expr *expr, const ASTContext &context) {
+  const auto *choice = expr ? dyn_cast<ConditionalOperator>(stripped(expr)) : nullptr;
+  bool holds = false;
+  if (!choice || choice->getCond()->isValueDependent() ||
+      !choice->getCond()->EvaluateAsBooleanCondition(holds, context))
+    return expr;
+  return throughConstantChoice(holds ? choice->getTrueExpr() : choice->getFalseExpr(), context);
+}
+
 const LambdaExpr *lambdaByReference(const VarDecl &variable) {
   const Expr *value = variable.getInit() ? throughCopies(variable.getInit()) : nullptr;
   const auto *lambda = dyn_cast_or_null<LambdaExpr>(value);

@@ -67,6 +67,9 @@ const clang::Expr *throughCopies(const clang::Expr *value);
 // if (Trans) of a template: one of its branches is all there is.
 std::optional<bool> constantCondition(const clang::IfStmt &branch,
                                       const clang::ASTContext &context);
+// `c` of  kAdds ? c : 0.f,  where what decides is a constant.
+const clang::Expr *throughConstantChoice(const clang::Expr *expr,
+                                         const clang::ASTContext &context);
 // auto f = [&](..) {..}; of a plain parameter list. Null: it is no such lambda, or keeps something
 // of its own.
 const clang::LambdaExpr *lambdaByReference(const clang::VarDecl &variable);

@@ -383,6 +383,7 @@ private:
     out_.fragments = straight.holders;
     out_.stored = straight.stored;
     out_.storedMatrices = straight.storedMatrices;
+    out_.rowSums = straight.rowSums;
   }
 
   // Of a struct the member: one may hold sums, and another what rows have.

@@ -61,6 +61,7 @@ struct Exchange {
   using Stored = WaveRun::Stored;
   std::map<const clang::Expr *, Stored> stored;
   std::map<const clang::Stmt *, WaveRun::StoredMatrices> storedMatrices;
+  std::map<const clang::GCCAsmStmt *, RowSums> rowSums;
   // Accumulators whose tiles may be turned as well, as a whole or in halves.
   std::set<const clang::VarDecl *> turnable, halfTurnable;
   // Values that rows r and rows r + 8 have, there at the end: byte offsets into a

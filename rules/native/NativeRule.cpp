@@ -1578,14 +1578,18 @@ private:
     for (const SourceEdit &edit : editsBetween(kernel_)) {
       const llvm::StringRef text = edit.text;
       const bool areMatrices = text.starts_with("lp::store_matrices");
-      Site &site = areMatrices
-                       ? siteAt(edit.range, "stmatrix of results",
-                                "each lane stores what it has to where CUDA's thread would")
+      const bool areSums = text.starts_with("lp::add_row_sums");
+      Site &site = areMatrices ? siteAt(edit.range, "stmatrix of results",
+                                        "each lane stores what it has to where CUDA's thread would")
+                   : areSums
+                       ? siteAt(edit.range, "sums of rows of results",
+                                "an MFMA with the constants, a row a lane")
                        : siteAt(edit.range, "value that goes into results",
                                 "computed for the lane, warp and row that CUDA has the result in");
       replace(site, edit.range, edit.text);
       site.runtime = {text.starts_with("lp::store_matrices_trans") ? "store_matrices_trans"
                       : areMatrices                                ? "store_matrices"
+                      : areSums                                    ? "add_row_sums"
                       : text.starts_with("lp::halves<")            ? "halves"
                                                                    : "of_element"};
     }

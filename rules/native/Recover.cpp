@@ -461,6 +461,8 @@ void Recovery::checkPartings() {
   }
   for (const LoadSite &load : out_.loads)
     check(load.range);
+  for (const TextRange &sums : rowSums_)
+    check(sums);
   for (const auto &[function, calls] : called_)
     for (const Called &call : calls)
       check(call.place.range);
@@ -682,6 +684,12 @@ void Recovery::visitAsm(const GCCAsmStmt &stmt, const Stmt &site, const Binding 
                   divergent_.front()->getSourceRange());
   if (earlyReturn_)
     return refuse(returnedBefore(), earlyReturn_->getSourceRange());
+  if (rowSumsOf(stmt, context_)) {
+    const auto at = rangeOfSite(site);
+    return at ? noteRowSums(*at)
+              : refuse("a macro writes a matrix instruction together with something else",
+                       site.getSourceRange());
+  }
   // Its text as a whole is the PTX rules', and no call stands for its parts.
   if (matrices.size() > 1 && !binding && !site.getBeginLoc().isMacroID())
     return refuse("several matrix instructions in one asm that is no function's or macro's",
@@ -913,13 +921,15 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   out.branches = branches_;
   const std::optional<Binding> results = forResults(binding);
   const Binding *where = binding; // of the operands that are added
+  const auto readBy = [&](const ptx::Operand &operand) {
+    return throughConstantChoice(operandReadBy(stmt, operand), context_);
+  };
   const auto add = [&](std::vector<Slot> &slots, const std::vector<const ptx::Operand *> &from) {
     const std::map<uint64_t, Root> before = roots_;
     const Expr *const parting = partingIndex_;
     for (size_t i = 0; i < from.size(); ++i) {
       std::optional<Slot> slot;
-      if (const Expr *expr =
-              &from == &mma->d ? operandOf(stmt, *from[i]) : operandReadBy(stmt, *from[i]))
+      if (const Expr *expr = &from == &mma->d ? operandOf(stmt, *from[i]) : readBy(*from[i]))
         slot = slotOf(expr, where, static_cast<int>(i));
       if (!slot) {
         slots.clear();
@@ -954,7 +964,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto registersOf = [&](const std::vector<const ptx::Operand *> &from) {
     std::vector<const Expr *> registers;
     for (const ptx::Operand *operand : from)
-      registers.push_back(operandReadBy(stmt, *operand));
+      registers.push_back(readBy(*operand));
     return registers;
   };
   const auto addFirst = [&] {
@@ -987,7 +997,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto addC = [&] {
     out.isFromZero = llvm::all_of(mma->c, [&](const ptx::Operand *from) {
       return from->is(ptx::Operand::Kind::Immediate) ? from->immediate.bits == 0
-                                                     : isZero(operandReadBy(stmt, *from), binding);
+                                                     : isZero(readBy(*from), binding);
     });
     if (out.isFromZero)
       out.c = out.d;

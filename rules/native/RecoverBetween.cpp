@@ -317,12 +317,13 @@ void Recovery::addShuffles(Epilogue &epilogue, const std::vector<const CallExpr 
     else if (epilogue.problem.empty())
       epilogue.problem = "a shuffle of results stands in a macro";
   llvm::append_range(behind, behind_->between);
-  const CallExpr *other = exchangedElsewhere(behind, [&](const TextRange &at) {
-    return behind_->region.contains(at) ||
-           llvm::any_of(epilogue.bodies, [&](const EpilogueBody &body) {
-             return body.isRowLoop && body.range.contains(at);
-           });
-  });
+  const CallExpr *other =
+      exchangedElsewhere({behind.begin(), behind.end()}, [&](const TextRange &at) {
+        return behind_->region.contains(at) ||
+               llvm::any_of(epilogue.bodies, [&](const EpilogueBody &body) {
+                 return body.isRowLoop && body.range.contains(at);
+               });
+      });
   if (!other || !epilogue.problem.empty())
     return;
   epilogue.problem = "'" + nameCalled(*other) +
@@ -421,7 +422,8 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     if (const std::string why = isMatrix(met) ? "" : ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
-  if (!lookAtStored(exchange) || !lookAtStoredMatrices(exchange))
+  if (!lookAtStored(exchange) || !lookAtStoredMatrices(exchange) ||
+      !lookAtRowSums(exchange, between))
     return;
   std::set<const Expr *> tests;
   for (const Exchange::Met &met : exchange.met)
@@ -429,8 +431,9 @@ void Recovery::describe(Exchange &exchange, Between &between) {
       if (const std::string why = askEither(met); !why.empty())
         return fail(exchange, "'" + texts_.spelled(met.under) + "' depends on the warp: " + why,
                     met.under->getSourceRange());
-  if (const CallExpr *other = exchangedElsewhere(
-          exchange.shuffles, [&](const TextRange &at) { return between.region.contains(at); })) {
+  if (const CallExpr *other =
+          exchangedElsewhere({exchange.shuffles.begin(), exchange.shuffles.end()},
+                             [&](const TextRange &at) { return between.region.contains(at); })) {
     between.elsewhere = "'" + nameCalled(*other) +
                         "' exchanges results between the lanes there and other values here";
     if (const auto at = texts_.statement(other->getSourceRange()))
@@ -828,9 +831,9 @@ void Recovery::fail(Exchange &exchange, const std::string &problem, SourceRange 
 // alike (portNatively). What is read as if it stood between products need not be: it has another
 // way.
 const CallExpr *
-Recovery::exchangedElsewhere(const std::vector<const CallExpr *> &shuffles,
+Recovery::exchangedElsewhere(const std::vector<const Stmt *> &shuffles,
                              const std::function<bool(const TextRange &)> &isInside) {
-  for (const CallExpr *shuffle : shuffles) {
+  for (const Stmt *shuffle : shuffles) {
     std::set<const FunctionDecl *> kernels;
     if (const CallExpr *other =
             calledElsewhere(*shuffle, isInside, goesToEnd_ ? nullptr : &kernels))
@@ -852,7 +855,7 @@ const std::vector<CallExpr *> &Recovery::allCalls() {
   return allCalls_;
 }
 
-const CallExpr *Recovery::calledElsewhere(const CallExpr &shuffle,
+const CallExpr *Recovery::calledElsewhere(const Stmt &shuffle,
                                           const std::function<bool(const TextRange &)> &isInside,
                                           std::set<const FunctionDecl *> *kernels) {
   std::vector<SourceLocation> functions; // instantiations share their template's

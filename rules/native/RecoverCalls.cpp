@@ -595,10 +595,25 @@ std::optional<Recovery::View> Recovery::handedView(const ParmVarDecl &parameter,
   const Expr *name = nullptr;
   if (!type->isReferenceType() && !type->isPointerType())
     return std::nullopt;
-  const auto view = viewIn(argument, name);
+  const auto view = viewIn(*asWords(argument), name);
   if (view)
     handedNames_.insert(name);
   return view;
+}
+
+// (uint32_t *)p  of half2 p[4]: the same registers by another type.
+const Expr *Recovery::asWords(const Expr &argument) const {
+  const auto *cast = dyn_cast<ExplicitCastExpr>(stripped(&argument));
+  const Expr *inner = cast ? stripped(cast->getSubExpr()) : nullptr;
+  const auto isWord = [&](QualType type) {
+    return (type->isScalarType() || isRegister(type)) && !type->isPointerType() &&
+           context_.getTypeSize(type) == 32;
+  };
+  const auto *words = inner ? context_.getAsArrayType(inner->getType()) : nullptr;
+  const bool isSame = words && cast->getType()->isPointerType() &&
+                      isWord(words->getElementType()) &&
+                      isWord(cast->getType()->getPointeeType());
+  return isSame ? inner : &argument;
 }
 
 std::optional<Recovery::View> Recovery::viewOf(const VarDecl &variable) {

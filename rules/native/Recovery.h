@@ -290,6 +290,7 @@ private:
   std::optional<View> viewIn(const clang::Expr &expr, const clang::Expr *&name);
   std::optional<View> viewOfPart(const clang::MemberExpr &member, const clang::Expr *&name);
   std::optional<View> handedView(const clang::ParmVarDecl &parameter, const clang::Expr &argument);
+  const clang::Expr *asWords(const clang::Expr &argument) const;
   // Of a parameter of the function being walked, or a pointer or reference of the kernel's own.
   std::optional<View> viewOf(const clang::VarDecl &variable);
   void walkFunction(const clang::FunctionDecl &function);
@@ -1182,6 +1183,13 @@ private:
   std::string writeMatrices(const StoredMatrices &stored);
   bool lookAtStoredMatrices(Exchange &exchange);
 
+  // ---- sums of rows by an mma with constants (RecoverRowSums.cpp)
+
+  void noteRowSums(const TextRange &site);
+  std::string writeRowSums(const clang::GCCAsmStmt &stmt, const RowSums &sums);
+  bool lookAtRowSums(Exchange &exchange, const Between &between);
+  std::vector<TextRange> rowSums_;
+
   // ---- ... in a function that results are handed to (RecoverAskedIn.cpp)
 
   std::vector<const clang::CallExpr *> callsFromKernel(const clang::FunctionDecl &function) const;
@@ -1219,12 +1227,13 @@ private:
   void placeAt(const clang::Expr &expr, const TextRange &range);
   static void fail(Exchange &exchange, const std::string &problem, clang::SourceRange at);
 
-  // A call from outside the region to a function that holds the shuffle, or to one that calls such
-  // a function; but for those by kernels that handle fragments, which go to `kernels`.
-  const clang::CallExpr *calledElsewhere(const clang::CallExpr &shuffle,
+  // A call from outside the region to a function that holds the shuffle (or what else works on
+  // results as they lie here), or to one that calls such a function; but for those by kernels that
+  // handle fragments, which go to `kernels`.
+  const clang::CallExpr *calledElsewhere(const clang::Stmt &shuffle,
                                          const std::function<bool(const TextRange &)> &isInside,
                                          std::set<const clang::FunctionDecl *> *kernels);
-  const clang::CallExpr *exchangedElsewhere(const std::vector<const clang::CallExpr *> &shuffles,
+  const clang::CallExpr *exchangedElsewhere(const std::vector<const clang::Stmt *> &shuffles,
                                             const std::function<bool(const TextRange &)> &isInside);
   const std::vector<clang::CallExpr *> &allCalls();
   void noteOperator(const clang::FunctionDecl &wrapper, const TextRange &definition);

@@ -126,6 +126,8 @@ void WaveRun::assembly(const GCCAsmStmt *s) {
   const std::string text = s->getAsmString();
   if (!mentionsAny(text, {"mma.", "ldmatrix"}))
     return otherAssembly(s);
+  if (const auto sums = rowSumsOf(*s, context_))
+    return sumRows(s, *sums);
   const auto block = ptx::parse(text);
   if (!block || block->instructions.size() != 1)
     return skip(s);
@@ -380,6 +382,40 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
           carried_.results.try_emplace({to[i].root, to[i].offset, 4}, results[i].rows).second;
     write(written[i], 4, {results[i], {}}, s);
   }
+}
+
+// Every lane of a row has the sum of all of the row: of both registers of operand A that hold it,
+// and of four lanes.
+//
+//   register   0: row r, k    1: row r + 8, k    2: row r, k + 8    3: row r + 8, k + 8
+void WaveRun::sumRows(const GCCAsmStmt *s, const RowSums &sums) {
+  ++products_;
+  if (controlRows_)
+    refuse("fragments are multiplied where results say so", s);
+  std::vector<Value> first;
+  for (size_t i = 0; i < sums.first.size(); ++i) {
+    first.push_back(rvalue(sums.first[i]));
+    const WaveValue &words = first.back().wave;
+    if (words.isLost() || words.rows != (i % 2 ? 2 : 1))
+      refuse("an mma with constants sums up rows of something else than results", s);
+  }
+  const std::vector<uint64_t> rows = rowNames(first);
+  const uint64_t weights = joined(joined(0x5035, sums.weights[0]), sums.weights[1]);
+  for (size_t i = 0; i < sums.sums.size(); ++i) {
+    WaveValue of;
+    of.rows = static_cast<uint8_t>(1 << i);
+    for (int warp = 0; warp < kWarps; ++warp)
+      for (int row = 0; row < kRows; ++row)
+        for (int quad = 0; quad < kQuad; ++quad)
+          if (const Where at = whereIs(warp, row, quad, layout_.isExchanged);
+              at.bit == static_cast<int>(i))
+            of.of[at.thread] = joined(weights, rows[warp * kRows + row]);
+    const Expr *sum = sums.sums[i];
+    const Value before = rvalue(sum);
+    write(place(sum), sizeOf(sum->getType()), {combine(joined(0x5035, 1), {&before.wave, &of}), {}},
+          s);
+  }
+  rowSums.insert({s, sums});
 }
 
 // ---- shuffles ----------------------------------------------------------------------

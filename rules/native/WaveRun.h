@@ -10,6 +10,8 @@
 // which then differs between the runs as soon as a fragment is made from it.
 #pragma once
 
+#include "native/RowSums.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
@@ -231,6 +233,7 @@ public:
     int bit = 0;
   };
   std::map<const clang::Stmt *, StoredMatrices> storedMatrices; // by the asm or the call
+  std::map<const clang::GCCAsmStmt *, RowSums> rowSums;         // of results
   std::vector<Visit> visits;                                    // of the watched statement
   // Conditions of masks that were asked together with a condition on the warp around.
   std::map<const clang::Expr *, const clang::Expr *> under;
@@ -478,6 +481,7 @@ private:
   void assembly(const clang::GCCAsmStmt *s);
   void otherAssembly(const clang::GCCAsmStmt *s);
   bool storeMatrices(const clang::GCCAsmStmt *s);
+  void sumRows(const clang::GCCAsmStmt *s, const RowSums &sums);
   void multiply(const clang::GCCAsmStmt *s, const std::vector<const clang::Expr *> &d,
                 const std::vector<const clang::Expr *> &a,
                 const std::vector<const clang::Expr *> &b,
