@@ -153,6 +153,7 @@ private:
       const bool isFixed = !isCopied || (!seen->isInitCapture() && !in_.sampler.changes(seen));
       if (seen->getType()->isReferenceType() || !in_.even.count(seen) || !isFixed)
         return stop(who + "reads '" + seen->getNameAsString() + "'");
+      out.variables.push_back(seen);
     }
     const Stmt *body = lambda.getCompoundStmtBody();
     if (in_.recomputed.count(&variable) || in_.sampler.dependsOnThread(body) ||

@@ -348,13 +348,29 @@ bool EpilogueFinder::onlyWritesBelow(const Stmt *stmt, const FunctionDecl &funct
   });
 }
 
-// Its own, or what all lanes have alike at any time.
+// Its own, or what all lanes have alike at any time; of a lambda, from where it is made on.
 bool EpilogueFinder::mayBeNamed(const VarDecl &variable, const FunctionDecl &function) {
   if (variable.getDeclContext() == &function)
     return !variable.isStaticLocal();
+  const QualType type = variable.getType();
   return !variable.isLocalVarDeclOrParm() || isSharedVariable(&variable) ||
-         (!in_.sampler.changes(&variable) && !isOfRegisters(&variable) && !heldBy(variable) &&
-          (isa<ParmVarDecl>(variable) || !variable.getType()->isRecordType()));
+         (isSettled(variable, function) && !isOfRegisters(&variable) && !heldBy(variable) &&
+          (isa<ParmVarDecl>(variable) || !type->isRecordType() || type.isConstQualified()));
+}
+
+// y += blockIdx.z * size;  in front of the lambda that writes to y, and nothing behind it.
+bool EpilogueFinder::isSettled(const VarDecl &variable, const FunctionDecl &function) {
+  if (!in_.sampler.changes(&variable))
+    return true;
+  const auto *method = dyn_cast<CXXMethodDecl>(&function);
+  const bool isLambda = method && method->getParent()->isLambda();
+  const SourceManager &sm = in_.context.getSourceManager();
+  const auto isBefore = [&](SourceLocation change) {
+    return sm.isBeforeInTranslationUnit(change, method->getParent()->getBeginLoc());
+  };
+  return isLambda && !in_.sampler.changesUnseen(&variable) &&
+         !in_.sampler.dependsOnThread(&variable) &&
+         llvm::all_of(in_.sampler.changesOf(&variable), isBefore);
 }
 
 // A condition on the thread picks the place: of lanes that are not looked at, perhaps.

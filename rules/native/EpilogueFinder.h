@@ -276,6 +276,8 @@ private:
   // What is read is not what is written, but for the very element.
   bool onlyStores(const Group &group);
   void findWalks(const Group &group);
+  void findWalks(const clang::ForStmt &around, const Group &group);
+  void addStep(const clang::VarDecl &variable, const clang::Stmt &stmt);
   bool isWalk(const clang::Expr &target) const;
   bool isWithin(const clang::VarDecl &variable, const clang::ForStmt &loop) const;
   bool beginsAnew(const clang::VarDecl &variable, const clang::ForStmt &loop) const;
@@ -287,6 +289,7 @@ private:
   // Whether two accesses are of one element, and of one row.
   bool isOwnElement(const Touch &read, const std::vector<Touch> &touches) const;
   bool isSameElement(const Touch &read, const Touch &write) const;
+  bool isConstCast(const clang::Expr &read, const clang::Expr &written) const;
   bool isMemberAt(const clang::Expr &member, const clang::Expr &whole) const;
   bool isOfSameRow(const Touch &read, const Touch &write, const Group &group);
   std::vector<const clang::Stmt *> usesOf(const clang::Stmt &inner, const Group &group);
@@ -355,6 +358,7 @@ private:
                   const std::string &name);
   bool onlyWritesBelow(const clang::Stmt *stmt, const clang::FunctionDecl &function,
                        bool isInLoop = false);
+  bool isSettled(const clang::VarDecl &variable, const clang::FunctionDecl &function);
   bool mayBeNamed(const clang::VarDecl &variable, const clang::FunctionDecl &function);
   bool isChosen(const clang::Expr *value);
 

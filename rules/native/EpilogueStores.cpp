@@ -124,7 +124,22 @@ bool EpilogueFinder::isOwnElement(const Touch &read, const std::vector<Touch> &t
 bool EpilogueFinder::isSameElement(const Touch &read, const Touch &write) const {
   return write.isWrite && write.place && read.place && write.root && write.isOfSame(read) &&
          write.call == read.call &&
-         (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place));
+         (sameText(write.place, read.place) || isMemberAt(*read.place, *write.place) ||
+          isConstCast(*read.place, *write.place));
+}
+
+// *(const float2 *)p  of  *(float2 *)p.
+bool EpilogueFinder::isConstCast(const Expr &read, const Expr &written) const {
+  const auto castOf = [](const Expr &place) {
+    const auto *op = dyn_cast<UnaryOperator>(&place);
+    return op && op->getOpcode() == UO_Deref ? dyn_cast<ExplicitCastExpr>(bare(op->getSubExpr()))
+                                             : nullptr;
+  };
+  const ExplicitCastExpr *from = castOf(read), *to = castOf(written);
+  return from && to &&
+         in_.context.hasSameUnqualifiedType(from->getType()->getPointeeType(),
+                                            to->getType()->getPointeeType()) &&
+         sameText(bare(from->getSubExpr()), bare(to->getSubExpr()));
 }
 
 // p->x of *p.

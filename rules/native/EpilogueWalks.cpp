@@ -16,6 +16,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ParentMapContext.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -44,12 +45,20 @@ static bool skips(const Stmt *stmt) {
                   llvm::any_of(stmt->children(), skips));
 }
 
-// The last statements of the loop that the group's tiles are counted by.
+// Of the loop that the group's tiles are counted by, and of those around it.
 void EpilogueFinder::findWalks(const Group &group) {
-  const auto *loop = dyn_cast<ForStmt>(group.holder);
-  const auto counter = loop ? steppedCounter(loop, in_.context) : std::nullopt;
-  const auto *block = loop ? dyn_cast<CompoundStmt>(loop->getBody()) : nullptr;
-  if (!counter || !block || in_.in || group.rowLoop || skips(block) ||
+  if (!in_.in && !group.rowLoop)
+    for (const Stmt *at = group.holder; at; at = parentOf(at))
+      if (const auto *loop = dyn_cast<ForStmt>(at))
+        findWalks(*loop, group);
+}
+
+// The last statements of the loop.
+void EpilogueFinder::findWalks(const ForStmt &around, const Group &group) {
+  const ForStmt *loop = &around;
+  const auto counter = steppedCounter(loop, in_.context);
+  const auto *block = dyn_cast<CompoundStmt>(loop->getBody());
+  if (!counter || !block || skips(block) ||
       in_.sampler.changesOf(counter->variable).size() != 1)
     return;
   for (const Stmt *stmt : llvm::reverse(block->body())) {
@@ -70,9 +79,26 @@ void EpilogueFinder::findWalks(const Group &group) {
         llvm::all_of(mentionsIn(by), isSteady) &&
         llvm::all_of(mentionsIn(home().getBody()), isInside)) {
       in_.sampler.walk(variable, {loop, counter->variable, counter->last, counter->step, by});
-      walks_.insert(stmt);
+      if (loop == group.holder)
+        walks_.insert(stmt);
+      else
+        addStep(*variable, *stmt);
     }
   }
+}
+
+// It goes where the variable does (Leftovers.h).
+void EpilogueFinder::addStep(const VarDecl &variable, const Stmt &stmt) {
+  auto range = in_.texts.statement(stmt.getSourceRange());
+  if (!range || stmt.getBeginLoc().isMacroID() || stmt.getEndLoc().isMacroID())
+    return;
+  const SourceManager &sm = in_.context.getSourceManager();
+  const auto end = Lexer::findNextToken(stmt.getEndLoc(), sm, in_.context.getLangOpts());
+  if (!end || !end->is(tok::semi))
+    return;
+  range->end = sm.getFileOffset(end->getEndLoc());
+  if (llvm::none_of(out_.steps, [&](const auto &step) { return step.statement == *range; }))
+    out_.steps.push_back({variable.getNameAsString(), *range});
 }
 
 // Declared in the loop.

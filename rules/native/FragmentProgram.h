@@ -382,6 +382,12 @@ struct Epilogue {
   bool isBehindBetween = false;
   std::vector<Between::Shuffle> shuffles;
   bool usesRows = false; // values that rows have: one for each warp here
+  // `p += n;` at the end of a turn of a loop around bodies, each of which says what p is by itself.
+  struct Step {
+    std::string name;
+    TextRange statement; // with its ';'
+  };
+  std::vector<Step> steps;
   // Turned tiles (Scheme.h) are right up to here, as a whole and in halves.
   bool mayTurn = true, mayTurnHalf = true;
   std::vector<std::string> assumptions;

@@ -115,7 +115,8 @@ public:
       }
   }
 
-  std::vector<Site> remove(std::vector<Kernel::Local> locals) {
+  std::vector<Site> remove(std::vector<Kernel::Local> locals, std::vector<Epilogue::Step> steps) {
+    steps_ = std::move(steps);
     std::vector<Site> sites;
     for (bool again = true; again;) {
       again = false;
@@ -123,6 +124,7 @@ public:
         // What stands in another that goes, as in a lambda, may be copied with it.
         if (local.statement.end && !isGone(local.statement) && isLeftOver(local)) {
           sites.push_back(removal(local));
+          addSteps(local, sites.back());
           gone_.push_back(local.statement);
           local.statement = {};
           again = true;
@@ -147,6 +149,23 @@ private:
     });
   }
 
+  // p += n;  moves on what nobody reads.
+  bool isStep(const Kernel::Local &local, const TextRange &at, llvm::StringRef name) const {
+    return llvm::any_of(steps_, [&](const Epilogue::Step &step) {
+      return step.name == name && step.statement.contains(at) &&
+             local.scope.contains(step.statement);
+    });
+  }
+  void addSteps(const Kernel::Local &local, Site &site) {
+    for (const Epilogue::Step &step : steps_)
+      if (llvm::is_contained(local.names, step.name) && local.scope.contains(step.statement) &&
+          !isGone(step.statement)) {
+        const TextRange gone = linesOf(step.statement);
+        site.edits.push_back({gone.file, gone.begin, gone.end - gone.begin, ""});
+        gone_.push_back(step.statement);
+      }
+  }
+
   bool isLeftOver(const Kernel::Local &local) const {
     return llvm::all_of(local.names,
                         [&](const std::string &name) { return isLeftOver(local, name); });
@@ -159,6 +178,8 @@ private:
     for (size_t i = 0; i < tokens.size() && tokens[i].offset < local.scope.end; ++i) {
       const TextRange at{local.scope.file, tokens[i].offset, tokens[i].end()};
       if (!tokens.is(i, name) || !local.scope.contains(at) || local.statement.contains(at))
+        continue;
+      if (isStep(local, at, name))
         continue;
       if (!isGone(at) && !isRebound(at, name))
         return false;
@@ -214,9 +235,8 @@ private:
 
   // With its line, where nothing else stands there: from the end of the one above it, as other
   // lines that go (Recovery::linesOf), so that neighbours do not overlap.
-  Site removal(const Kernel::Local &local) const {
-    const llvm::StringRef text = program_.file(local.statement.file).text();
-    TextRange gone = local.statement;
+  TextRange linesOf(TextRange gone) const {
+    const llvm::StringRef text = program_.file(gone.file).text();
     const size_t line = text.rfind('\n', gone.begin) + 1; // npos + 1 is 0
     size_t next = text.find_first_not_of(" \t\r", gone.end);
     if (next != text.npos && text.substr(next).starts_with("//")) { // of the declaration
@@ -229,6 +249,11 @@ private:
     if (line && text.slice(line, gone.begin).trim().empty() && next != text.npos &&
         text[next] == '\n')
       gone = {gone.file, static_cast<unsigned>(line) - 1, static_cast<unsigned>(next)};
+    return gone;
+  }
+
+  Site removal(const Kernel::Local &local) const {
+    const TextRange gone = linesOf(local.statement);
     Site site;
     site.file = local.statement.file;
     site.begin = local.statement.begin;
@@ -245,6 +270,7 @@ private:
   const NativePort &port_;
   std::vector<TextRange> gone_;
   std::vector<Text> texts_;
+  std::vector<Epilogue::Step> steps_;
 };
 
 } // namespace
@@ -259,7 +285,11 @@ std::vector<Site> removeLeftovers(const Program &program,
             return other.statement == local.statement;
           }))
         locals.push_back(local);
-  return Leftovers(program, port).remove(std::move(locals));
+  std::vector<Epilogue::Step> steps;
+  for (const Kernel *kernel : kernels)
+    for (const Epilogue &epilogue : kernel->epilogues)
+      llvm::append_range(steps, epilogue.steps);
+  return Leftovers(program, port).remove(std::move(locals), std::move(steps));
 }
 
 } // namespace layout_port::native

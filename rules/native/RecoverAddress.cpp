@@ -920,14 +920,18 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
   if (depth > 16 || sampler_.changesUnseen(&variable) ||
       llvm::any_of(sampler_.changesOf(&variable), isWithin))
     return true;
-  if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) ||
-      !isWithin(variable.getLocation()) || !variable.getInit())
+  if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) || !variable.getInit())
+    return false;
+  // What a lambda names is read where it is called, wherever it is made.
+  const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
+  const bool isMadeOutside = !isWithin(variable.getLocation());
+  if (isMadeOutside && !(record && record->isLambda()))
     return false;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
-  return inputs.readsMemory || llvm::any_of(inputs.found, [&](const VarDecl *input) {
-           return variesIn(*input, loop, depth + 1);
-         });
+  return (inputs.readsMemory && !isMadeOutside) ||
+         llvm::any_of(inputs.found,
+                      [&](const VarDecl *input) { return variesIn(*input, loop, depth + 1); });
 }
 
 // What lanes can be asked for as it is: pointers and whole numbers, for addresses.

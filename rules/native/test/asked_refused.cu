@@ -128,6 +128,44 @@ __global__ void __launch_bounds__(64) storing(float *C, int n) {
   C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
+// A lambda sees what has changed where it is called.
+// CHECK-DAG: movingInLambda is not native: 'c' is used between the products: 'isBehind(lane)' depends on the lane: it uses 'bound', which changes from one half of the rows to the other
+__global__ void __launch_bounds__(64) movingInLambda(float *C, int n) {
+  SETUP
+  int bound = 0;
+  auto isBehind = [&](int at) { return at > bound; };
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    bound = i;
+    if (isBehind(lane))
+      c[0] = c[1] = 0;
+    bound += 3;
+    if (isBehind(lane))
+      c[2] = c[3] = 0;
+  }
+  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
+}
+
+// CHECK-DAG: countedInLambda is not native: 'c' is used between the products: 'isBehind(lane)' depends on the lane: it uses what changes in the loop over 'e'
+__global__ void __launch_bounds__(64) countedInLambda(float *C, int n) {
+  SETUP
+  int bound = 0;
+  auto isBehind = [&](int at) { return at > bound; };
+  for (int i = 0; i < n; ++i) {
+    ldsm4(a, base + (warp * 16 + lane % 16) * 16);
+    ldsm2(b, base + lane % 16 * 16);
+    mma(c, a, b);
+    for (int e = 0; e < 4; ++e) {
+      bound = e / 2;
+      if (isBehind(lane))
+        c[e] = 0;
+    }
+  }
+  C[threadIdx.x] = c[0] + c[1] + c[2] + c[3];
+}
+
 // CHECK-DAG: moving is not native: 'c' is used between the products: 'lane > bound' depends on the lane: it uses 'bound', which changes from one half of the rows to the other
 __global__ void __launch_bounds__(64) moving(float *C, int n) {
   SETUP
