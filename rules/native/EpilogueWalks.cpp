@@ -58,8 +58,7 @@ void EpilogueFinder::findWalks(const ForStmt &around, const Group &group) {
   const ForStmt *loop = &around;
   const auto counter = steppedCounter(loop, in_.context);
   const auto *block = dyn_cast<CompoundStmt>(loop->getBody());
-  if (!counter || !block || skips(block) ||
-      in_.sampler.changesOf(counter->variable).size() != 1)
+  if (!counter || !block || skips(block) || in_.sampler.changesOf(counter->variable).size() != 1)
     return;
   for (const Stmt *stmt : llvm::reverse(block->body())) {
     const VarDecl *variable = movedBy(*stmt);

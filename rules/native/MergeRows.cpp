@@ -1,7 +1,5 @@
 #include "native/MergeRows.h"
 
-#include "native/Around.h"
-
 #include "native/Effects.h"
 #include "native/LocalNames.h"
 
@@ -877,14 +875,20 @@ bool RowMerger::drop(const Stmt *stmt, std::vector<SourceEdit> &edits) {
   return holds;
 }
 
-// With its ';', and the line where nothing else stands on it.
+// With its ';', and the line where nothing else stands on it but others that go.
 bool RowMerger::remove(const Stmt *stmt) {
   const auto range = texts_.statement(stmt->getSourceRange());
   if (!range)
     return false;
   Around around(context_, stmt->getSourceRange(), *range);
   around.takeSemicolon();
-  edits_.push_back({around.withLines(), ""});
+  const bool isNext = removed_ && !edits_.empty() && edits_.back().text.empty() &&
+                      edits_.back().range.contains(removed_->range()) && removed_->growOver(around);
+  if (isNext)
+    edits_.pop_back();
+  else
+    removed_ = around;
+  edits_.push_back({removed_->withLines(), ""});
   return true;
 }
 

@@ -9,6 +9,7 @@
 // of its own. A loop over the registers is cut to the half that belongs to the row.
 #pragma once
 
+#include "native/Around.h"
 #include "native/RowValues.h"
 #include "native/Texts.h"
 
@@ -166,6 +167,7 @@ private:
   const RowValues *rows_ = nullptr;
   const clang::VarDecl *rowLoop_ = nullptr;
   Edits edits_;
+  std::optional<Around> removed_; // the statement that went last
   std::string problem_;
   bool usesLower_ = false;
   // Of the turn that a 'continue' may end: statements of the upper row that wait outside of the

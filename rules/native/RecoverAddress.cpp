@@ -1107,7 +1107,11 @@ bool Recovery::changesAfter(const VarDecl &variable, const TextRange &made) {
 std::string Recovery::staleInput(const Expr &value, const TextRange &made) {
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(&value));
-  if (inputs.readsMemory && !mayReadAgain(made))
+  Inputs besides([this](const Expr &place) { return isStoredElsewhere(place); });
+  if (inputs.readsMemory && !storing_.empty())
+    besides.TraverseStmt(const_cast<Expr *>(&value));
+  const bool isElsewhere = !storing_.empty() && !besides.readsMemory;
+  if (inputs.readsMemory && !mayReadAgain(made, isElsewhere))
     return "memory";
   for (const VarDecl *input : inputs.found)
     if (changesAfter(*input, made))

@@ -11,6 +11,7 @@
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <memory>
 
@@ -72,7 +73,8 @@ bool Recovery::isMadeAlike(const Expr &value, AlikeTest isAlike) {
   };
   if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr)) {
     const VarDecl *array = variableOf(access);
-    const bool isOwn = array && array->hasLocalStorage() && !array->getType()->isPointerType();
+    const bool isOwn = array && array->hasLocalStorage() && !array->getType()->isPointerType() &&
+                       !stripped(access->getBase())->getType()->isPointerType(); // params.bias
     return !isOwn && areAlike({access->getBase(), access->getIdx()});
   }
   if (const auto *op = dyn_cast<UnaryOperator>(expr))
@@ -408,17 +410,23 @@ void Recovery::describe(Exchange &exchange, Between &between) {
     between.shuffles.push_back(*places);
   }
   storedTo_.clear();
-  for (const auto &stored : exchange.stored)
+  storing_.clear();
+  const auto leave = llvm::make_scope_exit([&] { storing_.clear(); });
+  for (const auto &stored : exchange.stored) {
     storedTo_.push_back(memoryOf(*stored.second.place));
-  for (const auto &stored : exchange.storedMatrices)
-    if (const Expr *place = placeOfMatrices(stored.second))
-      storedTo_.push_back(sharedBehind(*place));
+    storing_.insert(stored.first);
+  }
+  for (const auto &stored : exchange.storedMatrices) {
+    const Expr *place = placeOfMatrices(stored.second);
+    storedTo_.push_back(place ? sharedBehind(*place) : Memory());
+    storing_.insert(stored.first);
+  }
   const auto isMatrix = [&](const Exchange::Met &met) {
     return llvm::any_of(exchange.storedMatrices, [&](const auto &stored) {
       return llvm::is_contained(stored.second.matrices, met.value);
     });
   };
-  for (const Exchange::Met &met : exchange.met)
+  for (const Exchange::Met &met : askedOnce(exchange.met))
     if (const std::string why = isMatrix(met) ? "" : ask(met, between.region); !why.empty())
       return fail(exchange, "'" + texts_.spelled(met.value) + "' depends on the lane: " + why,
                   met.value->getSourceRange());
@@ -576,10 +584,7 @@ std::string Recovery::askHere(const Exchange::Met &met) {
   if (problem.empty() && met.counter &&
       (llvm::is_contained(out.names.walksIn, counter) || out.names.hiddenVariables.count(counter)))
     problem = "it uses what changes in the loop over '" + counter + "'";
-  const auto isElsewhere = [this](const Expr &place) {
-    return llvm::all_of(storedTo_,
-                        [&](const Memory &memory) { return liesElsewhere(place, memory); });
-  };
+  const auto isElsewhere = [this](const Expr &place) { return isStoredElsewhere(place); };
   if (problem.empty() && ((met.isActedBetween && readsWhatChanges(all, {})) ||
                           (met.isStoredBetween && readsWhatChanges(all, isElsewhere))))
     problem = "it reads memory, which may be written from one half of the rows to the other";

@@ -181,9 +181,13 @@ bool Recovery::onlyProducts(const Stmt *stmt) {
 // Whether anything but the sites writes memory, or may.
 class Recovery::Effects : public ExecutedVisitor {
 public:
-  explicit Effects(Recovery &recovery) : r_(recovery) {}
+  // `storesToo`: but for where results are stored.
+  explicit Effects(Recovery &recovery, bool storesToo = true)
+      : r_(recovery), storesToo_(storesToo) {}
   bool TraverseStmt(Stmt *stmt) override {
     const auto *call = dyn_cast_or_null<CallExpr>(stmt);
+    if (!storesToo_ && stmt && r_.storing_.count(stmt))
+      return llvm::all_of(stmt->children(), [&](Stmt *child) { return TraverseStmt(child); });
     if (call && r_.isHanding(*call)) // what the function does but for its sites
       return TraverseStmt(call->getDirectCallee()->getDefinition()->getBody());
     return !stmt || llvm::is_contained(r_.sites_, stmt) ||
@@ -240,11 +244,12 @@ private:
     return !variable || !variable->hasLocalStorage() || variable->getType()->isReferenceType();
   }
   Recovery &r_;
+  bool storesToo_;
 };
 
 // From where the value is made up to the end of the statement beside that which holds the place
 // where it is asked for, nothing writes memory or waits for who does.
-bool Recovery::mayReadAgain(const TextRange &made) {
+bool Recovery::mayReadAgain(const TextRange &made, bool isStoredElsewhere) {
   if (!asks_ && !fetchesNumbers_)
     return false;
   std::vector<const CompoundStmt *> blocks = {cast<CompoundStmt>(kernel_.getBody())};
@@ -258,7 +263,7 @@ bool Recovery::mayReadAgain(const TextRange &made) {
         return false;
       if (isBehind && siteRange_.contains(*range)) // registers that are filled one by one
         return true;
-      Effects effects(*this);
+      Effects effects(*this, !isStoredElsewhere);
       if (isBehind)
         effects.TraverseStmt(const_cast<Stmt *>(stmt));
       if (effects.any)
@@ -465,27 +470,25 @@ Epilogue Recovery::epilogueOf(const std::vector<uint64_t> &accumulators, bool is
   for (const uint64_t each : accumulators)
     regions.push_back({each, behind_ ? behind_->region : regionOf(out_, each), flatTileOf(each)});
   std::vector<const CallExpr *> shuffles; // in loops over rows
-  EpilogueInput input = {const_cast<ASTContext &>(context_),
-                         texts_,
-                         sampler_,
-                         kernel_,
-                         regions,
-                         isPacked,
-                         [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
-                         [&](const Stmt *stmt) {
-                           const auto range = texts_.statement(stmt->getSourceRange());
-                           return loopOf(stmt, range ? *range : TextRange());
-                         },
-                         [&](const Expr *expr) { return indexOf(expr, nullptr); },
-                         [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
-                             const std::set<const VarDecl *> &own,
-                             const std::set<const VarDecl *> &views,
-                             bool laneOnly) { return rebind(stmts, body, own, views, laneOnly); },
-                         [&](const Expr *name, uint64_t of) { return isFillOf(*name, of); },
-                         [&](const std::string &pointer) {
-                           return says("layout-port: noalias(" + pointer + ")");
-                         },
-                         [&](const Expr *expr) { return isAssumedUniform(expr); }};
+  EpilogueInput input = {
+      const_cast<ASTContext &>(context_),
+      texts_,
+      sampler_,
+      kernel_,
+      regions,
+      isPacked,
+      [&](const Stmt *stmt) { return llvm::is_contained(sites_, stmt); },
+      [&](const Stmt *stmt) {
+        const auto range = texts_.statement(stmt->getSourceRange());
+        return loopOf(stmt, range ? *range : TextRange());
+      },
+      [&](const Expr *expr) { return indexOf(expr, nullptr); },
+      [&](const std::vector<const Stmt *> &stmts, const EpilogueBody &body,
+          const std::set<const VarDecl *> &own, const std::set<const VarDecl *> &views,
+          bool laneOnly) { return rebind(stmts, body, own, views, laneOnly); },
+      [&](const Expr *name, uint64_t of) { return isFillOf(*name, of); },
+      [&](const std::string &pointer) { return says("layout-port: noalias(" + pointer + ")"); },
+      [&](const Expr *expr) { return isAssumedUniform(expr); }};
   input.takeShuffle = [&](const CallExpr &call) {
     if (!llvm::is_contained(behind_->between, &call) &&
         !llvm::is_contained(behind_->shuffles, &call) && !llvm::is_contained(shuffles, &call))

@@ -152,6 +152,12 @@ bool Recovery::liesElsewhere(const Expr &place, const Memory &written) {
   return false;
 }
 
+// Results go to other places than this one.
+bool Recovery::isStoredElsewhere(const Expr &place) {
+  return llvm::all_of(storedTo_,
+                      [&](const Memory &memory) { return liesElsewhere(place, memory); });
+}
+
 const Stmt *Recovery::loopAround(const Stmt &stmt) const {
   const Stmt *at = parentOf(DynTypedNode::create(stmt));
   while (at && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(at))

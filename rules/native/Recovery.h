@@ -699,7 +699,8 @@ private:
   std::string staleInput(const clang::Expr &value, const TextRange &made);
   std::string staleInput(const clang::VarDecl &variable);
   // What was read for the value is in memory still, at the place where it is asked for.
-  bool mayReadAgain(const TextRange &made);
+  bool mayReadAgain(const TextRange &made, bool isStoredElsewhere = false);
+  bool isStoredElsewhere(const clang::Expr &place);
   static void addBlocks(const clang::Stmt &stmt, std::vector<const clang::CompoundStmt *> &blocks);
 
   // Names of types may be CUDA's: integers by their own name, else what the value has.
@@ -1183,6 +1184,22 @@ private:
   std::string writeMatrices(const StoredMatrices &stored);
   bool lookAtStoredMatrices(Exchange &exchange);
 
+  // ---- ... by the name of a variable (RecoverAskedOnce.cpp)
+
+  bool isAskable(const clang::VarDecl &variable);
+  const clang::VarDecl *askedByName(const Exchange::Met &met);
+  bool isMentionedBesides(const clang::VarDecl &variable,
+                          llvm::function_ref<bool(const clang::DeclRefExpr &)> isKnown);
+  const clang::VarDecl *onlyOwnIn(const clang::Expr &value);
+  struct InOrder { // of their declarations
+    bool operator()(const clang::VarDecl *a, const clang::VarDecl *b) const {
+      return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+    }
+  };
+  using AskedVariables = std::map<const clang::VarDecl *, Exchange::Met, InOrder>;
+  bool askEarlier(AskedVariables &once);
+  std::vector<Exchange::Met> askedOnce(const std::vector<Exchange::Met> &all);
+
   // ---- sums of rows by an mma with constants (RecoverRowSums.cpp)
 
   void noteRowSums(const TextRange &site);
@@ -1380,6 +1397,7 @@ private:
   bool putsTogether_ = false, computesBetween_ = false;
   bool storesResults_ = false, missesStores_ = false, goesToEnd_ = false;
   std::vector<Memory> storedTo_;        // by results, between the products
+  std::set<const clang::Stmt *> storing_; // what does that: assignments, stmatrix
   bool warpStays_ = false;              // what the warp alone decides need not be made again
   std::set<std::string> tileVariables_; // that the port may rebind
   std::vector<AddressFunction::Variable> threads_;
