@@ -132,6 +132,10 @@ TEST(Machine, AStructByValue) {
   std::memcpy(bytes.bytes.data(), &numbers, sizeof numbers);
   file.launches[0].args.insert(file.launches[0].args.begin(), bytes);
   expectInts(file, [](const std::vector<int> &, int i) { return 5 + 3 * (i % 4 + 1); });
+  file.launches[0].kernel = file.launches[0].kernelHip = "byValueChanged";
+  expectInts(file, [](const std::vector<int> &, int i) {
+    return 5 - i + (i % 4 == 0 ? 3 : 2) + (i % 4 == 3 ? 9 : 8) * 10;
+  });
 }
 
 TEST(Machine, VariablesOfTheModule) {

@@ -32,6 +32,13 @@ __global__ void byValue(Numbers numbers, int *out) {
   out[HERE] = numbers.base + int(numbers.factor * numbers.table[HERE % 4]);
 }
 
+// What a thread makes of it is its own.
+__global__ void byValueChanged(Numbers numbers, int *out) {
+  numbers.base -= int(HERE);
+  numbers.table[HERE % 4] += 1;
+  out[HERE] = numbers.base + numbers.table[0] + numbers.table[3] * 10;
+}
+
 __device__ int squares[8] = {0, 1, 4, 9, 16, 25, 36, 49};
 __device__ int touched;
 __constant__ int primes[8] = {2, 3, 5, 7, 11, 13, 17, 19};

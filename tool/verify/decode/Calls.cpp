@@ -9,6 +9,37 @@
 
 namespace layout_port::verify {
 
+// Who is handed something by value owns a copy, in private memory.
+Reg Decoder::ownCopy(const llvm::Argument &argument, llvm::Type *type, Reg from) {
+  const Leaves leaves = flatten(argument.getType());
+  const uint64_t bytes = layout_.getTypeAllocSize(type);
+  AllocaPlan place;
+  place.bytes = bytes;
+  place.offset = (program_->privateBytes + 31) / 16 * 16;
+  program_->privateBytes = uint32_t(place.offset + bytes + 16);
+  place.narrow = !leaves[0].scalar.wide();
+  const Reg copy = fresh(leaves[0].scalar);
+  Op &reserve = emit(runAlloca, InstructionClass::Control, copy);
+  const Space space = spaceOf(argument.getType()->getPointerAddressSpace());
+  reserve.immediate = space == Space::Generic ? kLocalWindow : 0;
+  reserve.data = keep(place);
+  BlockCopy move;
+  move.to = move.from = space;
+  move.narrowTo = move.narrowFrom = place.narrow;
+  emit(runBlockCopy, InstructionClass::PrivateMemory, {}, copy, from, rawConstant({64}, bytes))
+      .data = keep(move);
+  return copy;
+}
+
+// A kernel's thread has parameters of its own. It needs no copy of those that it only reads.
+void Decoder::ownParameters(const llvm::Function &kernel) {
+  for (const llvm::Argument &argument : kernel.args())
+    if (argument.hasByValAttr() && !argument.onlyReadsMemory() &&
+        spaceOf(argument.getType()->getPointerAddressSpace()) == Space::Generic)
+      values_[&argument] = {
+          ownCopy(argument, argument.getParamByValType(), values_[&argument][0])};
+}
+
 void Decoder::callFunction(const llvm::CallBase &call, const llvm::Function &callee) {
   Function *target = functions_[&callee];
   CallPlan plan;
@@ -16,27 +47,8 @@ void Decoder::callFunction(const llvm::CallBase &call, const llvm::Function &cal
   for (unsigned i = 0; i < callee.arg_size(); ++i) {
     Regs regs = value(call.getArgOperand(i));
     const Leaves leaves = flatten(callee.getArg(i)->getType());
-    if (call.isByValArgument(i)) {
-      // The callee owns a copy, in private memory.
-      const uint64_t bytes = layout_.getTypeAllocSize(call.getParamByValType(i));
-      AllocaPlan place;
-      place.bytes = bytes;
-      place.offset = (program_->privateBytes + 31) / 16 * 16;
-      program_->privateBytes = uint32_t(place.offset + bytes + 16);
-      place.narrow = !leaves[0].scalar.wide();
-      const Reg copy = fresh(leaves[0].scalar);
-      Op &reserve = emit(runAlloca, InstructionClass::Control, copy);
-      const Space space = spaceOf(callee.getArg(i)->getType()->getPointerAddressSpace());
-      reserve.immediate = space == Space::Generic ? kLocalWindow : 0;
-      reserve.data = keep(place);
-      BlockCopy move;
-      move.to = move.from = space;
-      move.narrowTo = move.narrowFrom = place.narrow;
-      emit(runBlockCopy, InstructionClass::PrivateMemory, {}, copy, regs[0],
-           rawConstant({64}, bytes))
-          .data = keep(move);
-      regs[0] = copy;
-    }
+    if (call.isByValArgument(i))
+      regs[0] = ownCopy(*callee.getArg(i), call.getParamByValType(i), regs[0]);
     for (size_t j = 0; j < leaves.size(); ++j)
       plan.arguments.push_back({regs[j], target->parameters[i][j], leaves[j].scalar.wide()});
   }

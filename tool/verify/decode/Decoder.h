@@ -133,6 +133,8 @@ private:
   // Calls.cpp
   void decodeCall(const llvm::CallBase &call);
   void callFunction(const llvm::CallBase &call, const llvm::Function &callee);
+  Reg ownCopy(const llvm::Argument &argument, llvm::Type *type, Reg from);
+  void ownParameters(const llvm::Function &kernel);
 
   const llvm::Module &module_;
   const llvm::DataLayout &layout_;

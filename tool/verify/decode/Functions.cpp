@@ -147,6 +147,12 @@ void Decoder::describeParameters(const llvm::Function &kernel) {
 
 namespace {
 
+bool isKernel(const llvm::Function &function) {
+  const auto convention = function.getCallingConv();
+  return !function.isDeclaration() && (convention == llvm::CallingConv::PTX_Kernel ||
+                                       convention == llvm::CallingConv::AMDGPU_KERNEL);
+}
+
 // The line that a reader of the kernel's file knows: calls into headers are
 // reported where the kernel's file makes them.
 llvm::DebugLoc visibleLocation(const llvm::DILocation *location, const llvm::Function &function) {
@@ -249,6 +255,8 @@ void Decoder::decodeFunction(const llvm::Function &function) {
   for (const llvm::BasicBlock *block : order) {
     Block &decoded = function_->blocks[blocks_[block]];
     decoded.begin = uint32_t(function_->ops.size());
+    if (block == order.front() && isKernel(function))
+      ownParameters(function);
     for (const Instruction &instruction : *block) {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator())
         continue;
@@ -416,16 +424,6 @@ llvm::Expected<std::unique_ptr<Program>> Decoder::decode(const llvm::Function &k
   program_->privateBytes = (program_->privateBytes + 15) / 16 * 16;
   return std::move(program_);
 }
-
-namespace {
-
-bool isKernel(const llvm::Function &function) {
-  const auto convention = function.getCallingConv();
-  return !function.isDeclaration() && (convention == llvm::CallingConv::PTX_Kernel ||
-                                       convention == llvm::CallingConv::AMDGPU_KERNEL);
-}
-
-} // namespace
 
 std::vector<std::string> kernelNames(const llvm::Module &module) {
   std::vector<std::string> names;
