@@ -409,8 +409,8 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   // A wrapper's own variable, a macro's, or one of a loop that goes, has to be made again, whatever
   // it depends on.
   const bool isForeign =
-      variable->hasLocalStorage() &&
-      (!isOfKernel(variable) || remade_.count(variable) || goesWithSite(*variable));
+      variable->hasLocalStorage() && (!isOfKernel(variable) || remade_.count(variable) ||
+                                      goesWithSite(*variable) || isOfLambdaElsewhere(*variable));
   if (variable->isStaticLocal() && !isOfKernel(variable))
     problem = "the address uses '" + variable->getNameAsString() +
               "', which only the wrapper function sees";
@@ -454,7 +454,9 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return addFilled(*variable, *filled, out, problem, file);
   if (const auto listed = listedArray(*variable); !listed.empty())
     return addListed(*variable, listed, out, problem, file);
-  if (hasParts && !isMadeOnce && !isForeign && isOfWords(*variable) && needPosition(*variable, out))
+  const bool isSetByParts = !isMadeOnce && !isa<ParmVarDecl>(variable);
+  if (hasParts && isSetByParts && !isForeign && isOfWords(*variable) &&
+      needPosition(*variable, out))
     return;
   if (hasParts && variable->hasLocalStorage() && !isMadeOnce) {
     problem = "'" + name + "' is an array or struct of the thread's own";
@@ -464,7 +466,7 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
     return takeLane(name, typeText(*variable), out);
   if (const auto *parameter = dyn_cast<ParmVarDecl>(variable);
       parameter && function_ && parameter->getDeclContext() == function_ &&
-      !sampler_.changes(parameter))
+      !sampler_.isAssigned(parameter))
     return needHanded(*parameter, out, problem);
   if (warpStays_ && !sampler_.changes(variable) && variable->getInit() &&
       sampler_.sameForWarp(variable->getInit()))
@@ -513,6 +515,20 @@ void Recovery::need(const VarDecl *variable, AddressFunction &out, std::string &
   }
   needAll(variable->getInit(), out, problem, file);
   addMade(*variable, *variable->getInit(), out, problem, file);
+}
+
+// Declared in a lambda whose text is written anew where it is called.
+bool Recovery::isOfLambdaElsewhere(const VarDecl &variable) const {
+  for (const DeclContext *context = variable.getDeclContext(); context && context != &kernel_;
+       context = context->getParent()) {
+    const auto *method = dyn_cast<CXXMethodDecl>(context);
+    if (!method || !method->getParent()->isLambda() || !method->getBody())
+      continue;
+    const auto text = texts_.statement(method->getBody()->getSourceRange());
+    if (text && siteRange_.end && !text->contains(siteRange_))
+      return true;
+  }
+  return false;
 }
 
 bool Recovery::goesWithSite(const VarDecl &variable) const {
@@ -922,10 +938,11 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
     return true;
   if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) || !variable.getInit())
     return false;
-  // What a lambda names is read where it is called, wherever it is made.
+  // What a lambda names is read where it is called, wherever it is made; so is what a reference is
+  // bound to.
   const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
   const bool isMadeOutside = !isWithin(variable.getLocation());
-  if (isMadeOutside && !(record && record->isLambda()))
+  if (isMadeOutside && !(record && record->isLambda()) && !variable.getType()->isReferenceType())
     return false;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
@@ -1701,19 +1718,74 @@ void Recovery::noteTemplateCall(const FunctionDecl &callee, const CallExpr &call
     known->second = nullptr;
 }
 
+// A sum, a product or a quotient of such, a counter that begins so and goes up.
+bool Recovery::isNeverNegative(const Expr &value, int depth) {
+  constexpr int kDeepest = 8;
+  const Expr *expr = stripped(&value);
+  Expr::EvalResult number;
+  if (!expr->isValueDependent() && expr->EvaluateAsInt(number, context_))
+    return !number.Val.getInt().isNegative();
+  if (expr->getType()->isUnsignedIntegerType())
+    return true;
+  if (const auto *op = dyn_cast<BinaryOperator>(expr))
+    return llvm::is_contained({BO_Add, BO_Mul, BO_Div, BO_Rem, BO_Shr, BO_And}, op->getOpcode()) &&
+           depth < kDeepest && isNeverNegative(*op->getLHS(), depth + 1) &&
+           isNeverNegative(*op->getRHS(), depth + 1);
+  const VarDecl *variable = variableNamed(expr);
+  if (!variable || !variable->getInit() || isa<ParmVarDecl>(variable) || depth == kDeepest ||
+      sampler_.changesUnseen(variable) || !isNeverNegative(*variable->getInit(), depth + 1))
+    return false;
+  const Stmt *declaration = parentOf(DynTypedNode::create(*variable));
+  const Stmt *holder = declaration ? parentOf(DynTypedNode::create(*declaration)) : nullptr;
+  const auto *loop = dyn_cast_or_null<ForStmt>(holder);
+  const size_t changes = sampler_.changesOf(variable).size();
+  const auto step = loop && loop->getInc() ? stepOf(*variable, loop->getInc()) : std::nullopt;
+  return changes == 0 || (changes == 1 && step && *step > 0);
+}
+
+// Where the thread's number, which is unsigned, meets what may be negative, and it matters.
 bool Recovery::mayBeNegative(const Stmt &stmt) {
   class Differences : public DynamicRecursiveASTVisitor {
   public:
+    explicit Differences(Recovery &recovery) : r_(recovery) {}
     bool VisitBinaryOperator(BinaryOperator *op) override {
       const BinaryOperatorKind kind = op->getOpcode();
-      return !(isFound |= kind == BO_Sub || kind == BO_SubAssign || kind == BO_Shl);
+      isFound |= kind == BO_Sub || kind == BO_SubAssign || kind == BO_Shl;
+      if (op->isComparisonOp() || llvm::is_contained({BO_Div, BO_Rem, BO_Shr}, kind))
+        for (const Expr *side : {op->getLHS(), op->getRHS()})
+          isFound |= isUnsignedOfNegative(*side);
+      return !isFound;
     }
     bool VisitUnaryOperator(UnaryOperator *op) override {
       return !(isFound |= op->getOpcode() == UO_Minus || op->getOpcode() == UO_Not);
     }
+    bool VisitCastExpr(CastExpr *cast) override {
+      const Expr *inner = cast->getSubExpr();
+      const bool isWider =
+          cast->getCastKind() == CK_IntegralCast &&
+          r_.context_.getTypeSize(cast->getType()) > r_.context_.getTypeSize(inner->getType());
+      isFound |=
+          (isWider || cast->getCastKind() == CK_IntegralToFloating) && isUnsignedOfNegative(*inner);
+      return !isFound;
+    }
     bool isFound = false;
+
+  private:
+    // (threadIdx.x + n) of int n
+    bool isUnsignedOfNegative(const Expr &value) {
+      const Expr *expr = value.IgnoreParens();
+      const auto *cast = dyn_cast<ImplicitCastExpr>(expr);
+      const auto *op = dyn_cast<BinaryOperator>(expr);
+      if (cast && cast->getCastKind() == CK_IntegralCast &&
+          expr->getType()->isUnsignedIntegerType())
+        return cast->getSubExpr()->getType()->isSignedIntegerType() &&
+               !r_.isNeverNegative(*cast->getSubExpr(), 0);
+      return op && expr->getType()->isUnsignedIntegerType() &&
+             (isUnsignedOfNegative(*op->getLHS()) || isUnsignedOfNegative(*op->getRHS()));
+    }
+    Recovery &r_;
   };
-  Differences differences;
+  Differences differences(*this);
   differences.TraverseStmt(const_cast<Stmt *>(&stmt));
   return differences.isFound;
 }

@@ -74,14 +74,17 @@ bool Recovery::isCalledByOthers(const FunctionDecl &function) const {
   });
 }
 
-// The name of the lambda that is called stands in these calls alone: it is handed to nobody.
+// The name of the lambda that is called stands in these calls alone: it is handed to nobody, and
+// goes by no other.
 static bool areAllItsNames(const std::vector<const CallExpr *> &calls, const Stmt &body) {
   const auto *first = calls.empty() ? nullptr : dyn_cast<CXXOperatorCallExpr>(calls.front());
   const VarDecl *variable = first ? variableNamed(first->getArg(0)) : nullptr;
   size_t names = 0;
   Mentions mentions([&](const DeclRefExpr &name) { names += name.getDecl() == variable; });
   mentions.TraverseStmt(const_cast<Stmt *>(&body));
-  return variable && names == calls.size();
+  const Expr *value = variable ? variable->getInit() : nullptr;
+  return value && !variable->getType()->isReferenceType() &&
+         isa_and_nonnull<LambdaExpr>(throughCopies(value)) && names == calls.size();
 }
 
 bool Recovery::isOnlyCalled(const CXXMethodDecl &lambda) const {

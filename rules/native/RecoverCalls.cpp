@@ -392,6 +392,8 @@ bool Recovery::isPlainly(const Handing &handing, const Expr &value) {
 // While the call is looked at, the parameter is what it gives.
 void Recovery::handIn(const Handing &handing, const FunctionDecl &function, unsigned parameter) {
   const ParmVarDecl *its = function.getParamDecl(parameter);
+  if (its->getType()->isRecordType() && (sampler_.isAssigned(its) || sampler_.changesUnseen(its)))
+    return; // it is something else by then
   const Expr *value = valueHanded(handing, function, parameter);
   if (value ? isPlainly(handing, *value) : isPosition(*its))
     sampler_.hand(its, value ? value : argumentOf(*handing.call, parameter));
@@ -611,8 +613,7 @@ const Expr *Recovery::asWords(const Expr &argument) const {
   };
   const auto *words = inner ? context_.getAsArrayType(inner->getType()) : nullptr;
   const bool isSame = words && cast->getType()->isPointerType() &&
-                      isWord(words->getElementType()) &&
-                      isWord(cast->getType()->getPointeeType());
+                      isWord(words->getElementType()) && isWord(cast->getType()->getPointeeType());
   return isSame ? inner : &argument;
 }
 

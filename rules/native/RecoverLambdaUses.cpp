@@ -33,11 +33,13 @@ public:
     for (size_t before = 0; before != operators_.size() + variables_.size();) {
       before = operators_.size() + variables_.size();
       uses_.clear();
+      areOnlyCalled_ = true;
       TraverseStmt(const_cast<Stmt *>(body));
     }
     return std::move(uses_);
   }
-  bool areKept() const { return variables_.size() == operators_.size(); }
+  // In variables of their own, whose names stand for calls alone: no other name leads to one.
+  bool areKept() const { return variables_.size() == operators_.size() && areOnlyCalled_; }
 
   bool TraverseStmt(Stmt *stmt) override {
     const bool isLoop = stmt && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
@@ -49,6 +51,9 @@ public:
     return goesOn;
   }
   bool TraverseLambdaExpr(LambdaExpr *lambda) override {
+    for (const LambdaCapture &capture : lambda->captures())
+      if (capture.capturesVariable() && capture.getCapturedVar()->isInitCapture())
+        TraverseStmt(cast<VarDecl>(capture.getCapturedVar())->getInit());
     around_.push_back(lambda->getCallOperator());
     const bool goesOn = TraverseStmt(lambda->getBody());
     around_.pop_back();
@@ -60,9 +65,15 @@ public:
       variables_.insert(variable);
     return true;
   }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    if (call->getOperator() == OO_Call)
+      called_.insert(stripped(call->getArg(0)));
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *name) override {
     if (!variables_.count(name->getDecl()))
       return true;
+    areOnlyCalled_ &= called_.count(name) != 0;
     uses_.push_back({name, loops_});
     operators_.insert(around_.begin(), around_.end());
     return true;
@@ -70,6 +81,8 @@ public:
 
 private:
   std::set<const Decl *> operators_, variables_;
+  std::set<const Expr *> called_;
+  bool areOnlyCalled_ = true;
   std::vector<const Decl *> around_;
   std::vector<const Stmt *> loops_;
   std::vector<Use> uses_;

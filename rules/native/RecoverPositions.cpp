@@ -41,7 +41,7 @@ bool isNumber(QualType type) { return type->isIntegerType() && !type->isEnumeral
 bool Recovery::isPosition(const ParmVarDecl &parameter) const {
   const QualType type = parameter.getType();
   const bool isAlone = !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
-  return isAlone && isOfWords(parameter) && !sampler_.changes(&parameter) &&
+  return isAlone && isOfWords(parameter) && !sampler_.isAssigned(&parameter) &&
          !sampler_.changesUnseen(&parameter);
 }
 

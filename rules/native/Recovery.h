@@ -584,6 +584,7 @@ private:
   // By another lane: it changes nothing, and is no matter of what lanes tell each other.
   // A macro declares it in the statement that is written anew.
   bool goesWithSite(const clang::VarDecl &variable) const;
+  bool isOfLambdaElsewhere(const clang::VarDecl &variable) const;
   bool canBeMadeAgain(const clang::Expr &value);
   // A function of CUDA's headers that a macro's own text calls: printed elsewhere, no rule would
   // port that name. Empty when there is none.
@@ -786,7 +787,8 @@ private:
   std::string threadText(int axis, bool keepsSign, AddressFunction &out);
   // Some difference or complement in it may be less than zero: then the sign of what it is
   // made from matters.
-  static bool mayBeNegative(const clang::Stmt &stmt);
+  bool isNeverNegative(const clang::Expr &value, int depth);
+  bool mayBeNegative(const clang::Stmt &stmt);
   AddressFunction addressOf(const clang::Expr *expr, unsigned file, std::string &problem);
 
   // The author's variables that the expressions are made from.

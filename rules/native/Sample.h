@@ -130,6 +130,12 @@ public:
     return changed_.contains(variable) && !namesShared(variable);
   }
 
+  // ... or a part of it is.
+  bool isAssigned(const clang::VarDecl *variable) const {
+    const auto known = places_.find(variable);
+    return changes(variable) || (known != places_.end() && !known->second.empty());
+  }
+
   // Something may change it elsewhere than in changesOf: who has its address, or a lambda.
   bool changesUnseen(const clang::VarDecl *variable) const {
     return unseen_.contains(variable) && !namesShared(variable);

@@ -51,6 +51,48 @@ KERNEL(copies) {
   STORE
 }
 
+// Written anew at its call, where `at` is another.
+// CHECK-DAG: namedAlike is not native: 'at' is computed from 'start', which changes before it is used ({{.*}}lambdas_refused.cu:
+KERNEL(namedAlike) {
+  BEGIN
+  int start = 0;
+  auto fill = [&](uint32_t (&r)[2]) {
+    const int at = start + t;
+    r[0] = word(B + g * 32 + at);
+    r[1] = word(B + g * 32 + at + 8);
+  };
+  int at = 0;
+  for (int k = 0; k < 32; k += 16) {
+    uint32_t b[2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][k + lane / 16 * 8]);
+    start = k;
+    fill(b);
+    mma(c, a, b);
+    at += 16;
+  }
+  C[512] = at;
+  STORE
+}
+
+// CHECK-DAG: goesByAnother is not native: 'b' is put together in a lambda that is called in a way that is not followed ({{.*}}lambdas_refused.cu:
+KERNEL(goesByAnother) {
+  BEGIN
+  uint32_t b[2];
+  int row = g;
+  auto fill = [&](int k) {
+    b[0] = word(B + row * 32 + k + t);
+    b[1] = word(B + row * 32 + k + t + 8);
+  };
+  auto &again = fill;
+  for (int k = 0; k < 32; k += 16) {
+    ldsm4(a, &sa[warp * 16 + lane % 16][k + lane / 16 * 8]);
+    again(k);
+    mma(c, a, b);
+    row ^= 1;
+  }
+  STORE
+}
+
 // What it copied did not change behind it.
 KERNEL(copiesLast) {
   BEGIN
