@@ -1731,6 +1731,11 @@ bool Recovery::isNeverNegative(const Expr &value, int depth) {
     return llvm::is_contained({BO_Add, BO_Mul, BO_Div, BO_Rem, BO_Shr, BO_And}, op->getOpcode()) &&
            depth < kDeepest && isNeverNegative(*op->getLHS(), depth + 1) &&
            isNeverNegative(*op->getRHS(), depth + 1);
+  const auto *member = dyn_cast<MemberExpr>(expr); // tile.I, a constant of its class
+  const auto *constant = member ? dyn_cast<VarDecl>(member->getMemberDecl()) : nullptr;
+  if (constant && constant->isConstexpr())
+    if (const APValue *its = constant->evaluateValue(); its && its->isInt())
+      return !its->getInt().isNegative();
   const VarDecl *variable = variableNamed(expr);
   if (!variable || !variable->getInit() || isa<ParmVarDecl>(variable) || depth == kDeepest ||
       sampler_.changesUnseen(variable) || !isNeverNegative(*variable->getInit(), depth + 1))
