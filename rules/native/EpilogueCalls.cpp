@@ -360,7 +360,7 @@ bool EpilogueFinder::mayBeNamed(const VarDecl &variable, const FunctionDecl &fun
 
 // y += blockIdx.z * size;  in front of the lambda that writes to y, and nothing behind it.
 bool EpilogueFinder::isSettled(const VarDecl &variable, const FunctionDecl &function) {
-  if (!in_.sampler.changes(&variable))
+  if (!in_.sampler.isAssigned(&variable))
     return true;
   const auto *method = dyn_cast<CXXMethodDecl>(&function);
   const bool isLambda = method && method->getParent()->isLambda();

@@ -928,6 +928,21 @@ bool Recovery::isCounter(const VarDecl &variable) const {
                       [&](const Loop &l) { return l.isCountedBy(variable.getNameAsString()); });
 }
 
+// The variable of which the expression is a part: n, m[i], f.x
+static const VarDecl *wholeOf(const Expr &place) {
+  const Expr *at = stripped(&place);
+  for (;;) {
+    const auto *access = dyn_cast<ArraySubscriptExpr>(at);
+    const auto *member = dyn_cast<MemberExpr>(at);
+    const Expr *whole = access                         ? stripped(access->getBase())
+                        : member && !member->isArrow() ? stripped(member->getBase())
+                                                       : nullptr;
+    if (!whole || (access && !whole->getType()->isArrayType()))
+      return variableNamed(at);
+    at = whole;
+  }
+}
+
 bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
   const auto isWithin = [&](SourceLocation at) {
     const auto range = texts_.statement(SourceRange(at, at));
@@ -939,10 +954,14 @@ bool Recovery::variesIn(const VarDecl &variable, const Loop &loop, int depth) {
   if (!variable.hasLocalStorage() || isa<ParmVarDecl>(variable) || !variable.getInit())
     return false;
   // What a lambda names is read where it is called, wherever it is made; so is what a reference is
-  // bound to.
+  // bound to, but which that is.
   const CXXRecordDecl *record = variable.getType()->getAsCXXRecordDecl();
   const bool isMadeOutside = !isWithin(variable.getLocation());
-  if (isMadeOutside && !(record && record->isLambda()) && !variable.getType()->isReferenceType())
+  if (isMadeOutside && variable.getType()->isReferenceType()) {
+    const VarDecl *bound = wholeOf(*variable.getInit());
+    return bound && variesIn(*bound, loop, depth + 1);
+  }
+  if (isMadeOutside && !(record && record->isLambda()))
     return false;
   Inputs inputs;
   inputs.TraverseStmt(const_cast<Expr *>(variable.getInit()));
@@ -1785,8 +1804,18 @@ bool Recovery::mayBeNegative(const Stmt &stmt) {
           expr->getType()->isUnsignedIntegerType())
         return cast->getSubExpr()->getType()->isSignedIntegerType() &&
                !r_.isNeverNegative(*cast->getSubExpr(), 0);
-      return op && expr->getType()->isUnsignedIntegerType() &&
+      return op && expr->getType()->isUnsignedIntegerType() && !staysUnsigned(*op) &&
              (isUnsignedOfNegative(*op->getLHS()) || isUnsignedOfNegative(*op->getRHS()));
+    }
+    // Whatever the thread's number is: (blockIdx.x * 64 + threadIdx.y * 16) * n
+    bool staysUnsigned(const Expr &value) {
+      const Expr *expr = value.IgnoreParens();
+      if (const auto *op = dyn_cast<BinaryOperator>(expr))
+        return staysUnsigned(*op->getLHS()) || staysUnsigned(*op->getRHS());
+      const auto *cast = dyn_cast<ImplicitCastExpr>(expr);
+      if (cast && cast->getCastKind() == CK_IntegralCast)
+        return false;
+      return expr->getType()->isUnsignedIntegerType() && r_.indicesBelow(*expr).empty();
     }
     Recovery &r_;
   };
