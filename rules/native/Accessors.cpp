@@ -108,7 +108,7 @@ private:
     if (!place->getType()->isPointerType() && !place->isLValue())
       return nullptr; // a temporary
     for (const Step &step : *path)
-      place = step.member ? member(place, *step.member)
+      place = step.member ? member(place, *step.member, call.getRParenLoc())
                           : element(place, call.getArg(step.parameter + (isOperator ? 1 : 0)),
                                     call.getRParenLoc());
     const QualType returned = callee->getReturnType();
@@ -122,14 +122,17 @@ private:
         context_.hasSameUnqualifiedType(place->getType(), returned.getNonReferenceType());
     return isSame ? place : nullptr;
   }
-  Expr *member(Expr *object, FieldDecl &field) {
+  // Its text ends with the call.
+  Expr *member(Expr *object, FieldDecl &field, SourceLocation end) {
     const bool isArrow = object->getType()->isPointerType();
     const QualType of = isArrow ? object->getType()->getPointeeType() : object->getType();
     QualType type = field.getType();
     if (of.isConstQualified() && !field.isMutable())
       type = type.withConst();
-    return MemberExpr::CreateImplicit(context_, object, isArrow, &field, type, VK_LValue,
-                                      OK_Ordinary);
+    return MemberExpr::Create(context_, object, isArrow, {}, {}, {}, &field,
+                              DeclAccessPair::make(&field, field.getAccess()),
+                              {field.getDeclName(), end}, nullptr, type, VK_LValue, OK_Ordinary,
+                              NOUR_None);
   }
   Expr *element(Expr *array, Expr *index, SourceLocation end) {
     const QualType type = context_.getAsArrayType(array->getType())->getElementType();

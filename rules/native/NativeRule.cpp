@@ -91,8 +91,8 @@ public:
                      "of the kernel"),
               range, range.end == range.begin ? "__forceinline__ " : "__forceinline__");
     for (const TextRange &range : kernel_.opened)
-      replace(siteAt(range, "private registers", "the kernel multiplies and loads them itself"),
-              range, range.end == range.begin ? "\npublic:" : "public:");
+      replace(siteAt(range, "private members", "the kernel names them itself"), range,
+              range.end == range.begin ? "\npublic:" : "public:");
     const bool follows = llvm::any_of(
         products, [](const Product &p) { return p.epilogue && p.epilogue->isBehindBetween; });
     if (kernel_.staysNative())

@@ -1385,7 +1385,7 @@ public:
       if (member->hasQualifier() || member->hasExplicitTemplateArgs())
         problem = "'" + nameOf(*member) + "' is a member by another name where it is used";
       else if (member->getMemberDecl()->getAccess() != AS_public)
-        problem = "'" + nameOf(*member) + "' is private to its class";
+        hidden.insert(member->getMemberDecl());
       found.push_back({member, self_ + nameOf(*member)});
     }
     return true;
@@ -1412,6 +1412,7 @@ public:
     return other;
   }
   std::vector<std::pair<const Expr *, std::string>> found;
+  std::set<const ValueDecl *> hidden; // private to their classes
   std::string problem;
 
 private:
@@ -1672,6 +1673,8 @@ std::string Recovery::textOf(const Expr *expr, AddressFunction &out, unsigned fi
   others.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty())
     problem = others.problem;
+  for (const ValueDecl *member : others.hidden)
+    open(*member);
   Lookups lookups(*this, self.empty() ? nullptr : siteSelf());
   lookups.TraverseStmt(const_cast<Expr *>(expr));
   if (problem.empty())

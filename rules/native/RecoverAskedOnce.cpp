@@ -31,9 +31,10 @@ bool Recovery::isAskable(const VarDecl &variable) {
 }
 
 const VarDecl *Recovery::askedByName(const Exchange::Met &met) {
-  const VarDecl *variable = variableNamed(met.value);
+  const auto named = [](const Expr *value) { return variableNamed(throughCopies(value)); };
+  const VarDecl *variable = named(met.value);
   const bool isIts = variable && !met.counter && !met.under && !met.isPlace &&
-                     variableNamed(met.lower) == variable && variableNamed(met.upper) == variable;
+                     named(met.lower) == variable && named(met.upper) == variable;
   return isIts && isAskable(*variable) ? variable : nullptr;
 }
 
@@ -53,7 +54,7 @@ std::vector<Exchange::Met> Recovery::askedOnce(const std::vector<Exchange::Met> 
   for (const Exchange::Met &met : all)
     if (const VarDecl *variable = askedByName(met))
       for (const Expr *place : {met.value, met.lower, met.upper})
-        named[variable].insert(stripped(place));
+        named[variable].insert(throughCopies(place));
   const auto isOnlyMet = [&](const auto &known) {
     return known.second.size() > 1 &&
            !isMentionedBesides(*known.first, [&](const DeclRefExpr &name) {

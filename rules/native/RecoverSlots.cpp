@@ -749,8 +749,9 @@ void Recovery::checkIndices(SourceRange at) {
 // The text of a wrapper's call names what only its class may:
 //
 //   acc[j].mma(a, b);   ──▶   mma_wave(acc[j].v_, ..)      class { private: float v_[4]; }
-void Recovery::open(const FieldDecl &member) {
-  const auto *record = cast<CXXRecordDecl>(member.getParent());
+//   tile.load(a, row);  ──▶   load_a(a, [&](..) { return tile.address(row + lane % 16); })
+void Recovery::open(const ValueDecl &member) {
+  const auto *record = cast<CXXRecordDecl>(member.getDeclContext());
   const auto own = texts_.statement(record->getSourceRange());
   const auto *method = dyn_cast_or_null<CXXMethodDecl>(function_);
   if (member.getAccess() == AS_public || (own && own->contains(siteRange_)) ||

@@ -486,7 +486,7 @@ private:
   // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes
   // hold other lanes' registers.
   void checkIndices(clang::SourceRange at);
-  void open(const clang::FieldDecl &member);
+  void open(const clang::ValueDecl &member);
   std::optional<Slot> slotAt(const std::optional<Path> &path, int position);
 
   // ---- variables that are registers (RecoverScalars.cpp)

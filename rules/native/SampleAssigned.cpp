@@ -12,6 +12,40 @@ namespace layout_port::native {
 
 namespace {
 
+// A method that could be const: of its object it reads numbers and pointers, itself and in other
+// methods, and nothing else.
+class OnlyReads : public DynamicRecursiveASTVisitor {
+public:
+  static bool holds(const CXXMethodDecl &method, int depth = 0) {
+    constexpr int kDeepest = 4;
+    const FunctionDecl *definition = method.getDefinition();
+    if (method.isVirtual() || !definition || !definition->hasBody() || depth > kDeepest)
+      return false;
+    OnlyReads reads(depth);
+    reads.TraverseStmt(definition->getBody());
+    return reads.holds_;
+  }
+  bool TraverseImplicitCastExpr(ImplicitCastExpr *cast) override {
+    const auto *member = dyn_cast<MemberExpr>(cast->getSubExpr()->IgnoreParens());
+    const bool isRead = cast->getCastKind() == CK_LValueToRValue && member &&
+                        isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
+    return isRead || DynamicRecursiveASTVisitor::TraverseImplicitCastExpr(cast);
+  }
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr *call) override {
+    const CXXMethodDecl *method = call->getMethodDecl();
+    if (!method || !isa<CXXThisExpr>(call->getImplicitObjectArgument()->IgnoreParenImpCasts()))
+      return DynamicRecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
+    holds_ = holds_ && (method->isConst() || holds(*method, depth_ + 1));
+    return holds_ && llvm::all_of(call->arguments(), [&](Expr *e) { return TraverseStmt(e); });
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *) override { return holds_ = false; }
+
+private:
+  explicit OnlyReads(int depth) : depth_(depth) {}
+  int depth_;
+  bool holds_ = true;
+};
+
 class Assignments : public ExecutedVisitor {
 public:
   explicit Assignments(bool entersLambdas) : entersLambdas_(entersLambdas) {}
@@ -99,7 +133,7 @@ public:
   // What a method that is not const does to its object.
   bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
     const CXXMethodDecl *method = call->getMethodDecl();
-    if (method && method->isInstance() && !method->isConst())
+    if (method && method->isInstance() && !method->isConst() && !OnlyReads::holds(*method))
       note(call->getImplicitObjectArgument(), call);
     return true;
   }

@@ -2307,7 +2307,14 @@ WaveRun::Frame WaveRun::follow(const Expr *e, const FunctionDecl &callee,
     renew(at.root);
     write(at, sizeOf(parameter->getType()), value, e);
   }
+  const auto isAskedFor = [&](const ParmVarDecl *parameter) { // as a whole, where it met results
+    return llvm::any_of(values, [&](const auto &value) {
+      return value.first == parameter && value.second.wave.met != 0;
+    });
+  };
   for (const auto &[parameter, object] : objects) {
+    if (isAskedFor(parameter))
+      continue;
     Place at;
     at.isOwn = true;
     at.root = rootOf(parameter, parameter);
