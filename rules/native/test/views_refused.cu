@@ -28,13 +28,6 @@ struct View {
     ldsm4(r, base + row * pitch + col);
   }
 };
-class Private {
-  const half *base;
-
-public:
-  __device__ Private(const half *p) : base(p) {}
-  __device__ void load(uint32_t (&r)[4], int row, int col) const { ldsm4(r, base + row * 16 + col); }
-};
 // Two objects: whose pitch is meant?
 struct Rows {
   int pitch;
@@ -51,15 +44,6 @@ struct Rows {
   for (int e = 0; e < 4; ++e)                                                                      \
     C[e * 64 + threadIdx.x] = c[e];
 
-// CHECK-DAG: ofPrivate is not native: 'base' is private to its class ({{.*}}views_refused.cu:
-__global__ void __launch_bounds__(64) ofPrivate(float *C) {
-  SETUP
-  const Private view(s);
-  view.load(a, warp * 16 + lane % 16, lane / 16 * 8);
-  ldsm2(b, s + lane % 16 * 16);
-  mma(c, a, b);
-  STORE
-}
 // CHECK-DAG: ofTwo is not native: the address is computed from members of a class ({{.*}}views_refused.cu:
 __global__ void __launch_bounds__(64) ofTwo(float *C) {
   SETUP
