@@ -1,5 +1,5 @@
-// Classes that keep to themselves how they make addresses: the kernel names their members for other
-// lanes, so what was private is public. Their methods that only read leave them what they are, and
+// Classes that keep to themselves how they make addresses, as classes do by default or behind
+// `private:`: the kernel names their members for other lanes, so what was private is public. Their methods that only read leave them what they are, and
 // values of a struct meet results as a whole. And accessors, whose text is the call's.
 //
 // RUN: %prove --launch %S/classes.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
@@ -20,10 +20,14 @@ __device__ __forceinline__ uint32_t packed(float low, float high, float2 more) {
 }
 
 // CHECK-LABEL: class SharedTile {
+// CHECK-NEXT: public:
+// CHECK-NEXT: half *base_;
 // CHECK: public:
 // CHECK: public:
 // CHECK-NEXT: __device__ uint32_t address(int r, int c) const {
 template <int Rows, int Cols> class SharedTile {
+  half *base_;
+
 public:
   __device__ explicit SharedTile(half *p) : base_(p) {}
   __device__ void fill(const half *from) {
@@ -40,7 +44,8 @@ public:
     const int lane = threadIdx.x % 32;
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
                  : "=r"(b[0]), "=r"(b[1])
-                 : "r"(address(row + lane % 8, k + lane / 8 % 2 * 8)));
+                 : "r"((uint32_t)__cvta_generic_to_shared(base_ + (row + lane % 8) * (Cols + 8) + k +
+                                                          lane / 8 % 2 * 8)));
   }
 
 private:
@@ -48,7 +53,6 @@ private:
     return (uint32_t)__cvta_generic_to_shared(base_ + r * kPitch + c);
   }
   static constexpr int kPitch = Cols + 8;
-  half *base_;
 };
 
 // CHECK-LABEL: twoLayers(
