@@ -376,7 +376,7 @@ private:
         continue;
       if (cell.isStale)
         out_.stale.insert(variable);
-      if (cell.rows == 1 && cell.partner && !isOfSums(straight, key, *variable))
+      if (cell.rows == 1 && cell.partner && !isOfSums(key, *variable))
         out_.rows.push_back({variable, carried_.variables[cell.partner->root], key.offset,
                              cell.partner->offset, key.bytes});
     }
@@ -387,9 +387,12 @@ private:
   }
 
   // Of a struct the member: one may hold sums, and another what rows have.
-  bool isOfSums(const WaveRun &straight, const CellKey &key, const VarDecl &variable) const {
-    const auto known = straight.accumulators.find(key.root);
-    if (known == straight.accumulators.end())
+  bool isOfSums(const CellKey &key, const VarDecl &variable) const {
+    std::set<int64_t> offsets;
+    for (const auto &[result, rows] : carried_.results)
+      if (result.root == key.root)
+        offsets.insert(result.offset);
+    if (offsets.empty())
       return false;
     const auto *record = variable.getType()->getAsCXXRecordDecl();
     if (!record || !record->hasDefinition())
@@ -401,8 +404,8 @@ private:
           found = field;
       return found;
     };
-    return llvm::any_of(known->second.offsets,
-                        [&](int64_t offset) { return memberAt(offset) == memberAt(key.offset); });
+    return llvm::any_of(
+        offsets, [&](int64_t offset) { return memberAt(offset) == memberAt(key.offset); });
   }
 
   void findTurnable(const WaveRun &straight) {

@@ -144,11 +144,13 @@ std::optional<Kernel> Recovery::run() {
   placeCalls();
   findInlined();
   checkPartings();
-  checkPlaces();
+  checkPlaces(0);
+  const size_t placesOfSites = places_.size();
   joinScalars();
   followOperands();
   findCopies();
   gatherOperands();
+  checkPlaces(placesOfSites);
   checkForwarded();
   checkInCall();
   splitFlat();

@@ -29,7 +29,9 @@ public:
     const auto *branch = dyn_cast<IfStmt>(stmt);
     const bool isLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
     if ((branch && !branch->isConstexpr() && !r_.sameForWave(branch->getCond())) ||
-        (isLoop && !r_.countsAlikeForPair(*stmt)) || isa<SwitchStmt, ConditionalOperator>(stmt))
+        (isLoop && !r_.countsAlikeForPair(*stmt)) ||
+        (isa<CompoundStmt>(stmt) && partsTurn(*stmt, false, false)) ||
+        isa<SwitchStmt, ConditionalOperator>(stmt))
       return true;
     std::vector<const Stmt *> outer = loops_;
     if (branch || leavesTurn(*stmt))
@@ -101,6 +103,28 @@ private:
     if (isa<CompoundStmt>(stmt))
       jumps.TraverseStmt(const_cast<Stmt *>(&stmt));
     return jumps.any;
+  }
+
+  // A block that some lanes of a wave may leave before the others: for (..) { if (lane < 7) continue;
+  // .. }. `isParted`: a condition around tells lanes apart; `isInner`: a loop in the block is around.
+  bool partsTurn(const Stmt &stmt, bool isParted, bool isInner) const {
+    if (isa<BreakStmt, ContinueStmt>(stmt))
+      return isParted && !isInner;
+    if (isa<ReturnStmt, GotoStmt, IndirectGotoStmt>(stmt))
+      return isParted;
+    if (isa<Expr, DeclStmt, AsmStmt>(stmt))
+      return false;
+    const auto *branch = dyn_cast<IfStmt>(&stmt);
+    const auto *choice = dyn_cast<SwitchStmt>(&stmt);
+    const bool isLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
+    const Expr *condition = choice                              ? choice->getCond()
+                            : branch && !branch->isConstexpr() ? branch->getCond()
+                                                               : nullptr;
+    isParted |= (condition && !r_.sameForWave(condition)) ||
+                (isLoop && !r_.countsAlikeForPair(stmt));
+    return llvm::any_of(stmt.children(), [&](const Stmt *child) {
+      return child && partsTurn(*child, isParted, isInner || isLoop);
+    });
   }
 
   // x.part[i][j]: the variable, and what leads from it to the place.

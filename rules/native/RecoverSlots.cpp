@@ -443,14 +443,24 @@ void Recovery::forgetPlace(const VarDecl &place) {
   Names(handedNames_).TraverseStmt(const_cast<Expr *>(place.getInit()));
 }
 
-void Recovery::checkPlaces() {
+void Recovery::checkPlaces(size_t first) {
   llvm::DenseSet<const DeclRefExpr *> inSites;
   Mentions ofSites([&](const DeclRefExpr &name) { inSites.insert(&name); });
   for (const Stmt *site : sites_)
     ofSites.TraverseStmt(const_cast<Stmt *>(site));
-  for (const VarDecl *place : places_) {
+  const auto isGathered = [&](const DeclRefExpr &name) { // what fills by element is a site, too
+    const auto range = texts_.range(name.getSourceRange());
+    return range && llvm::any_of(out_.loads, [&](const LoadSite &load) {
+             return load.isGathered() &&
+                    (load.range.contains(*range) ||
+                     llvm::any_of(load.removed, [&](const TextRange &removed) {
+                       return removed.contains(*range);
+                     }));
+           });
+  };
+  for (const VarDecl *place : llvm::ArrayRef(places_.getArrayRef()).drop_front(first)) {
     Mentions all([&](const DeclRefExpr &name) {
-      if (name.getDecl() == place && !inSites.contains(&name))
+      if (name.getDecl() == place && !inSites.contains(&name) && !isGathered(name))
         refuse("'" + place->getNameAsString() +
                    "', which points into a fragment, is used by other code, too",
                name.getSourceRange());

@@ -401,8 +401,8 @@ private:
   const clang::Expr *objectSeenAsWords(const clang::Expr &expr) const;
   bool wordsOf(const clang::Expr &object, Path &path) const;
   const clang::Expr *placeNamed(const clang::VarDecl &name);
-  // Nothing but sites mentions such names; their declarations go.
-  void checkPlaces();
+  // Nothing but sites mentions such names; their declarations go. `first`: of those from there on.
+  void checkPlaces(size_t first);
   bool hasNamesakeBehind(const clang::VarDecl &variable, const TextRange &made) const;
   const clang::Expr *memberHanded(const clang::MemberExpr &member, const Binding &binding);
   std::optional<Path> pathOf(const clang::Expr *expr, const Binding *binding, bool isAddress);

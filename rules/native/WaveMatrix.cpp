@@ -347,8 +347,6 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   Accumulator &known = accumulators[to[0].root];
   known.registers = static_cast<unsigned>(d.size());
   known.isWhole &= isTile();
-  for (const auto &each : to)
-    known.offsets.insert(each.offset);
   const Turn turned = turnOf(layout_.turned, to[0].root);
   const bool isTurned = turned != Turn::None;
   const std::vector<uint64_t> rows = rowNames(first);

@@ -196,9 +196,8 @@ public:
     bool onFragments = false, onOthers = false;
   };
   struct Accumulator {
-    bool isWhole = true;       // tiles of neighbouring registers, in order
-    unsigned registers = 0;    // of a tile
-    std::set<int64_t> offsets; // of what the products write
+    bool isWhole = true;    // tiles of neighbouring registers, in order
+    unsigned registers = 0; // of a tile
   };
 
   // `operands`: registers whose plain values are loaded fragments.
