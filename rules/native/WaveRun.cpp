@@ -1353,6 +1353,15 @@ WaveRun::Place WaveRun::place(const Expr *e) {
     const Value condition = rvalue(chosen->getCond());
     if (condition.wave.isNumber)
       return place(condition.wave.of[0] ? chosen->getTrueExpr() : chosen->getFalseExpr());
+    if (!changesVariables(chosen->getTrueExpr()) && !changesVariables(chosen->getFalseExpr())) {
+      const Place a = place(chosen->getTrueExpr()), b = place(chosen->getFalseExpr());
+      Place either;
+      if (!a.isOwn && !b.isOwn && !a.bitBytes && !b.bitBytes) { // it lies in memory
+        either.isExact = a.isExact && b.isExact;
+        either.address = select(condition.wave, {a.address, {}}, {b.address, {}}).wave;
+        return either;
+      }
+    }
     refuse("which variable is meant is decided by '?:'", e);
   }
   if (const auto *cast = dyn_cast<CastExpr>(e); cast && e->isGLValue())
