@@ -173,6 +173,8 @@ private:
   // Where a chip has a deeper MFMA than the scheme's.
   void addHeld(Product &product) const {
     for (const MmaSite *mma : product.mmas) {
+      if (mma->satfinite) // at each step
+        continue;
       const auto held = heldSteps(kernel_, *mma);
       const bool isSplit = held && held->turns == 0;
       const std::vector<isa::Arch> &archs =
@@ -219,8 +221,6 @@ private:
       return Refusal{"between the products other code works on '" + mma.d[0].variable +
                          "', whose tiles have every other pair of registers",
                      mma.range};
-    if (mma.satfinite)
-      return Refusal{mma.name + " saturates", mma.range};
     const bool inTiles = (inOrder(mma.a) || isFromResults(mma.a)) && inOrder(mma.b);
     if ((!inTiles && !fourBlocks) || !inOrder(mma.d) || !inOrder(mma.c))
       return Refusal{"the registers of " + mma.name + " are not one array in order" + whyBetween(),

@@ -188,12 +188,18 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   chunk.text = std::string("// A ") + (isLarge ? "32x32" : "16x16") +
                " tile of the wave: c += first operand * second operand, " +
                number(words * (isDouble(mma) ? 8 : 4)) + " bytes of k a lane.\n" +
+               (mma.satfinite ? "// .satfinite: a sum that its product takes beyond int stays at "
+                                "its end, at each step of k.\n"
+                              : "") +
                "__device__ __forceinline__ " + sums + " " + chunk.name + "(" + word + "b0";
   for (int w = 1; w < words; ++w)
     chunk.text += ", " + word + "b" + number(w);
   for (int w = 0; w < words; ++w)
     chunk.text += ", " + word + "a" + number(w);
-  chunk.text += ", " + sums + " c) {\n" + Unsigned(mma).turned(words);
+  const std::string addend = mma.satfinite ? "sums" : "c";
+  chunk.text += ", " + sums + " " + addend + ") {\n" + Unsigned(mma).turned(words);
+  if (mma.satfinite)
+    chunk.text += "  " + sums + " c = {};\n";
   for (size_t i = 0; i < arms->size(); ++i) {
     const Arm &arm = (*arms)[i];
     if (arms->size() > 1) {
@@ -208,7 +214,10 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   }
   if (arms->size() > 1)
     chunk.text += "#endif\n";
-  chunk.text += "  return " + Unsigned(mma).result(words) + ";\n}\n";
+  const std::string result = Unsigned(mma).result(words);
+  chunk.text +=
+      "  return " +
+      (mma.satfinite ? "__builtin_elementwise_add_sat(sums, " + result + ")" : result) + ";\n}\n";
   return chunk;
 }
 
