@@ -910,6 +910,10 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   const auto mma = ptx::decodeMma(instruction);
   if (!mma)
     return refuse(mma.error().reason, site.getSourceRange());
+  for (const Binding *at = binding; at; at = at->outer)
+    if (!at->zeroed.empty() && (at != binding || !isSumsBegin(stmt, *mma, *binding)))
+      return refuse("a wrapper sets to zero what " + mma->name + " does not begin with",
+                    site.getSourceRange());
   MmaSite out;
   out.part = part_.number++;
   out.range = siteRange_ = rangeOfPart(range, {out.part, part_.count});
@@ -1001,6 +1005,8 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
       return from->is(ptx::Operand::Kind::Immediate) ? from->immediate.bits == 0
                                                      : isZero(readBy(*from), binding);
     });
+    if (binding && !binding->zeroed.empty())
+      out.isFromZero = true;
     if (out.isFromZero)
       out.c = out.d;
     return out.isFromZero || addSums(out.c, mma->c);

@@ -710,10 +710,11 @@ bool Recovery::isWrapper(const FunctionDecl &function) {
   int instructions = 0;
   for (const Stmt *stmt : flattened(function.getBody())) {
     const auto *text = dyn_cast<GCCAsmStmt>(stmt);
-    instructions += !isa<DeclStmt>(stmt) && !(text && onlyCasts(*text));
+    const bool isZeroing = !instructions && !zeroedBy(*stmt).empty();
+    instructions += !isZeroing && !isa<DeclStmt>(stmt) && !(text && onlyCasts(*text));
     if (instructions > 1)
       return false;
-    if (isa<DeclStmt, GCCAsmStmt>(stmt))
+    if (isZeroing || isa<DeclStmt, GCCAsmStmt>(stmt))
       continue;
     const auto *call = dyn_cast<CallExpr>(stmt);
     const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
@@ -723,6 +724,46 @@ bool Recovery::isWrapper(const FunctionDecl &function) {
       return false;
   }
   return true;
+}
+
+std::vector<const Expr *> Recovery::zeroedBy(const Stmt &stmt) {
+  std::vector<const Expr *> places;
+  const auto *value = dyn_cast<Expr>(&stmt);
+  while (const auto *op = value ? dyn_cast<BinaryOperator>(stripped(value)) : nullptr) {
+    if (op->getOpcode() != BO_Assign || !op->getType()->isScalarType() ||
+        !isRegister(op->getType()))
+      return {};
+    places.push_back(stripped(op->getLHS()));
+    value = op->getRHS();
+  }
+  return value && isZero(value, nullptr) ? places : std::vector<const Expr *>();
+}
+
+// All that the wrapper sets to zero, and nothing else, the product begins with, and writes:
+//
+//   if (isFirst) d[0] = d[1] = 0;   asm("mma ... {%0, %1}, ..." : "=r"(d[0]), "=r"(d[1]) : ...
+//                                                                  "r"(d[0]), "r"(d[1]));
+bool Recovery::isSumsBegin(const GCCAsmStmt &stmt, const ptx::Mma &mma, const Binding &binding) {
+  using Key = llvm::FoldingSetNodeID;
+  const auto keyOf = [&](const Expr *place) {
+    Key key;
+    stripped(place)->Profile(key, context_, /*Canonical=*/true);
+    return key;
+  };
+  std::vector<Key> zeroed, begins, ends;
+  for (const Expr *place : binding.zeroed)
+    zeroed.push_back(keyOf(place));
+  for (const ptx::Operand *operand : mma.c)
+    if (const Expr *place = operandReadBy(stmt, *operand))
+      begins.push_back(keyOf(place));
+  for (const ptx::Operand *operand : mma.d)
+    if (const Expr *place = operandOf(stmt, *operand))
+      ends.push_back(keyOf(place));
+  const auto areIn = [](const std::vector<Key> &some, const std::vector<Key> &all) {
+    return llvm::all_of(some, [&](const Key &key) { return llvm::is_contained(all, key); });
+  };
+  return begins.size() == mma.c.size() && areIn(begins, zeroed) && areIn(zeroed, begins) &&
+         areIn(zeroed, ends); // what else is zero there stays so
 }
 
 std::optional<TextRange> Recovery::rangeOf(const FunctionDecl &function) const {
@@ -909,6 +950,10 @@ bool Recovery::liftCall(const CallExpr &call, const FunctionDecl &wrapper, const
     }
     if (binding.returned && isa<ReturnStmt>(stmt))
       continue;
+    if (const std::vector<const Expr *> zeroed = zeroedBy(*stmt); !zeroed.empty()) {
+      llvm::append_range(binding.zeroed, zeroed);
+      continue;
+    }
     if (const auto *inner = dyn_cast<CallExpr>(stmt))
       if (const FunctionDecl *callee = inner->getDirectCallee())
         if (const FunctionDecl *definition = callee->getDefinition();

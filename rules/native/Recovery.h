@@ -34,6 +34,8 @@ struct Binding {
   const clang::Expr *destination = nullptr;
   // Locals that an asm casts to shared memory, and the pointers that they are made of.
   std::map<const clang::VarDecl *, const clang::Expr *> casts;
+  // Registers that the wrapper sets to zero in front of its instruction.
+  std::vector<const clang::Expr *> zeroed;
 };
 
 // What tells an instance of a template from others (Kernel::arguments).
@@ -302,6 +304,9 @@ private:
 
   // Declarations, cvta and one matrix instruction, or a call of such a function.
   bool isWrapper(const clang::FunctionDecl &function);
+  // d[0] = d[1] = 0;  in a wrapper: the places, of none where it is something else.
+  std::vector<const clang::Expr *> zeroedBy(const clang::Stmt &stmt);
+  bool isSumsBegin(const clang::GCCAsmStmt &stmt, const ptx::Mma &mma, const Binding &binding);
   // The mma that a function is, one behind the other; 0 where it does anything else.
   unsigned productsIn(const clang::FunctionDecl &function);
   std::optional<TextRange> rangeOf(const clang::FunctionDecl &function) const;
