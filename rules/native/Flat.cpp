@@ -7,6 +7,7 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 
@@ -151,6 +152,10 @@ private:
       return base->getType()->isPointerType() && pointer(base, scope, out) &&
              piece(offset, scope, sizeOf(base->getType()->getPointeeType()), out);
     }
+    if (const auto *member = dyn_cast<MemberExpr>(expr))
+      return rows_ == Rows::All && !member->isArrow() &&
+             isArrayAlone(member->getBase()->getType(), context_) &&
+             structure(member->getBase(), scope, out);
     const auto *name = dyn_cast<DeclRefExpr>(expr);
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     if (variable)
@@ -174,6 +179,18 @@ private:
     if (const auto row = scope && !variable ? std::nullopt : rowOf_(expr))
       out.row = *row;
     return out.row.root;
+  }
+
+  // b[j] of  struct { unsigned r[4]; } b[2], or what a wrapper is handed as such.
+  bool structure(const Expr *expr, const void *scope, Sum &out) {
+    expr = bare(expr);
+    if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
+      return pointer(access->getBase(), scope, out) &&
+             piece(access->getIdx(), scope, sizeOf(access->getType()), out);
+    const auto *name = dyn_cast<DeclRefExpr>(expr);
+    const auto *parameter = name ? dyn_cast<ParmVarDecl>(name->getDecl()) : nullptr;
+    const Meaning meaning = parameter ? meaningOf_(parameter, scope) : Meaning();
+    return ++steps_ < 64 && meaning.value && structure(meaning.value, meaning.scope, out);
   }
 
   // j & 1 ? b[j / 2].z : b[j / 2].x is two words behind the latter where j is odd. `member`: of
@@ -520,12 +537,37 @@ std::optional<FlatSlot> flatSlotOf(const Expr *expr, const ASTContext &context,
   return flatSlotOf(expr, context, meaningOf, rowOf, scope, order, true);
 }
 
-bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kept) {
+void dropMembers(Slot &slot, QualType whole, const ASTContext &context) {
+  if (whole.isNull() || !whole->isArrayType() ||
+      !isArrayAlone(context.getBaseElementType(whole), context))
+    return;
+  llvm::erase_if(slot.tile, [](const Index &index) { return index.isMember && !index.text.empty(); });
+}
+
+// As HIP calls it, too.
+static std::string nameOfWord(QualType type, const ASTContext &context) {
+  const std::string name =
+      type.getCanonicalType().getUnqualifiedType().getAsString(context.getPrintingPolicy());
+  return llvm::StringSwitch<std::string>(name)
+      .Case("__half2", "half2")
+      .Case("__nv_bfloat162", "__hip_bfloat162")
+      .Default(name);
+}
+
+bool flatten(Slot &slot, QualType whole, const ASTContext &context, int kept) {
+  if (whole.isNull())
+    return false;
   std::vector<int64_t> extents;
-  QualType type = root.getType();
-  while (const auto *array = context.getAsConstantArrayType(type)) {
-    extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
-    type = array->getElementType();
+  QualType type = whole;
+  for (;;) {
+    if (const auto *array = context.getAsConstantArrayType(type)) {
+      extents.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
+      type = array->getElementType();
+    } else if (isArrayAlone(type, context) && !extents.empty()) {
+      type = type->getAsCXXRecordDecl()->field_begin()->getType();
+    } else {
+      break;
+    }
   }
   const size_t first = static_cast<size_t>(kept), arrays = extents.size();
   const auto vector = vectorOf(type, context); // its members are words like others
@@ -533,8 +575,10 @@ bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kep
     extents.push_back(vector->count);
     type = vector->element;
   }
+  const bool isWord = registerBytes(type, context) ||
+                      (type->isRecordType() && context.getTypeSize(type) == 32); // half2
   if (slot.flatWords || extents.size() != slot.tile.size() + 1 || first > slot.tile.size() ||
-      !registerBytes(type, context))
+      !isWord)
     return false;
   slot.vectorType.clear();
   for (size_t i = 0; i < first; ++i) {
@@ -561,8 +605,7 @@ bool flatten(Slot &slot, const VarDecl &root, const ASTContext &context, int kep
   slot.tile.clear();
   slot.extents.clear();
   slot.extentTexts.clear();
-  slot.flatType =
-      type.getCanonicalType().getUnqualifiedType().getAsString(context.getPrintingPolicy());
+  slot.flatType = nameOfWord(type, context);
   return true;
 }
 

@@ -65,9 +65,12 @@ std::optional<FlatSlot> flatSlotOf(const clang::Expr *expr, const clang::ASTCont
                                    const MeaningOf &meaningOf, const RowOf &rowOf,
                                    const void *scope, FlatOrder order = FlatOrder::Any);
 
-// A slot of an array of rows in words, below the first `kept` indices: false where the others are
-// no sums of variables.
-bool flatten(Slot &slot, const clang::VarDecl &root, const clang::ASTContext &context, int kept);
+// Of an array of structs that are one array each, b[j].r[0], the members between the indices.
+void dropMembers(Slot &slot, clang::QualType whole, const clang::ASTContext &context);
+
+// A slot of an array of rows, all of it of type `whole`, in words, below the first `kept` indices:
+// false where the others are no sums of variables.
+bool flatten(Slot &slot, clang::QualType whole, const clang::ASTContext &context, int kept);
 
 // Of two tiles of so many registers, 4 or 2, whose registers of one row alternate, the place of a
 // word of the one behind the other; and back.

@@ -30,6 +30,19 @@ bool hasParts(QualType type, const ASTContext &context) {
          std::next(record->field_begin()) != record->field_end();
 }
 
+bool isArrayAlone(QualType type, const ASTContext &context) {
+  const CXXRecordDecl *record = plainRecord(type);
+  if (!record || record->isDependentType() || record->field_empty() ||
+      std::next(record->field_begin()) != record->field_end())
+    return false;
+  const auto *array = context.getAsConstantArrayType(record->field_begin()->getType());
+  const QualType word = array ? array->getElementType() : QualType();
+  const bool isWord = array && (word->isScalarType() ||
+                                (word->isRecordType() && context.getTypeSize(word) == kWordBits));
+  return isWord &&
+         context.getTypeSize(QualType(array, 0)) == context.getTypeSize(type);
+}
+
 bool hasSeveralParts(QualType type, const ASTContext &context) {
   const QualType element = context.getBaseElementType(type);
   const CXXRecordDecl *record = element->getAsCXXRecordDecl();

@@ -26,6 +26,9 @@ struct Vector {
 };
 std::optional<Vector> vectorOf(clang::QualType type, const clang::ASTContext &context);
 
+// struct { unsigned r[4]; }: words that are the struct, and nothing else.
+bool isArrayAlone(clang::QualType type, const clang::ASTContext &context);
+
 // A struct that holds more than one member, or an array of such, or a struct in a struct.
 bool hasSeveralParts(clang::QualType type, const clang::ASTContext &context);
 

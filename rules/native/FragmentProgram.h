@@ -93,6 +93,7 @@ struct Slot {
   // It goes by the name of one row of its variable, and which one that is only the name says.
   bool isOfRow = false;
   int rowDepth = 0;                       // flat: the indices that the name has
+  std::vector<std::string> rowExtents;    // flat sums: the extents of those, as extentTexts
   std::shared_ptr<const Slot> belowFirst; // flat: the same place, with the first index in the name
   // Of four registers, in the order 0, 2, 1, 3; sums: of two tiles of which each has every other
   // row of the pair, one behind the other (interleaved() in Flat.h).

@@ -2030,7 +2030,8 @@ private:
       return 0;
     const int64_t registers = static_cast<int64_t>(product.mmas[0]->d.size());
     const bool isLast = product.nDim + 1 == static_cast<int>(sums.tile.size());
-    if (!variable.words || variable.firstWord % (sums.isSwapped ? 2 * registers : registers) ||
+    if (!variable.words || !sums.rowExtents.empty() ||
+        variable.firstWord % (sums.isSwapped ? 2 * registers : registers) ||
         (product.scheme.tilesTogether() > 1 && !isLast))
       problem_ = "'" + variable.name + "' is private, and is used behind the products";
     sums.variable = "&" + variable.object;
@@ -2110,19 +2111,32 @@ private:
            slot.flatType + ", " + words + ">(" + slot.variable + ", i));";
   }
 
+  // Where each row has tiles of its own, over the rows around them.
   static std::string flatBorder(const Slot &slot, int together, const std::string &function,
                                 const std::string &indent, int64_t firstTile) {
-    const std::string tile = "lp::tile<" + slot.flatType + ", " +
-                             std::to_string(slot.flatRegisters) + ">(" + slot.variable;
-    std::string tiles;
-    for (int t = 0; t < together; ++t)
-      tiles += (t ? ", " : "") + tile + ", i" + (t ? " + " + std::to_string(t) : "") + ")";
+    std::string text, inner = indent, array = slot.variable;
+    const auto loop = [&](char name, int64_t first, const std::string &last, int step) {
+      const std::string index(1, name);
+      text += "\n#pragma unroll\n" + inner + "for (int " + index + " = " + std::to_string(first) +
+              "; " + index + " < " + last + "; " +
+              (step > 1 ? index + " += " + std::to_string(step) : "++" + index) + ")";
+      inner += "  ";
+    };
+    char name = 'i';
+    for (const std::string &extent : slot.rowExtents) {
+      loop(name, 0, extent, 1);
+      array += "[" + std::string(1, name++) + "]";
+    }
     std::string last = std::to_string(firstTile + slot.flatWords / slot.flatRegisters);
     if (!slot.flatExtent.empty()) // other in other instances
       last = timesOnly(slot.flatExtent) + " / " + std::to_string(slot.flatRegisters);
-    return "\n#pragma unroll\n" + indent + "for (int i = " + std::to_string(firstTile) + "; i < " +
-           last + "; " + (together > 1 ? "i += " + std::to_string(together) : "++i") + ")\n" +
-           indent + "  lp::" + function + "(" + tiles + ");";
+    loop(name, firstTile, last, together);
+    const std::string tile = "lp::tile<" + slot.flatType + ", " +
+                             std::to_string(slot.flatRegisters) + ">(" + array + ", " + name;
+    std::string tiles;
+    for (int t = 0; t < together; ++t)
+      tiles += (t ? ", " : "") + tile + (t ? " + " + std::to_string(t) : "") + ")";
+    return text + "\n" + inner + "lp::" + function + "(" + tiles + ");";
   }
 
   // for (int k = warp * 16; lp::either(k < K); k += 64)

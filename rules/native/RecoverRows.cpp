@@ -119,8 +119,7 @@ void Recovery::orderHalves() {
     if (!ordered.count(slot.declaration) || slot.isSwapped)
       return;
     const auto root = roots_.find(slot.declaration);
-    const int64_t extent =
-        root == roots_.end() || root->second.part ? 0 : lastExtentOf(*root->second.variable);
+    const int64_t extent = root == roots_.end() ? 0 : lastExtentOf(typeOf(root->second));
     const bool isArray =
         slot.flatWords ? extent && extent % kRegistersOfTwo == 0 : extent == kRegistersOfTwo;
     const auto place = placeAmong(slot, kRegistersOfTwo);
@@ -139,26 +138,36 @@ void Recovery::orderHalves() {
 }
 
 // Of an array of words, or the members of a vector; 0: it is neither.
-int64_t Recovery::lastExtentOf(const VarDecl &variable) const {
+int64_t Recovery::lastExtentOf(QualType type) const {
   int64_t extent = 0;
-  QualType type = variable.getType();
+  if (type.isNull())
+    return 0;
+  if (const QualType element = context_.getBaseElementType(type);
+      type->isArrayType() && isArrayAlone(element, context_))
+    type = element->getAsCXXRecordDecl()->field_begin()->getType();
   while (const auto *array = context_.getAsConstantArrayType(type)) {
     extent = static_cast<int64_t>(array->getSize().getZExtValue());
     type = array->getElementType();
   }
   if (const auto vector = vectorOf(type, context_))
     return vector->count;
-  return type->isScalarType() && context_.getTypeSize(type) == 32 ? extent : 0;
+  return isRegister(type) ? extent : 0;
+}
+
+// Of a member that is a fragment the member's; of one of an array's structs there is none.
+QualType Recovery::typeOf(const Root &root) const {
+  const QualType type = root.variable->getType();
+  return !root.part ? type : type->isArrayType() ? QualType() : root.part->getType();
 }
 
 // Of rows of which each holds several tiles, float c[TN][8], or, of sums, a part of one: float
 // c[TN][2][2]. An A may be two tiles of sums.
 bool Recovery::holdsOthers(const std::vector<Slot> &slots, bool areSums) const {
   const auto root = roots_.find(slots[0].declaration);
-  if (root == roots_.end() || root->second.part || slots[0].isScalar || slots[0].flatWords)
+  if (root == roots_.end() || slots[0].isScalar || slots[0].flatWords)
     return false;
   const int64_t registers = static_cast<int64_t>(slots.size());
-  const int64_t words = lastExtentOf(*root->second.variable);
+  const int64_t words = lastExtentOf(typeOf(root->second));
   const bool isPart = areSums && words > 0 && words < registers && registers % words == 0 &&
                       llvm::all_of(slots, [&](const Slot &slot) {
                         return slot.declaration == slots[0].declaration && !slot.tile.empty();
@@ -175,13 +184,13 @@ void Recovery::flattenRows() {
   std::map<uint64_t, int> kept; // indices
   const auto hasRows = [&](const Slot &slot) {
     const auto root = roots_.find(slot.declaration);
-    if (root == roots_.end() || root->second.part)
-      return false;
-    const auto *array = context_.getAsConstantArrayType(root->second.variable->getType());
+    const QualType type = root == roots_.end() ? QualType() : typeOf(root->second);
+    const auto *array = type.isNull() ? nullptr : context_.getAsConstantArrayType(type);
     for (int i = 0; array && i < slot.rowDepth; ++i)
       array = context_.getAsConstantArrayType(array->getElementType());
     return array &&
-           (array->getElementType()->isArrayType() || vectorOf(array->getElementType(), context_));
+           (array->getElementType()->isArrayType() || vectorOf(array->getElementType(), context_) ||
+            isArrayAlone(array->getElementType(), context_));
   };
   forSlots([&](Slot &slot) {
     if (slot.flatWords && hasRows(slot))
@@ -194,8 +203,11 @@ void Recovery::flattenRows() {
       if (holdsOthers(*slots, slots == &mma.d))
         kept.try_emplace((*slots)[0].declaration, 0);
   forSlots([&](Slot &slot) {
-    if (const auto known = kept.find(slot.declaration); known != kept.end())
-      known->second = std::max(known->second, slot.flatWords ? slot.rowDepth : indicesKept(slot));
+    const auto known = kept.find(slot.declaration);
+    if (known == kept.end())
+      return;
+    dropMembers(slot, typeOf(roots_.at(slot.declaration)), context_);
+    known->second = std::max(known->second, slot.flatWords ? slot.rowDepth : indicesKept(slot));
   });
   forSlots([&](Slot &slot) {
     const auto known = kept.find(slot.declaration);
@@ -204,20 +216,43 @@ void Recovery::flattenRows() {
     if (slot.belowFirst && slot.rowDepth < known->second)
       slot = Slot(*slot.belowFirst);
     const bool isFlat = slot.flatWords ? slot.rowDepth == known->second
-                                       : flatten(slot, *roots_.at(slot.declaration).variable,
+                                       : flatten(slot, typeOf(roots_.at(slot.declaration)),
                                                  context_, known->second);
     if (!isFlat)
       refuse("tiles of '" + slot.variable + "' do not lie one behind the other",
              kernel_.getSourceRange());
   });
-  for (const MmaSite &mma : out_.mmas)
-    for (const Slot &slot : mma.d)
+  for (MmaSite &mma : out_.mmas)
+    for (Slot &slot : mma.d)
       if (slot.variable.front() == '&')
         refuse("sums of several tiles in one vector", kernel_.getSourceRange());
-      else if (slot.flatWords && slot.isOfRow)
+      else if (slot.flatWords && slot.isOfRow && !nameRows(slot))
         refuse("sums in a row of '" + roots_[slot.declaration].variable->getNameAsString() +
                    "' that goes by another name",
                kernel_.getSourceRange());
+}
+
+// What goes over all of the sums goes over their rows, too, by the array's own extents:
+//
+//   float c[ROWS][TN * 4];      rows: ROWS, words of each: TN * 4
+bool Recovery::nameRows(Slot &slot) const {
+  const Root &root = roots_.at(slot.declaration);
+  const auto isNumber = [](llvm::StringRef text) { return llvm::all_of(text, llvm::isDigit); };
+  const std::vector<std::string> extents = extentTextsOf(*root.variable);
+  const size_t rows = static_cast<size_t>(slot.rowDepth);
+  if (root.part || extents.size() <= rows)
+    return false;
+  slot.rowExtents.assign(extents.begin(), extents.begin() + slot.rowDepth);
+  const llvm::ArrayRef<std::string> words = llvm::ArrayRef(extents).drop_front(rows);
+  if (llvm::all_of(words, isNumber))
+    return true;
+  QualType type = root.variable->getType();
+  while (const auto *array = context_.getAsConstantArrayType(type))
+    type = array->getElementType();
+  if (words.size() > 1 || !type->isScalarType())
+    return false;
+  slot.flatExtent = words[0];
+  return true;
 }
 
 // Sums are counted so that a tile's registers lie side by side.

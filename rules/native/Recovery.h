@@ -483,9 +483,11 @@ private:
   std::set<uint64_t> takenInHalves() const;
   void orderHalves();
   void orderSums();
-  int64_t lastExtentOf(const clang::VarDecl &variable) const;
+  clang::QualType typeOf(const Root &root) const;
+  int64_t lastExtentOf(clang::QualType type) const;
   bool holdsOthers(const std::vector<Slot> &slots, bool areSums) const;
   void flattenRows();
+  bool nameRows(Slot &slot) const;
   void splitFlat();
 
   // A register is chosen by a value in which the lanes of a wave may differ: the port's lanes

@@ -207,25 +207,6 @@ __global__ void __launch_bounds__(64) inAStruct(float *C) {
   C[threadIdx.x] = c[0][0] + c[1][0];
 }
 
-__device__ void sums(float (&d)[8], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-  for (int i = 0; i < 2; ++i)
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-                 "{%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// CHECK-DAG: rowsOfSums is not native: sums in a row of 'both' that goes by another name
-__global__ void __launch_bounds__(64) rowsOfSums(float *C) {
-  SETUP
-  float both[2][8] = {};
-  loadBoth(a, base + threadIdx.x * 16);
-  ldsm2(b, base + lane % 16 * 16);
-  sums(both[0], a[0], b);
-  sums(both[1], a[1], b);
-  C[threadIdx.x] = both[0][0] + both[1][0];
-}
-
 // CHECK-DAG: peeked is not native: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) peeked(float *C) {
   SETUP

@@ -111,17 +111,6 @@ __global__ void __launch_bounds__(64) withEffects(const half *A, float *C) {
   C[threadIdx.x] = c[0] + d[0][4];
 }
 
-// CHECK: note: otherRow is not native: sums in a row of 'd' that goes by another name
-__global__ void __launch_bounds__(64) otherRow(const half *A, float *C) {
-  BEGIN
-  ldsm4(a, A_AT);
-  ldsm4(b, B_AT);
-  float d[2][8] = {};
-  for (int i = 0; i < 2; ++i)
-    two(d[i ^ 1], a, b);
-  C[threadIdx.x] = c[0] + d[0][4];
-}
-
 // Read and multiplied by other indices: no pair.
 __global__ void __launch_bounds__(64) otherDigits(const half *A, float *C) {
   BEGIN
