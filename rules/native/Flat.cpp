@@ -474,6 +474,7 @@ static std::optional<FlatSlot> flatSlotOf(Sum sum, QualType type, const ASTConte
   slot.rowDepth = sum.row.depth;
   slot.isSwapped = sum.isSwapped;
   slot.turns = sum.row.turns;
+  slot.turnsByName = !sum.row.turns.empty();
   for (const auto &[variable, scale] : sum.terms) {
     if (scale % wordBytes)
       return std::nullopt;

@@ -76,7 +76,8 @@ struct Slot {
   // Of all its indices. Of a row that a function is handed, those of loops around the call, too
   // (ofCaller).
   std::set<std::string> turns;
-  std::string text;       // the whole access
+  bool turnsByName = false; // some of those are not of its indices, but of what its name stands for
+  std::string text;         // the whole access
   std::string tileText;   // without the last index
   std::string vectorType; // of its registers, where those are x, y... of a vector
   // Tiles behind each other in one array (Flat.h): the array's words, the word this is as
@@ -170,6 +171,9 @@ struct Loop {
   TextRange begin, condition;
   // Variables of loops around in whose turns it may go otherwise.
   std::set<std::string> turns;
+  // The variable is made of the loop's counter, and is each number once, in another order for each
+  // turn of the loops around (Reordered.h).
+  bool isReordered = false;
   bool isDigit() const { return !counter.empty(); }
   bool isCountedBy(const std::string &name) const {
     return name == (isDigit() ? counter : variable);

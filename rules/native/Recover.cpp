@@ -326,6 +326,8 @@ bool Recovery::says(const std::string &words) const {
 void Recovery::walk(const Stmt *stmt) {
   if (!stmt)
     return;
+  if (const auto *declarations = dyn_cast<DeclStmt>(stmt))
+    noteReordered(*declarations);
   if (const auto *loop = dyn_cast<ForStmt>(stmt)) {
     walk(loop->getInit());
     inLoop(stmt, loop->getCond(), loop->getBody(), loop->getInc());
@@ -1039,6 +1041,7 @@ void Recovery::addMma(const GCCAsmStmt &stmt, const ptx::Instruction &instructio
   owners_.push_back({owner_, frame_});
   out.frame = frame_;
   splitTurns(out);
+  takeReordered(out);
   out_.mmas.push_back(std::move(out));
 }
 

@@ -876,6 +876,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   slot.reg = static_cast<int>(*last.literal);
   slot.tile = indices;
   slot.turns = path->turns;
+  slot.turnsByName = !path->turns.empty();
   for (const Index &index : indices)
     slot.turns.insert(index.turns.begin(), index.turns.end());
   slot.tileText = tileTextOf(slot, -1, "");

@@ -14,6 +14,7 @@
 #include "native/OuterNames.h"
 #include "native/Recover.h"
 #include "native/RecoverEpilogue.h"
+#include "native/Reordered.h"
 #include "native/Sample.h"
 #include "native/SharedFlow.h"
 #include "native/Texts.h"
@@ -495,6 +496,12 @@ private:
   void checkIndices(clang::SourceRange at);
   void open(const clang::ValueDecl &member);
   std::optional<Slot> slotAt(const std::optional<Path> &path, int position);
+
+  // ---- tiles in another order (RecoverReordered.cpp)
+
+  void noteReordered(const clang::DeclStmt &declarations);
+  void takeReordered(MmaSite &mma) const;
+  static bool takeReordered(Slot &slot, const Reordered &found);
 
   // ---- variables that are registers (RecoverScalars.cpp)
 
@@ -1372,6 +1379,7 @@ private:
   std::map<size_t, std::string> whyNotLanewise_;
   std::map<uint64_t, Root> roots_;
   std::set<uint64_t> halves_;                      // arrays of rows that are two tiles each
+  std::vector<Reordered> reordered_;
   std::map<uint64_t, Scalar> scalars_;             // by the variable's declaration
   std::vector<std::vector<uint64_t>> scalarTiles_; // variables of each tile, in order
   std::optional<Behind> behind_;

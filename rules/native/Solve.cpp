@@ -20,6 +20,8 @@ public:
   std::optional<Refusal> plan(KernelPlans &out) {
     if (!kernel_.problem.empty())
       return Refusal{kernel_.problem, kernel_.problemAt};
+    if (auto refusal = checkReordered())
+      return refusal;
     if (auto refusal = checkRanges())
       return refusal;
     std::vector<Product> products;
@@ -182,6 +184,24 @@ private:
       if (held && mostTogether(archs, *mma, product.scheme.words(), *held) > 1)
         product.held[mma] = *held;
     }
+  }
+
+  // A loop that takes tiles in another order holds nothing but their products.
+  std::optional<Refusal> checkReordered() const {
+    for (const MmaSite &mma : kernel_.mmas)
+      for (const Loop &loop : mma.loops) {
+        const auto isThere = [&](const LoadSite &load) { return isWithin(load, loop.range); };
+        if (loop.isReordered &&
+            (llvm::any_of(kernel_.loads, isThere) ||
+             llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
+               return loop.range.contains(use.range) || loop.range.contains(use.place);
+             })))
+          return Refusal{"'" + mma.d[0].variable +
+                             "' takes its tiles in another order in a loop that does more than "
+                             "multiply",
+                         mma.range};
+      }
+    return std::nullopt;
   }
 
   // One statement, one matrix instruction: its new text stands for the whole.
@@ -1114,7 +1134,7 @@ private:
   }
   static bool goOneByOne(const MmaSite &mma, const Index &index) {
     return index.scale == 1 && index.offset == 0 && mma.d[0].flatText.empty() &&
-           stepsByOne(mma.loops, index);
+           stepsByOne(mma.loops, index) && !loopOver(mma, index.variable)->isReordered;
   }
 
   static const Loop *loopOver(const MmaSite &mma, const std::string &variable) {
