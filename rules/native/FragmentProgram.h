@@ -264,6 +264,9 @@ struct FragmentUse {
   bool isOfSomeTiles = false; // a fill of tiles by number, perhaps not of all
   // Every register of a tile is changed in one way, by what all lanes have: wherever they lie.
   bool isAlike = false;
+  // ... and of every tile, in each turn of what is around: the counters that say which tile it is.
+  bool isOfAllTiles = false;
+  std::set<std::string> tileCounters;
   // Read or written there, by the kernel or a function that is handed it for as long: nobody keeps
   // another name of it.
   bool isDoneThere = false;

@@ -123,6 +123,26 @@ void Recovery::gatherGuarded(const PendingFilling &pending, const std::set<uint6
     load.isWhole = false;
 }
 
+// a[r] = f(a[r]);  nothing is put together there: what was changes.
+bool Recovery::changesOwn(const Filling &filling) const {
+  return llvm::all_of(filling.stores, [&](const Filling::Store &store) {
+    if (!store.target || !store.value)
+      return false;
+    const std::string target = texts_.printed(stripped(store.target));
+    llvm::SmallVector<const Stmt *, 16> below = {store.value};
+    while (!below.empty()) {
+      const Stmt *stmt = below.pop_back_val();
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(stmt);
+          access && texts_.printed(access) == target)
+        return true;
+      for (const Stmt *child : stmt->children())
+        if (child)
+          below.push_back(child);
+    }
+    return false;
+  });
+}
+
 void Recovery::gatherOperands() {
   std::set<uint64_t> operands;
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
@@ -152,7 +172,7 @@ void Recovery::gatherOperands() {
         gatherGuarded(pending, operands);
       continue;
     }
-    if (isOperandCopy(filling) ||
+    if (isOperandCopy(filling) || changesOwn(filling) ||
         llvm::any_of(filling.stores, [&](const auto &store) { return isTaken(store.statement); }))
       continue;
     if (filling.isOfScalars()) {

@@ -77,11 +77,14 @@ public:
         mayBeSkipped_.push_back(range ? *range : kNowhere);
       const bool wasDivergent = divergent_;
       divergent_ = divergent_ || (mayHaveNone && !goesAlike(*stmt));
-      const bool wasAlike = std::exchange(isAlike_, isAlike_ || treatsAlike(*stmt));
+      const bool wasAlike = isAlike_, wasOfAll = isOfAllTiles_;
+      if (!isAlike_ && !divergent_ && llvm::none_of(counting_, hasJumps))
+        treatAlike(tilesTreated(*stmt, counting_.back()));
       const Stmt *outer = std::exchange(block_, stmt);
       const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
       block_ = outer;
       isAlike_ = wasAlike;
+      isOfAllTiles_ = wasOfAll;
       divergent_ = wasDivergent;
       if (mayHaveNone)
         mayBeSkipped_.pop_back();
@@ -109,6 +112,8 @@ public:
       block_ = outer;
       return go;
     }
+    if (auto *call = dyn_cast<CallExpr>(stmt); call && traverseAlike(*call))
+      return true;
     if (const auto *call = dyn_cast<CallExpr>(stmt); call && descendCall(*call))
       return true;
     if (const auto *op = dyn_cast<BinaryOperator>(stmt);
@@ -353,7 +358,10 @@ public:
       use.range = use.place = *range;
     if (fill_ && (!handed || place_))
       noteFill(mention, use);
-    use.isAlike = isAlike_ && !handed;
+    use.isAlike = isAlike_;
+    use.isOfAllTiles = isOfAllTiles_ && !handed;
+    if (use.isOfAllTiles)
+      use.tileCounters = tileCounters_;
     use.isDoneThere = (place_ || !handed) && !isInLambda(mention) && isDoneThere(mention);
     if (!mayBeSkipped_.empty())
       use.mayBeSkippedBy = mayBeSkipped_.back();
@@ -768,72 +776,243 @@ private:
     return !condition || r_.sameForWave(condition);
   }
 
-  // for (r = 0; r < 4; ++r) a[r] = scaled(a[r], by);
+  // A loop around; `variable` is its counter, null where it has none or a turn may be
+  // left out or cut short.
+  struct Counting {
+    Loop loop;
+    const VarDecl *variable = nullptr;
+    bool hasJumps = false;
+  };
+  static bool hasJumps(const Counting &turns) { return turns.hasJumps; }
+
+  // for (r = 0; r < 4; ++r) a[r] = scaled(a[r], by);      for (auto &x : a) x = scaled(x, by);
   //
   // Its turns run through all registers of one tile, and nothing in it is of the thread's own but
-  // that register and what is made from it.
-  bool treatsAlike(const Stmt &stmt) const {
+  // that register and what is made from it, nor another number in other turns of the loops around.
+  // Of what it says the tile is called; none where it is not so.
+  std::vector<const Expr *> tilesTreated(const Stmt &stmt, const Counting &turns) const {
     const auto *loop = dyn_cast<ForStmt>(&stmt);
-    const VarDecl *counter = loop && !counting_.empty() ? counting_.back().variable : nullptr;
+    const auto *each = dyn_cast<CXXForRangeStmt>(&stmt);
+    const VarDecl *element = each ? each->getLoopVariable() : nullptr;
     ThreadMentions threads;
     threads.TraverseStmt(const_cast<Stmt *>(&stmt));
-    const auto isLeft = [](const Counting &turns) { return turns.hasJumps; };
-    if (!counter || divergent_ || llvm::any_of(counting_, isLeft) || !threads.found.empty() ||
-        threads.hasOther)
-      return false;
-    const std::vector<const Stmt *> nodes = nodesBelow(*loop->getBody());
+    if (turns.hasJumps || !threads.found.empty() || threads.hasOther ||
+        (loop ? !turns.variable : !element || !isRowElement(*each)))
+      return {};
+    const std::vector<const Stmt *> nodes = nodesBelow(loop ? *loop->getBody() : *each->getBody());
     std::set<const VarDecl *> own;
+    if (element)
+      own.insert(element);
     for (const Stmt *node : nodes)
       if (const auto *declarations = dyn_cast<DeclStmt>(node))
         for (const Decl *decl : declarations->decls())
           if (const auto *variable = dyn_cast<VarDecl>(decl);
               variable && variable->hasLocalStorage())
             own.insert(variable);
-    std::string tile;
+    std::vector<const Expr *> tiles;
+    if (each)
+      tiles.push_back(each->getRangeInit());
     std::set<const Expr *> names; // of the tile
     for (const Stmt *node : nodes)
-      if (const auto *access = dyn_cast<ArraySubscriptExpr>(node); access && isOfTurn(*access)) {
-        const std::string text = r_.texts_.printed(access->getBase());
-        if ((!tile.empty() && tile != text) || mentionsAnyOf(*access->getBase(), {counter}))
-          return false;
-        tile = text;
+      if (const auto *access = dyn_cast<ArraySubscriptExpr>(node);
+          access && isOfTurn(*access, turns)) {
+        if (each || mentionsAnyOf(*access->getBase(), {turns.variable}))
+          return {};
+        tiles.push_back(access->getBase());
         for (const Stmt *inner : nodesBelow(*access))
           if (const auto *name = dyn_cast<Expr>(inner))
             names.insert(name);
       }
-    return !tile.empty() &&
-           llvm::all_of(nodes, [&](const Stmt *node) { return isOfAllLanes(*node, own, names); });
+    const bool isOne = llvm::all_of(tiles, [&](const Expr *tile) {
+      return r_.texts_.printed(tile) == r_.texts_.printed(tiles[0]);
+    });
+    const bool isAlike = isOne && llvm::all_of(nodes, [&](const Stmt *node) {
+                           return isOfAllLanes(*node, own, names, 0);
+                         });
+    return isAlike ? tiles : std::vector<const Expr *>();
   }
-  // a[r], r being the counter of the innermost loop.
-  bool isOfTurn(const ArraySubscriptExpr &access) const {
+  // for (auto &x : a), where a is a row of words.
+  bool isRowElement(const CXXForRangeStmt &each) const {
+    const QualType type = each.getLoopVariable()->getType();
+    const auto *row = r_.context_.getAsConstantArrayType(each.getRangeInit()->getType());
+    return !each.getInit() && row && row->getElementType()->isScalarType() &&
+           type->isLValueReferenceType() && !type->getPointeeType().isConstQualified();
+  }
+  // a.round(); or round(a[i]);  of a function that does nothing but go through its registers so.
+  bool traverseAlike(CallExpr &call) {
+    if (isAlike_ || divergent_ || llvm::any_of(counting_, hasJumps))
+      return false;
+    const std::vector<const Expr *> tiles = tilesTreatedBy(call);
+    const bool wasOfAll = isOfAllTiles_;
+    treatAlike(tiles);
+    if (!isAlike_)
+      return false;
+    DynamicRecursiveASTVisitor::TraverseStmt(&call);
+    isAlike_ = false;
+    isOfAllTiles_ = wasOfAll;
+    return true;
+  }
+  std::vector<const Expr *> tilesTreatedBy(const CallExpr &call) const {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    const auto *body =
+        definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+    if (!body || body->body_empty() || isa<CXXOperatorCallExpr>(call) ||
+        r_.matrixWithin(definition))
+      return {};
+    std::vector<const Expr *> tiles;
+    for (const Stmt *stmt : body->body()) {
+      stmt = withoutAttributes(stmt);
+      const std::vector<const Expr *> own =
+          isa<ForStmt, CXXForRangeStmt>(stmt) ? tilesTreated(*stmt, countingOf(stmt, TextRange()))
+                                              : std::vector<const Expr *>();
+      const Expr *given = own.empty() ? nullptr : givenAs(*own[0], call, *definition);
+      if (!given)
+        return {};
+      tiles.push_back(given);
+    }
+    return tiles;
+  }
+  // What the call gives as the row that the function calls so: by reference, or as its object's.
+  const Expr *givenAs(const Expr &row, const CallExpr &call, const FunctionDecl &callee) const {
+    const Expr *name = stripped(&row);
+    if (const auto *member = dyn_cast<MemberExpr>(name))
+      return isa<CXXThisExpr>(stripped(member->getBase())) ? objectOf(call) : nullptr;
+    const VarDecl *variable = variableNamed(name);
+    for (unsigned i = 0; variable && i < callee.getNumParams() && i < call.getNumArgs(); ++i)
+      if (callee.getParamDecl(i) == variable && variable->getType()->isReferenceType())
+        return call.getArg(i);
+    return nullptr;
+  }
+  void treatAlike(const std::vector<const Expr *> &tiles) {
+    isAlike_ = !tiles.empty() &&
+               llvm::all_of(tiles, [&](const Expr *tile) { return isOneForAllLanes(*tile); });
+    tileCounters_.clear();
+    isOfAllTiles_ = isAlike_ && llvm::all_of(tiles, [&](const Expr *tile) {
+                      return runsOverAllTiles(*tile);
+                    });
+  }
+  // a[i], f.b[j].r: which one the thread has no part in.
+  bool isOneForAllLanes(const Expr &tile) const {
+    for (const Expr *at = stripped(&tile);;) {
+      if (const auto *member = dyn_cast<MemberExpr>(at)) {
+        at = stripped(member->getBase());
+      } else if (const auto *access = dyn_cast<ArraySubscriptExpr>(at)) {
+        if (r_.sampler_.dependsOnThread(access->getIdx()))
+          return false;
+        at = stripped(access->getBase());
+      } else {
+        return isa<DeclRefExpr, CXXThisExpr>(at);
+      }
+    }
+  }
+  // Whatever tile it is, every other one is treated so, too, in the same turns of what is around: of
+  // those loops the ones within a loop over tiles have as many turns for each.
+  bool runsOverAllTiles(const Expr &tile) {
+    const auto isCounted = [](const Counting &turns) {
+      return turns.variable && turns.loop.first && turns.loop.last && turns.loop.step;
+    };
+    const auto firstCounted = llvm::find_if(counting_, isCounted);
+    if (underCondition_ != 0 || !std::all_of(firstCounted, counting_.end(), isCounted))
+      return false;
+    for (const Expr *at = stripped(&tile);;) {
+      const auto *access = dyn_cast<ArraySubscriptExpr>(at);
+      const auto *member = dyn_cast<MemberExpr>(at);
+      if (member && !member->isArrow()) {
+        at = stripped(member->getBase());
+        continue;
+      }
+      if (!access)
+        return isa<DeclRefExpr>(at);
+      const Expr *base = stripped(access->getBase());
+      const auto *array = r_.context_.getAsConstantArrayType(base->getType());
+      if (!array ||
+          !runsOverAll(access->getIdx(), static_cast<int64_t>(array->getSize().getZExtValue())))
+        return false;
+      const VarDecl *counter = variableNamed(access->getIdx());
+      tileCounters_.insert(counter ? counter->getNameAsString() : ""); // "": a digit of one
+      at = base;
+    }
+  }
+
+  // a[r], r being the counter of the loop.
+  bool isOfTurn(const ArraySubscriptExpr &access, const Counting &turns) const {
     const auto *name = dyn_cast<DeclRefExpr>(stripped(access.getIdx()));
     const auto *array = r_.context_.getAsConstantArrayType(stripped(access.getBase())->getType());
-    const Counting &turns = counting_.back();
-    return name && array && name->getDecl() == turns.variable && turns.loop.first == 0 &&
+    return name && array && turns.variable && name->getDecl() == turns.variable &&
+           turns.loop.first == 0 &&
            turns.loop.last == static_cast<int64_t>(array->getSize().getZExtValue()) &&
            turns.loop.step == 1;
   }
   bool isOfAllLanes(const Stmt &node, const std::set<const VarDecl *> &own,
-                    const std::set<const Expr *> &names) const {
-    if (isa<AsmStmt, LambdaExpr, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchStmt, IfStmt,
+                    const std::set<const Expr *> &names, int depth) const {
+    const auto *expr = dyn_cast<Expr>(&node);
+    if (expr && names.count(expr))
+      return true;
+    if (isa<MSAsmStmt, LambdaExpr, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchStmt, IfStmt,
             BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, CXXThisExpr>(node))
       return false;
-    const auto *expr = dyn_cast<Expr>(&node);
-    if (!expr || names.count(expr))
+    if (const auto *text = dyn_cast<GCCAsmStmt>(&node))
+      return obstacleInAsm(*text).empty() && !StringRef(text->getAsmString()).contains("ld.");
+    if (!expr)
       return true;
     if (const auto *op = dyn_cast<CXXOperatorCallExpr>(expr); op && op->isAssignmentOp())
       return true; // to a variable of its own: which ones are named is looked at
     if (const auto *call = dyn_cast<CallExpr>(expr))
-      return onlyReads(*call) && native::onlyComputes(*call);
-    if (const auto *access = dyn_cast<ArraySubscriptExpr>(expr))
-      return isOfTurn(*access);
+      return onlyReads(*call) ? computesAlike(*call) : changesWordsAlike(*call, depth + 1);
+    if (isa<ArraySubscriptExpr>(expr)) // of another row, or by another number
+      return false;
     if (const auto *member = dyn_cast<MemberExpr>(expr))
       return !member->isArrow();
     if (const auto *read = dyn_cast<UnaryOperator>(expr); read && read->getOpcode() == UO_Deref)
       return isReinterpreted(*read->getSubExpr());
     const auto *name = dyn_cast<DeclRefExpr>(expr);
     const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (name && !variable)
+      return isa<EnumConstantDecl, FunctionDecl>(name->getDecl());
     return !variable || own.count(variable) || isOfAllLanes(*variable, 0);
+  }
+  // Of the same arguments it makes the same, for all lanes and whenever it is asked.
+  bool computesAlike(const CallExpr &call) const {
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!onlyReads(call) || !native::onlyComputes(call) || r_.sampler_.asksOthers(&call))
+      return false;
+    if (!callee || isOfCuda(*callee))
+      return callee && r_.sampler_.indexOf(&call) == ThreadValue::Other;
+    return definition && definition->hasBody() && !native::readsMemory(*definition) &&
+           !isa<CXXMethodDecl>(definition) &&
+           !r_.sampler_.dependsOnThread(definition->getBody());
+  }
+  // void round(uint32_t &x): of what it is handed it makes another word, all lanes alike.
+  bool changesWordsAlike(const CallExpr &call, int depth) const {
+    constexpr int kDeepest = 4;
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (!definition || !definition->hasBody() || depth > kDeepest ||
+        isa<CXXMethodDecl>(definition) || r_.matrixWithin(definition))
+      return false;
+    ThreadMentions threads;
+    threads.TraverseStmt(definition->getBody());
+    std::set<const VarDecl *> own;
+    for (const ParmVarDecl *parameter : definition->parameters()) {
+      if (!parameter->getType().getNonReferenceType()->isScalarType() ||
+          parameter->getType().getNonReferenceType()->isPointerType())
+        return false;
+      own.insert(parameter);
+    }
+    const std::vector<const Stmt *> nodes = nodesBelow(*definition->getBody());
+    for (const Stmt *node : nodes)
+      if (const auto *declarations = dyn_cast<DeclStmt>(node))
+        for (const Decl *decl : declarations->decls())
+          if (const auto *variable = dyn_cast<VarDecl>(decl);
+              variable && variable->hasLocalStorage())
+            own.insert(variable);
+    return threads.found.empty() && !threads.hasOther &&
+           !r_.sampler_.dependsOnThread(definition->getBody()) &&
+           llvm::all_of(nodes, [&](const Stmt *node) {
+             return isOfAllLanes(*node, own, {}, depth);
+           });
   }
   // *reinterpret_cast<half2 *>(&a[r])
   static bool isReinterpreted(const Expr &pointer) {
@@ -854,7 +1033,11 @@ private:
   // A number of the launch, or made of such alone.
   bool isOfAllLanes(const VarDecl &variable, int depth) const {
     constexpr int kDeepest = 8;
-    if (depth > kDeepest || r_.sampler_.changes(&variable) ||
+    const auto *record = variable.getType()->getAsCXXRecordDecl();
+    const bool isOwnClass = // what makes it stands elsewhere
+        record && !r_.context_.getSourceManager().isInSystemHeader(record->getLocation());
+    if (depth > kDeepest || isOwnClass || r_.sampler_.changes(&variable) ||
+        r_.sampler_.dependsOnThread(&variable) ||
         r_.sampler_.changesUnseen(&variable) || variable.getType()->isPointerType() ||
         variable.getType()->isReferenceType() || variable.getType()->isArrayType())
       return false;
@@ -870,8 +1053,9 @@ private:
       const auto *name = dyn_cast<DeclRefExpr>(node);
       const auto *inner = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
       return !isa<ArraySubscriptExpr>(node) && (!op || op->getOpcode() != UO_Deref) &&
-             (!call || (onlyReads(*call) && native::onlyComputes(*call))) &&
+             (!call || computesAlike(*call)) &&
              !isa<PseudoObjectExpr, MSPropertyRefExpr, StmtExpr, LambdaExpr>(node) &&
+             (!name || inner || isa<EnumConstantDecl, FunctionDecl>(name->getDecl())) &&
              (!inner || isOfAllLanes(*inner, depth + 1));
     });
   }
@@ -884,13 +1068,6 @@ private:
     return nodes;
   }
 
-  // A loop around; `variable` is its counter, null where it has none or a turn may be
-  // left out or cut short.
-  struct Counting {
-    Loop loop;
-    const VarDecl *variable = nullptr;
-    bool hasJumps = false;
-  };
   Counting countingOf(const Stmt *stmt, const TextRange &range) const {
     Counting counting{r_.loopOf(stmt, range), nullptr, false};
     const auto *loop = dyn_cast<ForStmt>(stmt);
@@ -965,7 +1142,9 @@ private:
   static constexpr TextRange kNowhere = {0, 0, 1}; // in a macro: holds nothing
   std::vector<TextRange> mayBeSkipped_; // statements around that may leave out what is in them
   std::optional<Fill> fill_;
-  bool isAlike_ = false; // in a loop that treats all registers of a tile in one way
+  bool isAlike_ = false;      // in a loop that treats all registers of a tile in one way
+  bool isOfAllTiles_ = false; // ... and all tiles, by these counters
+  std::set<std::string> tileCounters_;
   // Fragments by the names of the function that is looked into (null: its object), and
   // where the kernel calls it.
   using Handed = std::map<const VarDecl *, const VarDecl *>;

@@ -915,6 +915,7 @@ private:
   std::set<uint64_t> withSources(std::set<uint64_t> operands) const;
   bool comesFrom(const clang::VarDecl &variable, uint64_t operand) const;
   bool isOperandCopy(const Filling &filling) const;
+  bool changesOwn(const Filling &filling) const;
   static const clang::Expr *copiedBy(const clang::VarDecl &variable);
   bool isCopyOfOperand(const clang::VarDecl &variable, const clang::FieldDecl *part) const;
   const clang::VarDecl *filledIn(const Filling &filling);

@@ -1012,6 +1012,8 @@ private:
                            mma.d[0].variable + "'",
                        load.range};
     }
+    if (changesAny(product.b, loop.range))
+      return Refusal{"B is another for each m16 tile of '" + mma.d[0].variable + "'", mma.range};
     return std::nullopt;
   }
 
@@ -1089,6 +1091,13 @@ private:
                                mma->d[0].variable + "'",
                            load.range};
         }
+    for (const MmaSite *mma : product.mmas)
+      for (const Loop &loop : mma->loops)
+        if (isOver(loop, *mma) &&
+            (changesAny(product.a, loop.range) || changesAny(product.b, loop.range)))
+          return Refusal{"an operand is changed where a product waits for another tile of '" +
+                             mma->d[0].variable + "'",
+                         mma->range};
     return std::nullopt;
   }
 
@@ -1217,6 +1226,8 @@ private:
       if ((product.a.count(variable) || product.b.count(variable)) && isWithin(load, all))
         return Refusal{"an operand is read between the n8 tiles of " + name, load.range};
     }
+    if (changesAny(product.a, all) || changesAny(product.b, all))
+      return Refusal{"an operand is changed between the n8 tiles of " + name, mma.range};
     const bool isOwn =
         product.nDimB >= 0
             ? mma.b[0].tile[product.nDimB].literal == mma.d[0].tile[product.nDim].literal
@@ -1226,6 +1237,13 @@ private:
     if (!isOwn)
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
+  }
+  // An operand is changed there (FragmentUse::isAlike).
+  bool changesAny(const std::set<uint64_t> &operands, const TextRange &range) const {
+    return llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
+      return use.isAlike && operands.count(use.declaration) &&
+             (range.contains(use.range) || range.contains(use.place));
+    });
   }
   static bool fillsAll(const LoadSite &load, const std::vector<Slot> &operand) {
     return llvm::all_of(operand, [&](const Slot &slot) {
@@ -1253,6 +1271,19 @@ private:
         return Refusal{std::string(isOfA ? "A" : "B") + " is another for each n8 tile of " + name,
                        load.range};
     }
+    if (changesAny(product.a, loop.range))
+      return Refusal{"A is another for each n8 tile of " + name, mma.range};
+    // Of B the turn's own tile may be changed, in front of all that it is multiplied by.
+    for (const FragmentUse &use : kernel_.uses)
+      if (use.isAlike && product.b.count(use.declaration) && loop.range.contains(use.place)) {
+        const bool isOwn = use.tileCounters.empty() || (use.tileCounters.count(loop.variable) &&
+                                                        !use.tileCounters.count(""));
+        const bool isInFront = llvm::all_of(product.mmas, [&](const MmaSite *other) {
+          return !loop.range.contains(other->range) || use.place.end <= other->range.begin;
+        });
+        if (!isOwn || !isInFront || use.place.file != mma.range.file)
+          return Refusal{"B is another for each n8 tile of " + name, mma.range};
+      }
     const Index &index = mma.d[0].tile[product.nDim];
     if (product.nDimB >= 0) {
       const Index &its = mma.b[0].tile[product.nDimB];
@@ -1495,7 +1526,8 @@ private:
           continue;
         if (!isC && (use.isOfNewLife || isCopy(product, use)))
           continue;
-        if (!isC && use.isAlike && !product.b.count(use.declaration))
+        const bool isOfB = product.b.count(use.declaration) != 0;
+        if (!isC && use.isAlike && (!isOfB || (use.isOfAllTiles && product.b.size() == 1)))
           continue;
         if (!isC)
           return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
