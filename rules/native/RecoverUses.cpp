@@ -956,8 +956,11 @@ private:
       return obstacleInAsm(*text).empty() && !StringRef(text->getAsmString()).contains("ld.");
     if (!expr)
       return true;
+    // To a variable of its own: which ones are named is looked at.
     if (const auto *op = dyn_cast<CXXOperatorCallExpr>(expr); op && op->isAssignmentOp())
-      return true; // to a variable of its own: which ones are named is looked at
+      return op->getDirectCallee() && isKnown(*op->getDirectCallee());
+    if (const auto *made = dyn_cast<CXXConstructExpr>(expr))
+      return isKnown(*made->getConstructor());
     if (const auto *call = dyn_cast<CallExpr>(expr))
       return onlyReads(*call) ? computesAlike(*call) : changesWordsAlike(*call, depth + 1);
     if (isa<ArraySubscriptExpr>(expr)) // of another row, or by another number
@@ -971,6 +974,10 @@ private:
     if (name && !variable)
       return isa<EnumConstantDecl, FunctionDecl>(name->getDecl());
     return !variable || own.count(variable) || isOfAllLanes(*variable, 0);
+  }
+  // It copies, or is CUDA's.
+  static bool isKnown(const FunctionDecl &method) {
+    return method.isTrivial() || isOfCuda(method);
   }
   // Of the same arguments it makes the same, for all lanes and whenever it is asked.
   bool computesAlike(const CallExpr &call) const {
@@ -1052,7 +1059,9 @@ private:
       const auto *call = dyn_cast<CallExpr>(node);
       const auto *name = dyn_cast<DeclRefExpr>(node);
       const auto *inner = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+      const auto *made = dyn_cast<CXXConstructExpr>(node);
       return !isa<ArraySubscriptExpr>(node) && (!op || op->getOpcode() != UO_Deref) &&
+             (!made || isKnown(*made->getConstructor())) &&
              (!call || computesAlike(*call)) &&
              !isa<PseudoObjectExpr, MSPropertyRefExpr, StmtExpr, LambdaExpr>(node) &&
              (!name || inner || isa<EnumConstantDecl, FunctionDecl>(name->getDecl())) &&

@@ -158,3 +158,30 @@ changed(const half *A, const half *B, float *C, int K, const int *flags) {
     for (int e = 0; e < 4; ++e)
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
+
+// Lanes that have left the block copy nothing.
+// CHECK-DAG: behindJump is not native: 'a': its value reads 'an', registers of the thread's own
+__global__ void __launch_bounds__(64)
+behindJump(const half *A, const half *B, float *C, int K, const int *flags) {
+  __shared__ half sa[32][24], sb[16][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[2][4] = {};
+  uint32_t a[4], an[4], b[2][2];
+  ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+  for (int k = 0; k < K; k += 16) {
+    ldsm4(an, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 2; ++j) {
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+      mma(c[j], a, b[j]);
+    }
+    for (int q = 0; q < 1; ++q) {
+      if (lane < flags[k])
+        continue;
+      for (int r = 0; r < 4; ++r)
+        a[r] = an[r];
+    }
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}

@@ -38,6 +38,22 @@ template <int N> __device__ void negateSome(uint32_t (&r)[N]) {
     r[i] ^= 0x80008000u;
 }
 
+__device__ int laneId() { return threadIdx.x % 32; }
+struct Self {
+  int lane;
+  __device__ Self() : lane(threadIdx.x % 32) {}
+};
+struct Two {
+  int first, second;
+};
+__device__ void from(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], float (&c)[4]) {
+  c[0] = c[1] = c[2] = c[3] = 0.f;
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%10,%11,%12,%13};"
+               : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]),
+                 "f"(c[1]), "f"(c[2]), "f"(c[3]));
+}
 template <bool behind>
 __device__ void zeroing(float (&d)[4], const uint32_t (&a)[4], uint32_t (&b)[2]) {
   if constexpr (!behind)
@@ -259,6 +275,154 @@ __global__ void __launch_bounds__(64) zeroedOthers(float *C, int K, uint32_t giv
       ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
     for (int j = 0; j < 4; ++j)
       zeroing<false>(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: byLaneFunction is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) byLaneFunction(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    const uint32_t sign = laneId() < 16 ? 0x80008000u : 0u;
+    for (auto &x : a)
+      x ^= sign;
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: byObject is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) byObject(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    const Self self;
+    for (auto &x : a)
+      x ^= self.lane < 16 ? 0x80008000u : 0u;
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: byBinding is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) byBinding(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    const auto [own, other] = Two{lane, warp};
+    for (auto &x : a)
+      x ^= own < 16 ? 0x80008000u : 0u;
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: ofLanesTile is not native: 'b' is an operand and is used by other code
+__global__ void __launch_bounds__(64) ofLanesTile(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    negate(b[lane & 1]);
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: asOftenAsTile is not native: 'b' is an operand and is used by other code
+__global__ void __launch_bounds__(64) asOftenAsTile(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int j = 0; j < 4; ++j)
+      for (int q = 0; q < j; ++q)
+        negate(b[j]);
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: filledThenChanged is not native: 'h', which points into a fragment, is used by other code, too
+__global__ void __launch_bounds__(64) filledThenChanged(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (int j = 0; j < 4; ++j) {
+      half *h = (half *)b[j];
+      for (int i = 0; i < 4; ++i)
+        h[i] = sb[j * 8 + lane / 4][lane % 4 * 2 + i % 2 + i / 2 * 8];
+      if (lane % 4 == 1)
+        h[1] = __float2half(3.f);
+    }
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: zeroedElsewhere is not native: a wrapper sets to zero what mma.m16n8k16.f16 does not begin with
+__global__ void __launch_bounds__(64) zeroedElsewhere(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    float z[4] = {1, 2, 3, 4};
+    for (int j = 0; j < 4; ++j)
+      from(c[j], a, b[j], z);
+    C[threadIdx.x] = z[0];
   }
   for (int j = 0; j < 4; ++j)
     for (int e = 0; e < 4; ++e)
