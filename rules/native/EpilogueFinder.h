@@ -120,6 +120,7 @@ private:
 
   // In one array, tile behind tile (EpilogueFlat.cpp).
   bool numberFlat(const clang::Expr &name, const Slot &flat, RegisterAccess &access) const;
+  const clang::VarDecl *arrayBelow(const clang::Expr &element) const;
   bool orderWords(int64_t registers, const clang::Expr &at, LinearIndex &words) const;
   bool countsToTwo(const clang::VarDecl &variable, const clang::Expr &at) const;
   bool isFlatArray(const clang::Expr &name) const;

@@ -170,10 +170,27 @@ bool EpilogueFinder::countsTiles(const VarDecl &variable, const Expr &at) const 
   return false;
 }
 
+// The array that an element is named of, itself or by a pointer into it; null: it is a member.
+const VarDecl *EpilogueFinder::arrayBelow(const Expr &element) const {
+  for (const Expr *at = bare(&element);;) {
+    const auto *name = dyn_cast<DeclRefExpr>(at);
+    const auto *access = dyn_cast<ArraySubscriptExpr>(at);
+    const auto *op = dyn_cast<UnaryOperator>(at);
+    if (const View *view = name ? viewNamed(*name) : nullptr)
+      at = bare(view->place);
+    else if (access || op)
+      at = bare(access ? access->getBase() : op->getSubExpr());
+    else
+      return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  }
+}
+
 bool EpilogueFinder::placeFlat(const RegisterAccess &access, EpilogueBody &body) {
   const auto *accumulator = accumulatorWith(
       [&](const Accumulator &known) { return known.declaration == access.accumulator; });
   Slot slot = *accumulator->flat;
+  if (const VarDecl *array = arrayBelow(*access.expr)) // the product's function has another name
+    slot.variable = array->getNameAsString();
   if (in_.in)
     for (const auto &[parameter, variable] : in_.in->handed)
       if (parameter && isFragmentOf(*variable, access.accumulator))

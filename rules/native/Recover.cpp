@@ -378,18 +378,10 @@ void Recovery::walk(const Stmt *stmt) {
   } else if (isConditional(stmt)) {
     walkConditional(stmt);
   } else if (const auto *lambda = dyn_cast<LambdaExpr>(stmt)) {
-    lambdas_[lambda->getCallOperator()] = lambda;
-    if (isWrapperLambda(*lambda->getCallOperator()))
-      return; // where it is called
-    ++inLambda_;
-    const Decl *outer = std::exchange(owner_, lambda->getCallOperator());
-    const size_t before = out_.mmas.size();
-    walk(lambda->getBody());
-    owner_ = outer;
-    --inLambda_;
-    if (before != out_.mmas.size() && copiesArrays(*lambda))
-      refuse("fragments are multiplied in a lambda that captures them by copy",
-             lambda->getSourceRange());
+    if (lambda->isGenericLambda())
+      walkInstances(*lambda);
+    else
+      walkLambda(*lambda, *lambda->getCallOperator());
   } else if (const auto *block = dyn_cast<CompoundStmt>(stmt)) {
     const CompoundStmt *outer = std::exchange(siteBlock_, block);
     forwardTemporaries(*block);
@@ -411,6 +403,44 @@ void Recovery::walk(const Stmt *stmt) {
         return;
     for (const Stmt *child : stmt->children())
       walk(child);
+  }
+}
+
+void Recovery::walkLambda(const LambdaExpr &lambda, const CXXMethodDecl &its) {
+  lambdas_[&its] = &lambda;
+  if (isWrapperLambda(its))
+    return; // where it is called
+  ++inLambda_;
+  const Decl *outer = std::exchange(owner_, &its);
+  const size_t before = out_.mmas.size();
+  walk(its.getBody());
+  owner_ = outer;
+  --inLambda_;
+  if (before != out_.mmas.size() && copiesArrays(lambda))
+    refuse("fragments are multiplied in a lambda that captures them by copy",
+           lambda.getSourceRange());
+}
+
+// [&](auto step) {..}: a text of as many instances as types that it is called with.
+void Recovery::walkInstances(const LambdaExpr &lambda) {
+  const FunctionTemplateDecl *generic = lambda.getDependentCallOperator();
+  const auto text = texts_.statement(lambda.getSourceRange());
+  for (FunctionDecl *instance : generic->specializations()) {
+    const auto *method = dyn_cast<CXXMethodDecl>(instance);
+    const auto body = method && method->hasBody()
+                          ? texts_.range(method->getBody()->getSourceRange())
+                          : std::nullopt;
+    if (!text || !body)
+      continue;
+    const unsigned outer = std::exchange(frame_, ++frameCount_);
+    frameOfInstance_[method] = frame_;
+    sampler_.consider(method->getBody());
+    const size_t mmas = out_.mmas.size(), loads = out_.loads.size();
+    walkLambda(lambda, *method);
+    if (out_.mmas.size() != mmas || out_.loads.size() != loads)
+      out_.frames.push_back(
+          {frame_, *text, {body->file, body->begin + 1, body->begin + 1}, argumentsOf(*method)});
+    frame_ = outer;
   }
 }
 

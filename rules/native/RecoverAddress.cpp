@@ -1252,7 +1252,8 @@ bool Recovery::isHidden(const VarDecl &variable) const {
   public:
     explicit Namesakes(const VarDecl &of) : of_(of) {}
     bool VisitVarDecl(VarDecl *other) override {
-      if (other != &of_ && other->getDeclName() == of_.getDeclName())
+      if (other != &of_ && other->getDeclName() == of_.getDeclName() &&
+          other->getLocation() != of_.getLocation()) // or it is the same of another instance
         found.push_back(other);
       return true;
     }

@@ -61,7 +61,8 @@ bool Recovery::visitLambdaCall(const CXXOperatorCallExpr &call) {
     if (sampler_.dependsOnThread(call.getArg(i)))
       refuse("a lambda that loads fragments is called with a value of the thread",
              call.getSourceRange());
-  noteCall({method, frame_}, call);
+  const auto instance = frameOfInstance_.find(method);
+  noteCall({method, instance == frameOfInstance_.end() ? frame_ : instance->second}, call);
   return false;
 }
 

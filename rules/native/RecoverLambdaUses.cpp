@@ -104,7 +104,8 @@ unsigned Recovery::lastRunOfSite(const TextRange &made) {
       break;
   if (!inLambda_ || function_)
     return end;
-  LambdaUses lambda(owner_);
+  const auto *method = dyn_cast_or_null<CXXMethodDecl>(owner_); // perhaps an instance
+  LambdaUses lambda(method ? method->getParent()->getLambdaCallOperator() : owner_);
   for (const LambdaUses::Use &use : lambda.in(kernel_.getBody())) {
     const auto place = texts_.statement(use.name->getSourceRange());
     end = place ? std::max(end, place->end) : out_.range.end;

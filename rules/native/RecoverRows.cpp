@@ -202,6 +202,10 @@ void Recovery::flattenRows() {
     for (const std::vector<Slot> *slots : {&mma.d, &mma.a, &mma.b})
       if (holdsOthers(*slots, slots == &mma.d))
         kept.try_emplace((*slots)[0].declaration, 0);
+  for (const MmaSite &mma : out_.mmas)
+    for (const Slot &slot : mma.d) // one tile of a row counts all of the row, so all do
+      if (slot.flatWords && slot.isOfRow)
+        kept[slot.declaration] = std::max(kept[slot.declaration], slot.rowDepth);
   forSlots([&](Slot &slot) {
     const auto known = kept.find(slot.declaration);
     if (known == kept.end())

@@ -63,6 +63,8 @@ public:
     const bool isHanding = handing && r_.isHanding(*handing); // what else it is called with
     if (!stmt || (llvm::is_contained(r_.sites_, stmt) && !isHanding))
       return true;
+    if (const auto *lambda = dyn_cast<LambdaExpr>(stmt); lambda && lambda->isGenericLambda())
+      return traverseInstances(*lambda);
     if (const auto *loop = dyn_cast<CXXForRangeStmt>(stmt); loop && !divergent_)
       if (const auto fill = rangeFillOf(*loop))
         return traverseFill(*fill);
@@ -77,14 +79,16 @@ public:
         mayBeSkipped_.push_back(range ? *range : kNowhere);
       const bool wasDivergent = divergent_;
       divergent_ = divergent_ || (mayHaveNone && !goesAlike(*stmt));
-      const bool wasAlike = isAlike_, wasOfAll = isOfAllTiles_;
-      if (!isAlike_ && !divergent_ && llvm::none_of(counting_, hasJumps))
+      const bool wasAlike = isAlike_, wasOfAll = isOfAllTiles_, wasApart = isApart_;
+      isApart_ = isApart_ || !r_.countsAlikeForPair(*stmt);
+      if (!isAlike_ && !divergent_ && !isApart_ && llvm::none_of(counting_, hasJumps))
         treatAlike(tilesTreated(*stmt, counting_.back()));
       const Stmt *outer = std::exchange(block_, stmt);
       const bool go = DynamicRecursiveASTVisitor::TraverseStmt(stmt);
       block_ = outer;
       isAlike_ = wasAlike;
       isOfAllTiles_ = wasOfAll;
+      isApart_ = wasApart;
       divergent_ = wasDivergent;
       if (mayHaveNone)
         mayBeSkipped_.pop_back();
@@ -134,6 +138,13 @@ public:
       if (const auto fill = memsetOf(*call))
         return traverseFill(*fill);
     return DynamicRecursiveASTVisitor::TraverseStmt(stmt);
+  }
+  // A text of several instances, of which the sites are.
+  bool traverseInstances(const LambdaExpr &lambda) {
+    return llvm::all_of(lambda.getDependentCallOperator()->specializations(),
+                        [&](FunctionDecl *instance) {
+                          return !instance->hasBody() || TraverseStmt(instance->getBody());
+                        });
   }
   // A part that runs or does not: what it sets by number is not set with what stands
   // beside it, and a loop around it does not run through all.
@@ -840,7 +851,7 @@ private:
   }
   // a.round(); or round(a[i]);  of a function that does nothing but go through its registers so.
   bool traverseAlike(CallExpr &call) {
-    if (isAlike_ || divergent_ || llvm::any_of(counting_, hasJumps))
+    if (isAlike_ || divergent_ || isApart_ || llvm::any_of(counting_, hasJumps))
       return false;
     const std::vector<const Expr *> tiles = tilesTreatedBy(call);
     const bool wasOfAll = isOfAllTiles_;
@@ -1151,6 +1162,7 @@ private:
   static constexpr TextRange kNowhere = {0, 0, 1}; // in a macro: holds nothing
   std::vector<TextRange> mayBeSkipped_; // statements around that may leave out what is in them
   std::optional<Fill> fill_;
+  bool isApart_ = false;      // in a loop that lanes may take other numbers of turns of
   bool isAlike_ = false;      // in a loop that treats all registers of a tile in one way
   bool isOfAllTiles_ = false; // ... and all tiles, by these counters
   std::set<std::string> tileCounters_;

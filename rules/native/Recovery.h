@@ -109,6 +109,8 @@ private:
   // A comment inside the kernel or on the line above it.
   bool says(const std::string &words) const;
   void walk(const clang::Stmt *stmt);
+  void walkLambda(const clang::LambdaExpr &lambda, const clang::CXXMethodDecl &its);
+  void walkInstances(const clang::LambdaExpr &lambda);
   void walkPart(const clang::Stmt *part, const clang::Stmt &branch);
 
   // Part of it is evaluated on a condition.
@@ -1324,6 +1326,7 @@ private:
   const clang::Decl *owner_ = nullptr;
   const clang::FunctionDecl *function_ = nullptr;
   unsigned frame_ = 0, frameCount_ = 0; // of function_
+  std::map<const clang::CXXMethodDecl *, unsigned> frameOfInstance_; // of generic lambdas
   std::vector<Owner> owners_;
   // Where functions and lambdas are called that handle fragments, by the kernel or by each other;
   // and what of the kernel's text that comes to.

@@ -84,7 +84,7 @@ KERNEL(turnsHalfOfMemory) {
   STORE
 }
 
-// CHECK-DAG: turnsInPlace is not native: 'b': its value reads 'b', registers of the thread's own (
+// CHECK-DAG: turnsInPlace is not native: 'b' is an operand and is used by other code (
 KERNEL(turnsInPlace) {
   SETUP
   ldsm4(a, base + lane * 16);
