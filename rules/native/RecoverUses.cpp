@@ -80,7 +80,9 @@ public:
       const bool wasDivergent = divergent_;
       divergent_ = divergent_ || (mayHaveNone && !goesAlike(*stmt));
       const bool wasAlike = isAlike_, wasOfAll = isOfAllTiles_, wasApart = isApart_;
-      isApart_ = isApart_ || !r_.countsAlikeForPair(*stmt);
+      const auto *each = dyn_cast<CXXForRangeStmt>(stmt);
+      const bool isOfArray = each && each->getRangeInit()->getType()->isConstantArrayType();
+      isApart_ = isApart_ || (!isOfArray && !goesAlike(*stmt) && !r_.countsAlikeForPair(*stmt));
       if (!isAlike_ && !divergent_ && !isApart_ && llvm::none_of(counting_, hasJumps))
         treatAlike(tilesTreated(*stmt, counting_.back()));
       const Stmt *outer = std::exchange(block_, stmt);
@@ -961,7 +963,8 @@ private:
     if (expr && names.count(expr))
       return true;
     if (isa<MSAsmStmt, LambdaExpr, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, SwitchStmt, IfStmt,
-            BreakStmt, ContinueStmt, ReturnStmt, GotoStmt, CXXThisExpr>(node))
+            BreakStmt, ContinueStmt, GotoStmt, CXXThisExpr>(node) ||
+        (isa<ReturnStmt>(node) && !depth))
       return false;
     if (const auto *text = dyn_cast<GCCAsmStmt>(&node))
       return obstacleInAsm(*text).empty() && !StringRef(text->getAsmString()).contains("ld.");
@@ -973,7 +976,7 @@ private:
     if (const auto *made = dyn_cast<CXXConstructExpr>(expr))
       return isKnown(*made->getConstructor());
     if (const auto *call = dyn_cast<CallExpr>(expr))
-      return onlyReads(*call) ? computesAlike(*call) : changesWordsAlike(*call, depth + 1);
+      return (onlyReads(*call) && computesAlike(*call)) || changesWordsAlike(*call, depth + 1);
     if (isa<ArraySubscriptExpr>(expr)) // of another row, or by another number
       return false;
     if (const auto *member = dyn_cast<MemberExpr>(expr))
