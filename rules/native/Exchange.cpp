@@ -404,8 +404,8 @@ private:
           found = field;
       return found;
     };
-    return llvm::any_of(
-        offsets, [&](int64_t offset) { return memberAt(offset) == memberAt(key.offset); });
+    return llvm::any_of(offsets,
+                        [&](int64_t offset) { return memberAt(offset) == memberAt(key.offset); });
   }
 
   void findTurnable(const WaveRun &straight) {

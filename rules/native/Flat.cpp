@@ -542,7 +542,8 @@ void dropMembers(Slot &slot, QualType whole, const ASTContext &context) {
   if (whole.isNull() || !whole->isArrayType() ||
       !isArrayAlone(context.getBaseElementType(whole), context))
     return;
-  llvm::erase_if(slot.tile, [](const Index &index) { return index.isMember && !index.text.empty(); });
+  llvm::erase_if(slot.tile,
+                 [](const Index &index) { return index.isMember && !index.text.empty(); });
 }
 
 // As HIP calls it, too.

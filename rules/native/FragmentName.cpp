@@ -39,8 +39,7 @@ bool isArrayAlone(QualType type, const ASTContext &context) {
   const QualType word = array ? array->getElementType() : QualType();
   const bool isWord = array && (word->isScalarType() ||
                                 (word->isRecordType() && context.getTypeSize(word) == kWordBits));
-  return isWord &&
-         context.getTypeSize(QualType(array, 0)) == context.getTypeSize(type);
+  return isWord && context.getTypeSize(QualType(array, 0)) == context.getTypeSize(type);
 }
 
 bool hasSeveralParts(QualType type, const ASTContext &context) {

@@ -98,6 +98,7 @@ std::optional<Kernel> Recovery::run() {
     if (!place || !matrixWithin(&kernel_))
       return std::nullopt;
     out_.range = *place;
+    recordFunctions(kernel_); // of which others may think that they are theirs alone
     refuse("the kernel itself is written by a macro", kernel_.getLocation());
     return std::move(out_);
   }
@@ -115,6 +116,7 @@ std::optional<Kernel> Recovery::run() {
   std::set<const FunctionDecl *> done;
   const auto handles = [this](const FunctionDecl *function) { return matrixWithin(function); };
   if (const FunctionDecl *again = recursionBelow(*kernel_.getBody(), handles, path, done)) {
+    recordFunctions(kernel_);
     refuse("'" + again->getNameAsString() + "' handles fragments and calls itself",
            again->getSourceRange());
     return std::move(out_);

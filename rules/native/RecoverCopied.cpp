@@ -105,8 +105,11 @@ private:
     return jumps.any;
   }
 
-  // A block that some lanes of a wave may leave before the others: for (..) { if (lane < 7) continue;
-  // .. }. `isParted`: a condition around tells lanes apart; `isInner`: a loop in the block is around.
+  // A block that some lanes of a wave may leave before the others:
+  //
+  //   for (..) { if (lane < 7) continue; .. }
+  //
+  // `isParted`: a condition around tells lanes apart; `isInner`: a loop in the block is around.
   bool partsTurn(const Stmt &stmt, bool isParted, bool isInner) const {
     if (isa<BreakStmt, ContinueStmt>(stmt))
       return isParted && !isInner;
@@ -117,11 +120,11 @@ private:
     const auto *branch = dyn_cast<IfStmt>(&stmt);
     const auto *choice = dyn_cast<SwitchStmt>(&stmt);
     const bool isLoop = isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(stmt);
-    const Expr *condition = choice                              ? choice->getCond()
+    const Expr *condition = choice                             ? choice->getCond()
                             : branch && !branch->isConstexpr() ? branch->getCond()
                                                                : nullptr;
-    isParted |= (condition && !r_.sameForWave(condition)) ||
-                (isLoop && !r_.countsAlikeForPair(stmt));
+    isParted |=
+        (condition && !r_.sameForWave(condition)) || (isLoop && !r_.countsAlikeForPair(stmt));
     return llvm::any_of(stmt.children(), [&](const Stmt *child) {
       return child && partsTurn(*child, isParted, isInner || isLoop);
     });

@@ -15,7 +15,8 @@ void Recovery::noteReordered(const DeclStmt &declarations) {
   };
   for (const Decl *declared : declarations.decls()) {
     const auto *variable = dyn_cast<VarDecl>(declared);
-    const auto found = variable ? reorderedBy(*variable, const_cast<ASTContext &>(context_)) : std::nullopt;
+    const auto found =
+        variable ? reorderedBy(*variable, const_cast<ASTContext &>(context_)) : std::nullopt;
     if (found && sampler_.changesOf(variable).empty() && !sampler_.changesUnseen(variable) &&
         isCounted(found->counter) && llvm::all_of(found->others, isCounted))
       reordered_.push_back(*found);
@@ -71,11 +72,10 @@ void Recovery::takeReordered(MmaSite &mma) const {
         isNamed |= slot.turns.count(found.counter->getNameAsString()) != 0;
     const bool isTaken =
         loop != mma.loops.end() && isNamed &&
-        llvm::all_of(std::array{&taken.d, &taken.a, &taken.b, &taken.c},
-                     [&](std::vector<Slot> *slots) {
-                       return llvm::all_of(
-                           *slots, [&](Slot &slot) { return takeReordered(slot, found); });
-                     });
+        llvm::all_of(
+            std::array{&taken.d, &taken.a, &taken.b, &taken.c}, [&](std::vector<Slot> *slots) {
+              return llvm::all_of(*slots, [&](Slot &slot) { return takeReordered(slot, found); });
+            });
     if (!isTaken)
       continue;
     Loop &its = taken.loops[static_cast<size_t>(loop - mma.loops.begin())];

@@ -451,11 +451,10 @@ void Recovery::checkPlaces(size_t first) {
   const auto isGathered = [&](const DeclRefExpr &name) { // what fills by element is a site, too
     const auto range = texts_.range(name.getSourceRange());
     return range && llvm::any_of(out_.loads, [&](const LoadSite &load) {
-             return load.isGathered() &&
-                    (load.range.contains(*range) ||
-                     llvm::any_of(load.removed, [&](const TextRange &removed) {
-                       return removed.contains(*range);
-                     }));
+             return load.isGathered() && (load.range.contains(*range) ||
+                                          llvm::any_of(load.removed, [&](const TextRange &removed) {
+                                            return removed.contains(*range);
+                                          }));
            });
   };
   for (const VarDecl *place : llvm::ArrayRef(places_.getArrayRef()).drop_front(first)) {

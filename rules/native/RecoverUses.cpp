@@ -868,17 +868,16 @@ private:
   std::vector<const Expr *> tilesTreatedBy(const CallExpr &call) const {
     const FunctionDecl *callee = call.getDirectCallee();
     const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
-    const auto *body =
-        definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+    const auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
     if (!body || body->body_empty() || isa<CXXOperatorCallExpr>(call) ||
         r_.matrixWithin(definition))
       return {};
     std::vector<const Expr *> tiles;
     for (const Stmt *stmt : body->body()) {
       stmt = withoutAttributes(stmt);
-      const std::vector<const Expr *> own =
-          isa<ForStmt, CXXForRangeStmt>(stmt) ? tilesTreated(*stmt, countingOf(stmt, TextRange()))
-                                              : std::vector<const Expr *>();
+      const std::vector<const Expr *> own = isa<ForStmt, CXXForRangeStmt>(stmt)
+                                                ? tilesTreated(*stmt, countingOf(stmt, TextRange()))
+                                                : std::vector<const Expr *>();
       const Expr *given = own.empty() ? nullptr : givenAs(*own[0], call, *definition);
       if (!given)
         return {};
@@ -901,9 +900,8 @@ private:
     isAlike_ = !tiles.empty() &&
                llvm::all_of(tiles, [&](const Expr *tile) { return isOneForAllLanes(*tile); });
     tileCounters_.clear();
-    isOfAllTiles_ = isAlike_ && llvm::all_of(tiles, [&](const Expr *tile) {
-                      return runsOverAllTiles(*tile);
-                    });
+    isOfAllTiles_ =
+        isAlike_ && llvm::all_of(tiles, [&](const Expr *tile) { return runsOverAllTiles(*tile); });
   }
   // a[i], f.b[j].r: which one the thread has no part in.
   bool isOneForAllLanes(const Expr &tile) const {
@@ -919,8 +917,8 @@ private:
       }
     }
   }
-  // Whatever tile it is, every other one is treated so, too, in the same turns of what is around: of
-  // those loops the ones within a loop over tiles have as many turns for each.
+  // Whatever tile it is, every other one is treated so, too, in the same turns of what is around:
+  // of those loops the ones within a loop over tiles have as many turns for each.
   bool runsOverAllTiles(const Expr &tile) {
     const auto isCounted = [](const Counting &turns) {
       return turns.variable && turns.loop.first && turns.loop.last && turns.loop.step;
@@ -990,9 +988,7 @@ private:
     return !variable || own.count(variable) || isOfAllLanes(*variable, 0);
   }
   // It copies, or is CUDA's.
-  static bool isKnown(const FunctionDecl &method) {
-    return method.isTrivial() || isOfCuda(method);
-  }
+  static bool isKnown(const FunctionDecl &method) { return method.isTrivial() || isOfCuda(method); }
   // Of the same arguments it makes the same, for all lanes and whenever it is asked.
   bool computesAlike(const CallExpr &call) const {
     const FunctionDecl *callee = call.getDirectCallee();
@@ -1002,8 +998,7 @@ private:
     if (!callee || isOfCuda(*callee))
       return callee && r_.sampler_.indexOf(&call) == ThreadValue::Other;
     return definition && definition->hasBody() && !native::readsMemory(*definition) &&
-           !isa<CXXMethodDecl>(definition) &&
-           !r_.sampler_.dependsOnThread(definition->getBody());
+           !isa<CXXMethodDecl>(definition) && !r_.sampler_.dependsOnThread(definition->getBody());
   }
   // void round(uint32_t &x): of what it is handed it makes another word, all lanes alike.
   bool changesWordsAlike(const CallExpr &call, int depth) const {
@@ -1031,9 +1026,8 @@ private:
             own.insert(variable);
     return threads.found.empty() && !threads.hasOther &&
            !r_.sampler_.dependsOnThread(definition->getBody()) &&
-           llvm::all_of(nodes, [&](const Stmt *node) {
-             return isOfAllLanes(*node, own, {}, depth);
-           });
+           llvm::all_of(nodes,
+                        [&](const Stmt *node) { return isOfAllLanes(*node, own, {}, depth); });
   }
   // *reinterpret_cast<half2 *>(&a[r])
   static bool isReinterpreted(const Expr &pointer) {
@@ -1058,9 +1052,9 @@ private:
     const bool isOwnClass = // what makes it stands elsewhere
         record && !r_.context_.getSourceManager().isInSystemHeader(record->getLocation());
     if (depth > kDeepest || isOwnClass || r_.sampler_.changes(&variable) ||
-        r_.sampler_.dependsOnThread(&variable) ||
-        r_.sampler_.changesUnseen(&variable) || variable.getType()->isPointerType() ||
-        variable.getType()->isReferenceType() || variable.getType()->isArrayType())
+        r_.sampler_.dependsOnThread(&variable) || r_.sampler_.changesUnseen(&variable) ||
+        variable.getType()->isPointerType() || variable.getType()->isReferenceType() ||
+        variable.getType()->isArrayType())
       return false;
     if (isa<ParmVarDecl>(variable))
       return variable.getDeclContext() == &r_.kernel_;
@@ -1075,8 +1069,7 @@ private:
       const auto *inner = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
       const auto *made = dyn_cast<CXXConstructExpr>(node);
       return !isa<ArraySubscriptExpr>(node) && (!op || op->getOpcode() != UO_Deref) &&
-             (!made || isKnown(*made->getConstructor())) &&
-             (!call || computesAlike(*call)) &&
+             (!made || isKnown(*made->getConstructor())) && (!call || computesAlike(*call)) &&
              !isa<PseudoObjectExpr, MSPropertyRefExpr, StmtExpr, LambdaExpr>(node) &&
              (!name || inner || isa<EnumConstantDecl, FunctionDecl>(name->getDecl())) &&
              (!inner || isOfAllLanes(*inner, depth + 1));

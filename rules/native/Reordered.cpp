@@ -88,8 +88,7 @@ std::optional<int64_t> valueOf(const Expr *expr, const Numbers &numbers,
   } else if (const auto *choice = dyn_cast<ConditionalOperator>(expr)) {
     const auto which = valueOf(choice->getCond(), numbers, context);
     if (which)
-      value =
-          valueOf(*which ? choice->getTrueExpr() : choice->getFalseExpr(), numbers, context);
+      value = valueOf(*which ? choice->getTrueExpr() : choice->getFalseExpr(), numbers, context);
   } else if (const auto *one = dyn_cast<UnaryOperator>(expr)) {
     const auto of = valueOf(one->getSubExpr(), numbers, context);
     if (of && one->getOpcode() == UO_LNot)
@@ -200,9 +199,8 @@ std::optional<Reordered> reorderedBy(const VarDecl &variable, ASTContext &contex
     found.others.push_back(input);
   }
   Numbers numbers;
-  return all <= kMostNumbers && isEachOnce(found, turns, 0, numbers, context)
-             ? std::optional(found)
-             : std::nullopt;
+  return all <= kMostNumbers && isEachOnce(found, turns, 0, numbers, context) ? std::optional(found)
+                                                                              : std::nullopt;
 }
 
 } // namespace layout_port::native

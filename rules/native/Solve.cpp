@@ -191,11 +191,11 @@ private:
     for (const MmaSite &mma : kernel_.mmas)
       for (const Loop &loop : mma.loops) {
         const auto isThere = [&](const LoadSite &load) { return isWithin(load, loop.range); };
-        if (loop.isReordered &&
-            (llvm::any_of(kernel_.loads, isThere) ||
-             llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
-               return loop.range.contains(use.range) || loop.range.contains(use.place);
-             })))
+        if (loop.isReordered && (llvm::any_of(kernel_.loads, isThere) ||
+                                 llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
+                                   return loop.range.contains(use.range) ||
+                                          loop.range.contains(use.place);
+                                 })))
           return Refusal{"'" + mma.d[0].variable +
                              "' takes its tiles in another order in a loop that does more than "
                              "multiply",
@@ -1276,8 +1276,8 @@ private:
     // Of B the turn's own tile may be changed, in front of all that it is multiplied by.
     for (const FragmentUse &use : kernel_.uses)
       if (use.isAlike && product.b.count(use.declaration) && loop.range.contains(use.place)) {
-        const bool isOwn = use.tileCounters.empty() || (use.tileCounters.count(loop.variable) &&
-                                                        !use.tileCounters.count(""));
+        const bool isOwn = use.tileCounters.empty() ||
+                           (use.tileCounters.count(loop.variable) && !use.tileCounters.count(""));
         const bool isInFront = llvm::all_of(product.mmas, [&](const MmaSite *other) {
           return !loop.range.contains(other->range) || use.place.end <= other->range.begin;
         });

@@ -215,9 +215,9 @@ Result<RuntimeChunk> mfmaFunction(const std::string &name, const MmaSite &mma, i
   if (arms->size() > 1)
     chunk.text += "#endif\n";
   const std::string result = Unsigned(mma).result(words);
-  chunk.text +=
-      "  return " +
-      (mma.satfinite ? "__builtin_elementwise_add_sat(sums, " + result + ")" : result) + ";\n}\n";
+  chunk.text += "  return " +
+                (mma.satfinite ? "__builtin_elementwise_add_sat(sums, " + result + ")" : result) +
+                ";\n}\n";
   return chunk;
 }
 
