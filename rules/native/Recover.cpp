@@ -93,12 +93,16 @@ std::optional<Kernel> Recovery::run() {
   const auto whole = texts_.statement(kernel_.getSourceRange());
   const auto body = texts_.range(kernel_.getBody()->getSourceRange());
   out_.name = launched_.getNameAsString();
+  std::vector<const FunctionDecl *> path;
+  std::set<const FunctionDecl *> done;
+  const auto handles = [this](const FunctionDecl *function) { return matrixWithin(function); };
   if (!whole || !body) {
     const auto place = texts_.statement(SourceRange(kernel_.getLocation()));
     if (!place || !matrixWithin(&kernel_))
       return std::nullopt;
     out_.range = *place;
-    recordFunctions(kernel_); // of which others may think that they are theirs alone
+    if (!recursionBelow(*kernel_.getBody(), handles, path, done))
+      recordFunctions(kernel_); // of which others may think that they are theirs alone
     refuse("the kernel itself is written by a macro", kernel_.getLocation());
     return std::move(out_);
   }
@@ -112,11 +116,7 @@ std::optional<Kernel> Recovery::run() {
       out_.launchBound = static_cast<int>(value.Val.getInt().getExtValue());
   }
   out_.assumesWholeWaves = says("layout-port: assume whole waves");
-  std::vector<const FunctionDecl *> path;
-  std::set<const FunctionDecl *> done;
-  const auto handles = [this](const FunctionDecl *function) { return matrixWithin(function); };
   if (const FunctionDecl *again = recursionBelow(*kernel_.getBody(), handles, path, done)) {
-    recordFunctions(kernel_);
     refuse("'" + again->getNameAsString() + "' handles fragments and calls itself",
            again->getSourceRange());
     return std::move(out_);
