@@ -98,3 +98,37 @@ __global__ void __launch_bounds__(64) scalars(const half *A, const half *B, floa
   o[0] = d0 + top, o[1] = d1, o[128] = d2 - bottom, o[129] = d3;
   o[8] = e0, o[9] = e1, o[136] = e2, o[137] = e3;
 }
+
+// A row by reference, and the tile behind its first one: all of both rows go back.
+__device__ void tile(float *d, const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+// CHECK-LABEL: references(
+// CHECK:      // lp: accumulators in the layout of CUDA
+// CHECK:      for (int i = 0; i < 2; ++i)
+// CHECK:        for (int j = 0; j < 2;
+__global__ void __launch_bounds__(64) references(const half *A, const half *B, float *C, int K) {
+  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4, first = threadIdx.x / 32 * 16;
+  float c[2][8] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[2][2];
+    for (int r = 0; r < 4; ++r)
+      a[r] = word(A + (first + g + r % 2 * 8) * K + k + t * 2 + r / 2 * 8);
+    for (int h = 0; h < 2; ++h) {
+      float(&row)[8] = c[h];
+      for (int j = 0; j < 2; ++j)
+        for (int r = 0; r < 2; ++r)
+          b[j][r] = word(B + (h * 16 + j * 8 + g) * K + k + t * 2 + r * 8);
+      tile(row, a, b[0]);
+      tile(row + 4, a, b[1]);
+    }
+  }
+  float sum = 0;
+  for (int h = 0; h < 2; ++h)
+    for (int r = 0; r < 8; ++r)
+      sum += c[h][r] * (h * 8 + r);
+  C[threadIdx.x] = sum;
+}
