@@ -1060,7 +1060,8 @@ private:
       return variable.getDeclContext() == &r_.kernel_;
     if (variable.isConstexpr())
       return true;
-    if (!variable.isLocalVarDecl() || !variable.getInit())
+    const bool isShared = !variable.hasLocalStorage() && !variable.getType().isConstQualified();
+    if (!variable.isLocalVarDecl() || !variable.getInit() || isShared) // a static one counts calls
       return false;
     return llvm::all_of(nodesBelow(*variable.getInit()), [&](const Stmt *node) {
       const auto *op = dyn_cast<UnaryOperator>(node);

@@ -54,6 +54,10 @@ __device__ void from(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]),
                  "f"(c[1]), "f"(c[2]), "f"(c[3]));
 }
+__device__ void negateInTurn(uint32_t &x) {
+  static int calls = 0;
+  x ^= calls++ % 2 ? 0x80008000u : 0u;
+}
 template <bool behind>
 __device__ void zeroing(float (&d)[4], const uint32_t (&a)[4], uint32_t (&b)[2]) {
   if constexpr (!behind)
@@ -294,6 +298,26 @@ __global__ void __launch_bounds__(64) byLaneFunction(float *C, int K, uint32_t g
     const uint32_t sign = laneId() < 16 ? 0x80008000u : 0u;
     for (auto &x : a)
       x ^= sign;
+    for (int j = 0; j < 4; ++j)
+      mma(c[j], a, b[j]);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
+}
+
+// CHECK-DAG: note: byCalls is not native: 'a' is an operand and is used by other code
+__global__ void __launch_bounds__(64) byCalls(float *C, int K, uint32_t given) {
+  __shared__ half sa[32][24], sb[32][24];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  float c[4][4] = {};
+  for (int k = 0; k < K; k += 16) {
+    uint32_t a[4], b[4][2];
+    ldsm4(a, &sa[warp * 16 + lane % 16][lane / 16 * 8]);
+    for (int j = 0; j < 4; ++j)
+      ldsm2(b[j], &sb[j * 8 + lane % 8][lane / 8 % 2 * 8]);
+    for (auto &x : a)
+      negateInTurn(x);
     for (int j = 0; j < 4; ++j)
       mma(c[j], a, b[j]);
   }
