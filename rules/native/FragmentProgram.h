@@ -422,6 +422,22 @@ struct Kernel {
     bool isWhole = false; // whatever it has: not element by element
   };
   std::vector<Copy> copies;
+  // Operands that stay where CUDA has them, since other code makes or changes them there, and why
+  // (RecoverConverted.cpp): each product moves their registers to the MFMA's lanes.
+  struct Converted {
+    uint64_t operand = 0; // a declaration
+    std::string reason;
+    TextRange at;
+  };
+  std::vector<Converted> converted;
+  bool isConverted(uint64_t operand) const {
+    return std::any_of(converted.begin(), converted.end(),
+                       [&](const Converted &known) { return known.operand == operand; });
+  }
+  bool isConverted(const std::vector<Slot> &operand) const {
+    return std::any_of(operand.begin(), operand.end(),
+                       [&](const Slot &slot) { return isConverted(slot.declaration); });
+  }
   std::vector<TextRange> jumps;   // break and continue
   std::vector<TextRange> returns; // in the text that is ported with the kernel
   std::vector<Epilogue> epilogues;

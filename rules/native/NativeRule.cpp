@@ -451,10 +451,11 @@ private:
                     : "one full MFMA for two warps' worth" + parts) +
                    "; no lane moves anything");
     site.runtime = {function};
-    const std::string a = inCall(product, mma.a[0], Role::A, site),
-                      b = inCall(product, mma.b[0], Role::B, site);
-    const std::string theA = a.empty() ? firstOperand(mma) : a,
-                      theB = b.empty() ? mma.b[0].tileText : b, operands = theA + ", " + theB;
+    const std::string theA = operandText(product, mma.a, Role::A, site),
+                      theB = operandText(product, mma.b, Role::B, site),
+                      operands = theA + ", " + theB;
+    if (kernel_.isConverted(mma.a) || kernel_.isConverted(mma.b))
+      tellOfConverted(mma, site);
     const auto ofOperands = [&](const std::string &operands) {
       if (first)
         return first->d[0].tileText + ", " + d.tileText + ", " + operands;
@@ -469,8 +470,7 @@ private:
     };
     std::string text = "lp::" + function + "(";
     if (first) {
-      text +=
-          ofOperands(firstOperand(mma) + ", " + first->b[0].tileText + ", " + mma.b[0].tileText);
+      text += ofOperands(theA + ", " + first->b[0].tileText + ", " + mma.b[0].tileText);
       addTile(site, {&first->d[0], &first->b[0]});
     } else {
       text += product.scheme.large ? fourTiles(product, mma, theA, theB) : ofOperands(operands);
@@ -1235,14 +1235,50 @@ private:
            tileArguments(product, *load, read.index) + ")";
   }
 
-  // The array that holds A; words put together where they are not one.
-  static std::string firstOperand(const MmaSite &mma) {
-    if (inOrder(mma.a))
-      return mma.a[0].tileText;
+  std::string operandText(const Product &product, const std::vector<Slot> &operand, Role role,
+                          Site &site) {
+    if (kernel_.isConverted(operand))
+      return converted(product, operand, role, site);
+    const std::string text = inCall(product, operand[0], role, site);
+    return text.empty() ? wordsText(operand) : text;
+  }
+
+  // The array that holds it; words put together where they are not one.
+  static std::string wordsText(const std::vector<Slot> &operand) {
+    if (inOrder(operand))
+      return operand[0].tileText;
     std::string words;
-    for (const Slot &slot : mma.a)
+    for (const Slot &slot : operand)
       words += (words.empty() ? "" : ", ") + ("lp::bits<unsigned>(" + slot.text + ")");
-    return "lp::words" + std::to_string(mma.a.size()) + "{" + words + "}";
+    return "lp::words" + std::to_string(std::max<size_t>(2, operand.size())) + "{" + words + "}";
+  }
+
+  // ---- an operand that stays where CUDA has it
+  //
+  //   mma(c[j], a, b[j]);   ──▶   lp::mma_wave(c[j], lp::move_a(a), b[j]);
+
+  std::string converted(const Product &product, const std::vector<Slot> &operand, Role role,
+                        Site &site) {
+    const std::string function =
+        chunk(role == Role::A ? "move_a" : "move_b", [&](const std::string &name) {
+          return operandMoveFunction(name, product.scheme, role);
+        });
+    site.runtime.push_back(function);
+    return "lp::" + function + "(" + wordsText(operand) + ")";
+  }
+
+  void tellOfConverted(const MmaSite &mma, Site &site) const {
+    const llvm::StringRef reason = site.reason;
+    for (const Kernel::Converted &known : kernel_.converted)
+      for (const std::vector<Slot> *operand : {&mma.a, &mma.b})
+        if (operand->front().declaration == known.operand) {
+          site.reason = (reason.take_front(reason.find("; no lane moves")) + "; '" +
+                         operand->front().variable +
+                         "' is moved to its lanes, and is elsewhere "
+                         "where CUDA has it")
+                            .str();
+          return;
+        }
   }
 
   // ---- ldmatrix
@@ -2670,6 +2706,16 @@ bool leaveAlike(const Kernel &a, const Kernel &b) {
 
 } // namespace
 
+// Empty: it is filled beside one, and nothing multiplies it.
+static std::string operandName(const Kernel &kernel, uint64_t operand) {
+  for (const MmaSite &mma : kernel.mmas)
+    for (const std::vector<Slot> *slots : {&mma.a, &mma.b})
+      for (const Slot &slot : *slots)
+        if (slot.declaration == operand)
+          return slot.variable;
+  return "";
+}
+
 constexpr char kDifferent[] = "its instantiations need different code";
 
 // Of a plan that a lane has not enough registers for.
@@ -2740,6 +2786,15 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         if (!llvm::is_contained(port.notes, note))
           port.notes.push_back(note);
       }
+    for (const Kernel::Converted &left : kernel->converted) {
+      const std::string operand = operandName(*kernel, left.operand);
+      const std::string note = kernel->name + " keeps '" + operand +
+                               "' in CUDA's layout and moves it for each product: " + left.reason +
+                               " (" + placeText(program, left.at.end ? left.at : kernel->range) +
+                               ")";
+      if (!operand.empty() && !llvm::is_contained(port.notes, note))
+        port.notes.push_back(note);
+    }
     std::vector<std::string> assumptions = kernel->assumptions;
     for (const Product &product : products)
       if (product.epilogue)

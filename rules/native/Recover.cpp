@@ -149,8 +149,10 @@ std::optional<Kernel> Recovery::run() {
   checkPlaces(0);
   const size_t placesOfSites = places_.size();
   joinScalars();
+  leaveConverted();
   followOperands();
   findCopies();
+  leaveCopies();
   gatherOperands();
   checkPlaces(placesOfSites);
   checkForwarded();

@@ -47,8 +47,9 @@ const Stmt *Recovery::lastStatement(TextRange &region) const {
 
 bool Recovery::isWorkedOn(const Between &between) const {
   const auto isLoaded = [&](uint64_t operand) {
-    return llvm::any_of(
-        out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
+    return out_.isConverted(operand) || llvm::any_of(out_.loads, [&](const LoadSite &load) {
+             return load.registers[0].declaration == operand;
+           });
   };
   for (const MmaSite &mma : out_.mmas) {
     if (!isLoaded(mma.a[0].declaration))
@@ -161,6 +162,7 @@ void Recovery::lookBetween() {
       return findExchange(context_, kernel_, end, operands, alike, {bearsRows, storesResults_});
     };
     Exchange exchange = find(last);
+    checkConverted(exchange);
     if (exchange.problem.empty())
       describe(exchange, between);
     if (exchange.problem.empty())

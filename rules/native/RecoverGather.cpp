@@ -153,6 +153,8 @@ void Recovery::gatherOperands() {
   operands = withSources(std::move(operands));
   for (const MmaSite &mma : out_.mmas)
     operands.erase(mma.d[0].declaration);
+  for (const Kernel::Converted &left : out_.converted)
+    operands.erase(left.operand);
   const Made results = madeFromResults();
   for (const PendingFilling &pending : pending_) {
     const Filling &filling = pending.filling;

@@ -69,7 +69,7 @@ public:
     const auto known = blocks_.find(function->getNameAsString());
     const LaunchShape blocks = known == blocks_.end() ? LaunchShape() : known->second;
     constexpr int kMostTurns = 4; // functions that call functions
-    Reading reading{function, &text, blocks, {}, false, {}};
+    Reading reading{function, &text, blocks, {}, false, {}, {}};
     for (int turn = 0;; ++turn) {
       Recovery recovery = reading.begin(context_, placeOf_);
       auto kernel = recovery.run();
@@ -98,6 +98,7 @@ public:
       };
       if (llvm::any_of(llvm::ArrayRef(kernels).take_front(first), isSeen))
         continue;
+      convertOperands(instances);
       handOn(instances);
       goToEnd(instances);
     }
@@ -116,11 +117,13 @@ private:
     std::set<const FunctionDecl *> fillers;
     bool together = false;
     std::set<const FunctionDecl *> mayHandOn;
+    std::vector<Kernel::Converted> converted;
 
     Recovery begin(ASTContext &context, const PlaceOf &placeOf) const {
       Recovery recovery(context, placeOf, *launched, *function, blocks, fillers);
       if (together)
         recovery.putTogether();
+      recovery.convert(converted);
       return recovery;
     }
   };
@@ -159,6 +162,53 @@ private:
       return std::nullopt;
     findPlaces(context_, *reading.launched, *reading.function, *again);
     return again;
+  }
+
+  // Operands that stand in the way stay where CUDA has them, in all instances, if there is a plan
+  // then.
+  void convertOperands(const std::vector<size_t> &instances) {
+    constexpr int kMostOperands = 8;
+    std::vector<Kernel> all;
+    std::vector<Reading> readings;
+    for (const size_t i : instances) {
+      all.push_back(kernels[i]);
+      readings.push_back(readings_[i]);
+    }
+    std::vector<Kernel::Converted> converted;
+    for (int turn = 0; turn <= kMostOperands; ++turn) {
+      const size_t before = converted.size();
+      for (const Kernel &kernel : all) {
+        KernelPlans plans;
+        const auto refusal = planKernel(kernel, {}, plans);
+        if (!refusal)
+          continue;
+        if (!refusal->operand || kernel.isConverted(refusal->operand))
+          return; // something else stands in the way
+        converted.push_back({refusal->operand, refusal->reason, refusal->at});
+      }
+      if (converted.size() == before)
+        break;
+      for (size_t i = 0; i < all.size(); ++i) {
+        readings[i].converted = converted;
+        auto again = readAnew(readings[i]);
+        if (!again)
+          return;
+        all[i] = std::move(*again);
+      }
+    }
+    for (size_t i = 0; i < all.size() && !converted.empty(); ++i) {
+      kernels[instances[i]] = std::move(all[i]);
+      readings_[instances[i]] = std::move(readings[i]);
+    }
+  }
+
+  std::optional<Kernel> readAnew(Reading &reading) {
+    reading.together = false;
+    Recovery recovery = reading.begin(context_, placeOf_);
+    auto kernel = recovery.run();
+    if (!kernel || !kernel->problem.empty())
+      return std::nullopt;
+    return withCodeBetween(std::move(*kernel), recovery, reading);
   }
 
   // An epilogue that is run where the elements lie is better, if that is what it is: results that

@@ -178,8 +178,10 @@ void Recovery::followOperands() {
   std::vector<size_t> all;
   for (size_t i = 0; i < out_.mmas.size(); ++i) {
     const uint64_t operand = out_.mmas[i].b[0].declaration;
-    const bool isRead = llvm::any_of(
-        out_.loads, [&](const LoadSite &load) { return load.registers[0].declaration == operand; });
+    const bool isRead =
+        out_.isConverted(out_.mmas[i].b) || llvm::any_of(out_.loads, [&](const LoadSite &load) {
+          return load.registers[0].declaration == operand;
+        });
     if (!out_.problem.empty() || isRead || seconds_[i].empty() || putsTogether_)
       continue;
     of[operand].push_back(i);

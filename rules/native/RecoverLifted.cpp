@@ -240,7 +240,8 @@ std::set<const FunctionDecl *> Recovery::findMissed() {
   const Made results = madeFromResults();
   std::set<const VarDecl *> wanted;
   const auto want = [&](uint64_t operand) {
-    const bool isKnown = llvm::any_of(out_.loads,
+    const bool isKnown = out_.isConverted(operand) ||
+                         llvm::any_of(out_.loads,
                                       [&](const LoadSite &load) {
                                         return load.registers[0].declaration == operand;
                                       }) ||

@@ -1411,8 +1411,8 @@ bool Recovery::isConstant(uint64_t declaration, const VarDecl &variable) const {
   });
   const Expr *begin = variable.getInit();
   const bool isMade = begin && !isa<CXXConstructExpr>(begin);
-  return !isRead && !scalarOf(declaration) && isMade == fills.empty() &&
-         llvm::all_of(fills, [](bool isFill) { return isFill; });
+  return !isRead && !out_.isConverted(declaration) && !scalarOf(declaration) &&
+         isMade == fills.empty() && llvm::all_of(fills, [](bool isFill) { return isFill; });
 }
 
 void Recovery::collectUses() {
@@ -1464,6 +1464,7 @@ void Recovery::collectUses() {
       out.scope = *loop;
     out_.variables.push_back(out);
   }
+  llvm::append_range(out_.uses, loadsLeft_);
 }
 
 } // namespace layout_port::native

@@ -82,6 +82,8 @@ public:
   }
   // Behind run(): those that may be.
   const std::set<const clang::FunctionDecl *> &mayHandOn() const { return mayHandOn_; }
+  // These operands stay where CUDA has them (Kernel::converted).
+  void convert(std::vector<Kernel::Converted> operands) { toConvert_ = std::move(operands); }
   std::optional<Kernel> run();
   // Behind run(): functions that were handed operands which nothing else fills.
   const std::set<const clang::FunctionDecl *> &fillersMissed() const { return missed_; }
@@ -911,6 +913,13 @@ private:
   void addArraysMadeAgain(const clang::Expr &value, std::set<const clang::VarDecl *> &made);
   bool fillsAll(const PendingFilling &pending, const LoadSite &site) const;
   void gatherOperands();
+  // Operands that stay where CUDA has them (RecoverConverted.cpp).
+  void leaveConverted();
+  void noteLeft(const LoadSite &load);
+  void leaveCopies();
+  void checkConverted(Exchange &exchange) const;
+  std::vector<FragmentUse> loadsLeft_; // of those
+  std::vector<Kernel::Converted> toConvert_;
   // Operands that are copied (RecoverCopied.cpp).
   class CopyFinder;
   void findCopies();

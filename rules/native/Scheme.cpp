@@ -286,6 +286,49 @@ Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed) {
   return border(here, lanesOf(scheme), cuda, 8 + tileBits + takesRows);
 }
 
+//   CUDA  A   register m3 b4   lanes b2 b3 m0 m1 m2 | h        B   register b4   lanes b2 b3 n0 n1
+//   n2 | h here  A   register h  b4   lanes m0 m1 m2 m3, b2 b3        B   register b4   lanes n0..
+//   and h, b2 b3
+Result<BorderLayouts> operandBorder(const Scheme &scheme, bool isA) {
+  const bool isOfOne = isA ? scheme.isOfOneWarp() && !scheme.eightRows
+                           : scheme.pairTileBit() >= 0 || scheme.turned ||
+                                 (scheme.single && scheme.side == PairSide::Rows);
+  if (scheme.fourBlocks || scheme.isDouble() || scheme.large || scheme.deep || isOfOne ||
+      !(scheme.farWords || scheme.shallow || scheme.eightRows))
+    return makeError("the registers of an operand do not stay together");
+  const auto bitOf = [](const std::string &name) {
+    static const Names all = {"m0", "m1", "m2", "m3", "n0", "n1", "n2", "h", "b2", "b3", "b4"};
+    return uint64_t(1) << (std::find(all.begin(), all.end(), name) - all.begin());
+  };
+  const auto layout = [&](const Names &registers, const Names &lanes) {
+    LinearLayout::NamedBases bases = {{"register", {}}, {"lane", {}}};
+    for (const std::string &name : registers)
+      bases[0].second.push_back({bitOf(name)});
+    for (const std::string &name : lanes)
+      bases[1].second.push_back({bitOf(name)});
+    return LinearLayout::fromBases(bases, {{"element", uint64_t(1) << 11}});
+  };
+  Names cuda, here, lanes(6);
+  if (isA && !scheme.eightRows) {
+    cuda.push_back("m3");
+    here.push_back("h");
+  }
+  if (!scheme.shallow && !scheme.eightRows) {
+    cuda.push_back("b4");
+    here.push_back("b4");
+  }
+  for (const auto &[name, bit] : isA ? scheme.secondLanes : scheme.firstLanes)
+    lanes[bit] = name;
+  const Names cudaLanes =
+      isA ? Names{"b2", "b3", "m0", "m1", "m2", "h"} : Names{"b2", "b3", "n0", "n1", "n2", "h"};
+  const auto from = layout(cuda, cudaLanes), to = layout(here, lanes);
+  if (!from)
+    return from.error();
+  if (!to)
+    return to.error();
+  return BorderLayouts{*to, *from};
+}
+
 Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma) {
   const auto scheme = makeScheme({PairSide::Rows}, mfma);
   if (!scheme)

@@ -168,6 +168,11 @@ struct BorderLayouts {
 };
 Result<BorderLayouts> borderLayouts(const Scheme &scheme, bool packed);
 
+// The same of one operand's registers, one warp's tile: `here` is as a product takes them, of A
+// with both warps' words in a lane where it has them. Error: a scheme that takes registers of
+// several tiles, or of numbers of 64 bits.
+Result<BorderLayouts> operandBorder(const Scheme &scheme, bool isA);
+
 // The same of values that a row has, and each quad of lanes its own of it.
 Result<BorderLayouts> rowBorderLayouts(const isa::MatrixInstruction &mfma);
 

@@ -241,10 +241,17 @@ private:
       return Refusal{"between the products other code works on '" + mma.d[0].variable +
                          "', whose tiles have every other pair of registers",
                      mma.range};
-    const bool inTiles = (inOrder(mma.a) || isFromResults(mma.a)) && inOrder(mma.b);
+    if (kernel_.isConverted(mma.a) || kernel_.isConverted(mma.b))
+      if (isDouble || fourBlocks)
+        return Refusal{mma.name + " takes no operand that other code changes", mma.range};
+    const bool inTilesA = inOrder(mma.a) || isFromResults(mma.a) || kernel_.isConverted(mma.a),
+               inTiles = inTilesA && (inOrder(mma.b) || kernel_.isConverted(mma.b));
     if ((!inTiles && !fourBlocks) || !inOrder(mma.d) || !inOrder(mma.c))
       return Refusal{"the registers of " + mma.name + " are not one array in order" + whyBetween(),
-                     mma.range};
+                     mma.range,
+                     !inOrder(mma.d) || !inOrder(mma.c) ? 0
+                     : inTilesA                         ? mma.b[0].declaration
+                                                        : mma.a[0].declaration};
     if (!mma.c[0].sameTile(mma.d[0]))
       return Refusal{"an accumulator that is read from one variable and written to another",
                      mma.range};
@@ -344,12 +351,12 @@ private:
         if (sideOf(slot) != None && sideOf(slot) != sideOf(registers[0]))
           return Refusal{"one load fills '" + slot.variable +
                              "' and variables that are no such operand",
-                         load.range};
+                         load.range, slot.declaration};
       for (size_t i = 0; i < registers.size() && sideOf(registers[0]) != None; ++i)
         for (size_t j = 0; j < i; ++j)
           if (registers[i].reg == registers[j].reg && registers[i].sameTile(registers[j]))
             return Refusal{"one load fills a register of '" + registers[i].variable + "' twice",
-                           load.range};
+                           load.range, registers[i].declaration};
     }
     return std::nullopt;
   }
@@ -441,24 +448,33 @@ private:
     // same sums, all are read so.
     const bool fromResults =
         llvm::any_of(product.mmas, [&](const MmaSite *site) { return isFromResults(site->a); });
-    const bool isUnknown = b.empty() && !areConstant(product.b);
+    const bool movesA = llvm::any_of(
+                   product.mmas, [&](const MmaSite *site) { return kernel_.isConverted(site->a); }),
+               movesB = llvm::any_of(
+                   product.mmas, [&](const MmaSite *site) { return kernel_.isConverted(site->b); });
+    const bool isUnknown = b.empty() && !movesB && !areConstant(product.b);
     for (const LoadSite &load : kernel_.loads) // words lie one way or the other
       for (const Slot &slot : load.registers)
         if ((product.a.count(slot.declaration) || product.b.count(slot.declaration)) &&
             isFollowed(slot.declaration))
           return Refusal{"'" + slot.variable + "' is read, and is made from results elsewhere",
-                         load.range};
+                         load.range, slot.declaration};
     const auto isReadNowhere = [&](const MmaSite *site) {
-      return !isFromResults(site->a) && llvm::none_of(a, [&](const LoadSite *load) {
-        return load->registers[0].declaration == site->a[0].declaration;
-      });
+      return !isFromResults(site->a) && !kernel_.isConverted(site->a) &&
+             llvm::none_of(a, [&](const LoadSite *load) {
+               return load->registers[0].declaration == site->a[0].declaration;
+             });
     };
-    if (llvm::any_of(product.mmas, isReadNowhere) || isUnknown)
+    const auto readNowhere = llvm::find_if(product.mmas, isReadNowhere);
+    if (readNowhere != product.mmas.end() || isUnknown)
       return Refusal{std::string("operand ") + (isUnknown ? "B" : "A") + " of " + mma.name +
                          " is neither read by ldmatrix nor put together in one place" +
                          (isUnknown ? "" : whyBetween()),
-                     mma.range};
-    bool aDiffers = fromResults, bDiffers = false, allTransposed = true, allGathered = true;
+                     mma.range,
+                     isUnknown ? mma.b[0].declaration : (*readNowhere)->a[0].declaration};
+    // What other code makes of an operand may be another thing in each warp.
+    bool aDiffers = fromResults || movesA, bDiffers = movesB, allTransposed = true,
+         allGathered = true;
     const bool begins = llvm::any_of(b, [](const LoadSite *load) { return isBegin(*load); });
     for (const LoadSite *load : a)
       if (isBegin(*load))
@@ -473,7 +489,8 @@ private:
       for (const LoadSite *load : loads) {
         allGathered &= load->isGathered();
         if (!load->problem.empty())
-          return Refusal{load->problem, load->range};
+          return Refusal{load->problem, load->range,
+                         isBegin(*load) || load->isInCall ? 0 : load->registers[0].declaration};
         if (mma.typeA == ptx::Type::F64 && (!load->isGathered() || isBegin(*load)))
           return Refusal{"operands of 64 bits that are not put together register by register",
                          load->range};
@@ -489,8 +506,8 @@ private:
     if (const auto scheme = makeScheme({side}, *arms->front().instruction); !scheme)
       return Refusal{scheme.error().message, mma.range};
     findColumnIndex(product);
-    const bool mayTurn = limits_.mayTurn && allTransposed && areRead(product.b) && !shallow &&
-                         (mma.typeD != ptx::Type::F16 || halvesMayPart(product));
+    const bool mayTurn = limits_.mayTurn && !movesB && allTransposed && areRead(product.b) &&
+                         !shallow && (mma.typeD != ptx::Type::F16 || halvesMayPart(product));
     std::optional<Refusal> last;
     std::vector<Choice> all =
         mma.m == 8 ? choicesOfEightRows(side)
@@ -500,14 +517,21 @@ private:
     for (Choice &choice : all) {
       choice.shallow = shallow;
       choice.fourWords = four;
-      choice.farWords = (allGathered || fromResults || begins) && !shallow;
+      choice.farWords = (allGathered || fromResults || begins || movesA || movesB) && !shallow;
     }
+    if (movesB) // the tile's registers hold nothing of another tile
+      llvm::erase_if(all, [](const Choice &choice) {
+        return choice.side != PairSide::Columns &&
+               !(choice.side == PairSide::Apart && choice.single);
+      });
+    if (all.empty())
+      return Refusal{"operand B is changed by other code", mma.range};
     if (!shallow && !all[0].farWords && sharesWithResults(product))
       for (Choice &choice : std::vector<Choice>(all)) {
         choice.farWords = true;
         all.push_back(choice);
       }
-    if (largeArms && side != PairSide::Apart && !fromResults && !begins &&
+    if (largeArms && side != PairSide::Apart && !fromResults && !movesA && !movesB && !begins &&
         mayBeLarge(product, a, b)) {
       Choice large{side};
       large.large = true;
@@ -1241,7 +1265,8 @@ private:
   // An operand is changed there (FragmentUse::isAlike).
   bool changesAny(const std::set<uint64_t> &operands, const TextRange &range) const {
     return llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
-      return use.isAlike && operands.count(use.declaration) &&
+      return (use.isAlike || kernel_.isConverted(use.declaration)) &&
+             operands.count(use.declaration) &&
              (range.contains(use.range) || range.contains(use.place));
     });
   }
@@ -1509,11 +1534,11 @@ private:
   std::optional<Refusal> checkUses(const std::vector<Product> &products) {
     for (const Product &product : products)
       for (const Kernel::Variable &v : kernel_.variables)
-        if (v.beginsUnequal && !isFollowed(v.declaration) &&
+        if (v.beginsUnequal && !isFollowed(v.declaration) && !kernel_.isConverted(v.declaration) &&
             (v.declaration == product.d || product.a.count(v.declaration) ||
              product.b.count(v.declaration)))
           return Refusal{"the registers of '" + v.name + "' begin with different values",
-                         v.statement};
+                         v.statement, v.declaration == product.d ? 0 : v.declaration};
     for (const Product &product : products)
       for (const FragmentUse &use : kernel_.uses) {
         if (use.isFill)
@@ -1524,13 +1549,15 @@ private:
         const std::string name = nameOf(use.declaration);
         if (isFollowed(use.declaration) && kernel_.between->holds(use.range))
           continue;
-        if (!isC && (use.isOfNewLife || isCopy(product, use)))
+        if (!isC &&
+            (use.isOfNewLife || isCopy(product, use) || kernel_.isConverted(use.declaration)))
           continue;
         const bool isOfB = product.b.count(use.declaration) != 0;
         if (!isC && use.isAlike && (!isOfB || (use.isOfAllTiles && product.b.size() == 1)))
           continue;
         if (!isC)
-          return Refusal{"'" + name + "' is an operand and is used by other code", use.range};
+          return Refusal{"'" + name + "' is an operand and is used by other code", use.range,
+                         use.declaration};
         const TextRange region = regionOf(kernel_, product.d);
         const bool isElsewhere = // in a function, where the kernel multiplies
             kernel_.range.contains(region) && !kernel_.range.contains(use.range);
@@ -1558,7 +1585,7 @@ private:
             if (isPart(group))
               return Refusal{"ldmatrix fills only part of an operand of '" + group.tile->variable +
                                  "'",
-                             load->range};
+                             load->range, group.tile->declaration};
         }
     return std::nullopt;
   }
@@ -1582,7 +1609,7 @@ private:
       return std::nullopt;
     if ((feeds(load, p) && feeds(load, q)) || !load.decided.empty())
       return Refusal{"two products want '" + nameOf(variable) + "' in different layouts",
-                     load.range};
+                     load.range, variable};
     return std::nullopt;
   }
 

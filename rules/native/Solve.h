@@ -39,6 +39,8 @@ const FragmentUse *usedInFront(const Kernel &kernel, const Product &product);
 struct Refusal {
   std::string reason;
   TextRange at;
+  // The operand that it is about, which would not stand in the way where CUDA has it; 0: none.
+  uint64_t operand = 0;
 };
 
 // The chips that one output must serve.

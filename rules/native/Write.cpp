@@ -1290,6 +1290,33 @@ Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &schem
   return chunk;
 }
 
+Result<RuntimeChunk> operandMoveFunction(const std::string &name, const Scheme &scheme, Role role) {
+  auto layouts = operandBorder(scheme, role == Role::A);
+  if (!layouts)
+    return layouts.error();
+  std::swap(layouts->here, layouts->cuda);
+  const auto text = wordsFunction(name, *layouts);
+  if (!text)
+    return text.error();
+  RuntimeChunk chunk;
+  chunk.name = name;
+  const int words = 1 << layouts->here.inBits("register");
+  const std::string type = words > 2 ? "words4" : "words2", count = number(words);
+  chunk.needs = {"bits", "lane", "native_words", type};
+  std::string in, out;
+  for (int w = 0; w < words; ++w) {
+    in += (w ? ", bits<unsigned>(r[" : "bits<unsigned>(r[") + number(w) + "])";
+    out += (w ? ", out[" : "out[") + number(w) + "]";
+  }
+  chunk.text = *text + "\n// Operand " + (role == Role::A ? "A" : "B") +
+               " from CUDA's lanes to the MFMA's.\ntemplate <class R>\n"
+               "__device__ __forceinline__ " +
+               type + " " + name + "(const R &r) {\n  unsigned in[" + count + "] = {" + in +
+               "}, out[" + count + "];\n  " + name + "_words(in, out);\n  return " + type + "{" +
+               out + "};\n}\n";
+  return chunk;
+}
+
 Result<RuntimeChunk> rowBorderFunction(const std::string &name,
                                        const isa::MatrixInstruction &mfma) {
   const auto layouts = rowBorderLayouts(mfma);

@@ -90,6 +90,9 @@ int packingOps(const LoadForm &form, const Scheme &scheme);
 Result<RuntimeChunk> borderFunction(const std::string &name, const Scheme &scheme, bool packed,
                                     bool isInwards = false);
 
+// (operand) -> its words as a product takes them, of one that is where CUDA has it.
+Result<RuntimeChunk> operandMoveFunction(const std::string &name, const Scheme &scheme, Role role);
+
 // (lower, upper): values of rows r and r + 8, exchanged, back to CUDA's lanes.
 Result<RuntimeChunk> rowBorderFunction(const std::string &name, const isa::MatrixInstruction &mfma);
 // The same for all registers of an array, by that function.

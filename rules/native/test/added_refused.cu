@@ -24,7 +24,7 @@ __device__ uint32_t pack(float x, float y) {
   return *(const uint32_t *)&h;
 }
 
-// CHECK-DAG: asked is not native: {{.*}}what was there before is used
+// CHECK-DAG: asked keeps 'q' in CUDA's layout and moves it for each product: {{.*}}what was there before is used
 __global__ void __launch_bounds__(64) asked(float *O, float *D, int n) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(64) asked(float *O, float *D, int n) {
     O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
 }
 
-// CHECK-DAG: kept is not native: {{.*}}what was there before is used
+// CHECK-DAG: kept keeps 'q' in CUDA's layout and moves it for each product: {{.*}}what was there before is used
 __global__ void __launch_bounds__(64) kept(float *O, float *D, int n) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(64) kept(float *O, float *D, int n) {
     O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
 }
 
-// CHECK-DAG: touched is not native: {{.*}}memory is used between the two of them, which are done at once here
+// CHECK-DAG: touched keeps 'q' in CUDA's layout and moves it for each product: {{.*}}memory is used between the two of them, which are done at once here
 __global__ void __launch_bounds__(64) touched(float *O, float *D, float *E, int n) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(64) touched(float *O, float *D, float *E, int 
     O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
 }
 
-// CHECK-DAG: alsoRead is not native: {{.*}}'D' is used otherwise, too
+// CHECK-DAG: alsoRead keeps 'q' in CUDA's layout and moves it for each product: {{.*}}'D' is used otherwise, too
 __global__ void __launch_bounds__(64) alsoRead(float *O, float *D, int n) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(64) alsoRead(float *O, float *D, int n) {
     O[(row + e / 2 * 8) * 8 + col + e % 2] = o[e];
 }
 
-// CHECK-DAG: notAlike is not native: {{.*}}rows r and r + 8 of a tile are not stored alike
+// CHECK-DAG: notAlike keeps 'q' in CUDA's layout and moves it for each product: {{.*}}rows r and r + 8 of a tile are not stored alike
 __global__ void __launch_bounds__(64) notAlike(float *O, float *D, int n) {
   __shared__ half s[1024];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -51,7 +51,7 @@ KERNEL(ofResult) {
   STORE
 }
 
-// CHECK-DAG: ofOperand is not native: 'b0' is an operand and is used by other code
+// CHECK-DAG: ofOperand keeps 'b0' in CUDA's layout and moves it for each product: 'b0' is an operand and is used by other code
 KERNEL(ofOperand) {
   SETUP
   const uint32_t b0 = q[0], b1 = q[4];
@@ -70,7 +70,7 @@ KERNEL(tooMuch) {
   STORE
 }
 
-// CHECK-DAG: changed is not native: the registers of mma.m16n8k16.f16 are not one array in order
+// CHECK-DAG: changed keeps 'x.u' in CUDA's layout and moves it for each product: the registers of mma.m16n8k16.f16 are not one array in order
 KERNEL(changed) {
   SETUP
   Words x = *(const Words *)p, y = *(const Words *)(p + 8 * K);
@@ -89,7 +89,7 @@ KERNEL(ofResults) {
   STORE
 }
 
-// CHECK-DAG: ofOne is not native: 'b0' is an operand and is used by other code
+// CHECK-DAG: ofOne keeps 'b0' in CUDA's layout and moves it for each product: 'b0' is an operand and is used by other code
 KERNEL(ofOne) {
   SETUP
   const uint32_t b0 = q[0], b1 = q[4];
@@ -128,7 +128,7 @@ KERNEL(volatileValue) {
   STORE
 }
 
-// CHECK-DAG: otherNumbers is not native: 'a' is put together from other numbers
+// CHECK-DAG: otherNumbers keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together from other numbers
 KERNEL(otherNumbers) {
   SETUP
   uint32_t a[4];

@@ -1,10 +1,9 @@
 // What results begin with, and is stored by the function that adds it. And a struct that the kernel
 // is launched with and that is the thread's own, as something changes it: by name and reason.
-// Nothing of it is native.
+// No lane is asked for it.
 // RUN: %layout-port %s -o %t.hip --target gfx942 2>&1 | FileCheck %s
 // RUN: %ported %t.hip | FileCheck %s --check-prefix=OUT
 // OUT-NOT: lp::of_element
-// OUT-NOT: {{mma_.*}}_wave(
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -74,7 +73,7 @@ KERNEL(handedAndStored) {
 }
 
 // Every thread has its own copy of an argument.
-// CHECK-DAG: changedArgument is not native: 'a': its value reads 'n', registers of the thread's own
+// CHECK-DAG: changedArgument keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'n', registers of the thread's own
 KERNEL(changedArgument) {
   SETUP
   n.first += lane;
@@ -101,7 +100,7 @@ KERNEL(changedArgument) {
   }
 }
 
-// CHECK-DAG: handedArgument is not native: 'a': its value reads 'n', registers of the thread's own
+// CHECK-DAG: handedArgument keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'n', registers of the thread's own
 KERNEL(handedArgument) {
   SETUP
   int *steps = n.steps;

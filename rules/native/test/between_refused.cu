@@ -286,7 +286,7 @@ __global__ void __launch_bounds__(64) countedByTurns(float *C, int n) {
 
 // An operand that is changed in registers: of one register, by the turn, by the lane, where lanes say
 // so. One way for all of its registers, by what all lanes have, would do.
-// CHECK-DAG: scaledInPart is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: scaledInPart keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) scaledInPart(float *C, uint32_t by, int n) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(64) scaledInPart(float *C, uint32_t by, int n)
   mma(c, a, b);
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
-// CHECK-DAG: scaledByTurn is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: scaledByTurn keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) scaledByTurn(float *C, uint32_t by, int n) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(64) scaledByTurn(float *C, uint32_t by, int n)
   mma(c, a, b);
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
-// CHECK-DAG: scaledByLane is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: scaledByLane keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) scaledByLane(float *C, uint32_t by, int n) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
@@ -314,7 +314,7 @@ __global__ void __launch_bounds__(64) scaledByLane(float *C, uint32_t by, int n)
   mma(c, a, b);
   C[threadIdx.x] = c[0] + rows[0] + rows[1];
 }
-// CHECK-DAG: scaledBySome is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: scaledBySome keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) scaledBySome(float *C, uint32_t by, int n) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);

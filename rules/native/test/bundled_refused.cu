@@ -32,7 +32,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
   for (int e = 0; e < 8; e++)                                                                      \
     C[threadIdx.x * 8 + e] = c[e / 4][e % 4];
 
-// CHECK-DAG: note: changed is not native: one load fills 'b2' and variables that are no such operand
+// CHECK-DAG: note: changed keeps 'b2' in CUDA's layout and moves it for each product: one load fills 'b2' and variables that are no such operand
 __global__ void __launch_bounds__(64) changed(const half *A, float *C) {
   BEGIN
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(64) changed(const half *A, float *C) {
   END
 }
 
-// CHECK-DAG: note: filled is not native: one load fills 'b2' and variables that are no such operand
+// CHECK-DAG: note: filled keeps 'b2' in CUDA's layout and moves it for each product: one load fills 'b2' and variables that are no such operand
 __global__ void __launch_bounds__(64) filled(const half *A, float *C) {
   BEGIN
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(64) used(const half *A, float *C) {
   END
 }
 
-// CHECK-DAG: note: hidden is not native: one load fills 'b2' and variables that are no such operand
+// CHECK-DAG: note: hidden keeps 'b2' in CUDA's layout and moves it for each product: one load fills 'b2' and variables that are no such operand
 __global__ void __launch_bounds__(64) hidden(const half *A, float *C) {
   BEGIN
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));

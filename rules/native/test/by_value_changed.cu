@@ -62,7 +62,7 @@ __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], const uint32_t (
   for (int e = 0; e < 4; ++e)                                                                      \
     C[(warp * 16 + lane / 4 + e / 2 * 8) * 8 + lane % 4 * 2 + e % 2] = c[e];
 
-// CHECK-DAG: ofMember is not native: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
+// CHECK-DAG: ofMember keeps 'a' in CUDA's layout and moves it for each product: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
 KERNEL(ofMember) {
   BEGIN
   for (int k = 0; k < 32; k += 16) {
@@ -73,7 +73,7 @@ KERNEL(ofMember) {
   STORE
 }
 
-// CHECK-DAG: byMethod is not native: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
+// CHECK-DAG: byMethod keeps 'a' in CUDA's layout and moves it for each product: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
 KERNEL(byMethod) {
   BEGIN
   for (int k = 0; k < 32; k += 16) {
@@ -84,7 +84,7 @@ KERNEL(byMethod) {
   STORE
 }
 
-// CHECK-DAG: asWhole is not native: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
+// CHECK-DAG: asWhole keeps 'a' in CUDA's layout and moves it for each product: 'p' is an array or struct of the thread's own ({{.*}}by_value_changed.cu:
 KERNEL(asWhole) {
   BEGIN
   for (int k = 0; k < 32; k += 16) {

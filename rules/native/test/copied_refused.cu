@@ -21,7 +21,7 @@ __device__ __forceinline__ void ldsm2(uint32_t (&r)[2], const half *p) {
                : "=r"(r[0]), "=r"(r[1]) : "r"((uint32_t)__cvta_generic_to_shared(p)));
 }
 
-// CHECK-DAG: someRegisters is not native: 'a': its value reads 'an', registers of the thread's own
+// CHECK-DAG: someRegisters keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'an', registers of the thread's own
 __global__ void __launch_bounds__(64)
 someRegisters(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -43,7 +43,7 @@ someRegisters(const half *A, const half *B, float *C, int K, const int *flags) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: otherRegisters is not native: 'a': its value reads 'an', registers of the thread's own
+// CHECK-DAG: otherRegisters keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'an', registers of the thread's own
 __global__ void __launch_bounds__(64)
 otherRegisters(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -65,7 +65,7 @@ otherRegisters(const half *A, const half *B, float *C, int K, const int *flags) 
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: allButOne is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: allButOne keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64)
 allButOne(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -88,7 +88,7 @@ allButOne(const half *A, const half *B, float *C, int K, const int *flags) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: leaves is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: leaves keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64)
 leaves(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -113,7 +113,7 @@ leaves(const half *A, const half *B, float *C, int K, const int *flags) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: byWarp is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: byWarp keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64)
 byWarp(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -136,7 +136,7 @@ byWarp(const half *A, const half *B, float *C, int K, const int *flags) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 16 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: changed is not native: 'an' is an operand and is used by other code
+// CHECK-DAG: changed keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'an', registers of the thread's own
 __global__ void __launch_bounds__(64)
 changed(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];
@@ -160,7 +160,7 @@ changed(const half *A, const half *B, float *C, int K, const int *flags) {
 }
 
 // Lanes that have left the block copy nothing.
-// CHECK-DAG: behindJump is not native: 'a': its value reads 'an', registers of the thread's own
+// CHECK-DAG: behindJump keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'an', registers of the thread's own
 __global__ void __launch_bounds__(64)
 behindJump(const half *A, const half *B, float *C, int K, const int *flags) {
   __shared__ half sa[32][24], sb[16][24];

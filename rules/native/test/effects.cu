@@ -4,9 +4,9 @@
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/effects.yaml 2>&1 | FileCheck %s --check-prefix=REPORT \
 // RUN:   --implicit-check-not='{{constexprBeside keeps}}'
 //
-// REPORT-DAG: inAddress is not native: 'a': its value assigns on the way
-// REPORT-DAG: inConstructor is not native: 'a': its value changes something where it is computed
-// REPORT-DAG: inConversion is not native: 'a': its value assigns on the way
+// REPORT-DAG: inAddress keeps 'a' in CUDA's layout and moves it for each product: 'a': its value assigns on the way
+// REPORT-DAG: inConstructor keeps 'a' in CUDA's layout and moves it for each product: 'a': its value changes something where it is computed
+// REPORT-DAG: inConversion keeps 'a' in CUDA's layout and moves it for each product: 'a': its value assigns on the way
 // REPORT-DAG: atomicBeside keeps its epilogue, behind a conversion of 'acc': the epilogue does more than hand on
 // REPORT-DAG: callsBeside keeps its epilogue, behind a conversion of 'acc': the epilogue calls 'counted'
 // REPORT-DAG: otherRowsElement keeps its epilogue, behind a conversion of 'acc': 'C' is read for one row of a tile where the other's element is written

@@ -40,7 +40,7 @@ KERNEL(asMade) {
   STORE
 }
 
-// CHECK-DAG: walking is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: walking keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(walking) {
   SETUP
   for (int i = 0; i < 2; ++i)
@@ -54,7 +54,7 @@ KERNEL(walking) {
   STORE
 }
 
-// CHECK-DAG: halfMade is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: halfMade keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(halfMade) {
   SETUP
   for (int i = 0; i < 1; ++i)
@@ -65,7 +65,7 @@ KERNEL(halfMade) {
   STORE
 }
 
-// CHECK-DAG: ofASum is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: ofASum keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(ofASum) {
   SETUP
   uint32_t place = base + lane * 16;
@@ -79,7 +79,7 @@ KERNEL(ofASum) {
   STORE
 }
 
-// CHECK-DAG: ofATurn is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: ofATurn keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(ofATurn) {
   SETUP
   uint32_t turned = 0;
@@ -94,7 +94,7 @@ KERNEL(ofATurn) {
   STORE
 }
 
-// CHECK-DAG: sometimes is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: sometimes keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(sometimes) {
   SETUP
   if (n)
@@ -106,7 +106,7 @@ KERNEL(sometimes) {
   STORE
 }
 
-// CHECK-DAG: handed is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: handed keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 __device__ void advance(uint32_t *all, int by) { all[0] += by; }
 KERNEL(handed) {
   SETUP
@@ -119,7 +119,7 @@ KERNEL(handed) {
   STORE
 }
 
-// CHECK-DAG: fromMemory is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: fromMemory keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(fromMemory) {
   SETUP
   for (int i = 0; i < 2; ++i)

@@ -40,7 +40,7 @@ __device__ void finish(float *C, const float (&c)[4][4]) {
 __global__ void __launch_bounds__(64) ofFour(const half *A, float *C) {
   BEGIN
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));
-  // CHECK-DAG: ofFour is not native: ldmatrix fills only part of an operand of 'b' ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: ofFour keeps 'b' in CUDA's layout and moves it for each product: ldmatrix fills only part of an operand of 'b' ({{.*}}:[[# @LINE + 1]])
   ldsm4(b[0][0], b[1][0], b[2][0], b[3][0], smem(s + lane * 24));
   ldsm4(b[0][1], b[1][1], b[2][1], b[3][1], smem(s + lane * 24 + 8));
   for (int j = 0; j < 4; j++)
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(64) ofFour(const half *A, float *C) {
 __global__ void __launch_bounds__(64) ofTwo(const half *A, float *C) {
   BEGIN
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));
-  // CHECK-DAG: ofTwo is not native: ldmatrix fills only part of an operand of 'b' ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: ofTwo keeps 'b' in CUDA's layout and moves it for each product: ldmatrix fills only part of an operand of 'b' ({{.*}}:[[# @LINE + 1]])
   ldsm2(b[0][0], b[1][0], smem(s + lane % 16 * 24));
   ldsm2(b[0][1], b[1][1], smem(s + lane % 16 * 24 + 8));
   for (int j = 0; j < 2; j++)
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(64) inOneAsm(const half *A, float *C) {
   ldsm4(a[0], a[1], a[2], a[3], smem(s + (warp * 16 + lane % 16) * 24 + lane / 16 * 8));
   uint32_t x[2][2];
   const uint32_t row = smem(s + lane % 16 * 24);
-  // CHECK-DAG: inOneAsm is not native: ldmatrix fills only part of an operand of 'x' ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: inOneAsm keeps 'x' in CUDA's layout and moves it for each product: ldmatrix fills only part of an operand of 'x' ({{.*}}:[[# @LINE + 1]])
   ldsm2twice(x, row);
   for (int j = 0; j < 2; j++)
     mma(c[j], a, x[j]);

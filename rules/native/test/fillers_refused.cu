@@ -2,7 +2,6 @@
 // from.
 // RUN: %layout-port %s -o %t.hip --target gfx942 > %t.log 2>&1
 // RUN: FileCheck %s < %t.log
-// RUN: %ported %t.hip | FileCheck %s --check-prefix=TEXT
 #include <cuda_fp16.h>
 #include <stdint.h>
 
@@ -30,8 +29,8 @@ struct FragA {
       x[r] = word(p + (row + r % 2 * 8) * K + lane % 4 * 2 + r / 2 * 8);
   }
 };
-// CHECK-DAG: ofObject is not native: 'a.x': its value reads members of its class
-__global__ void ofObject(const half *A, const half *B, float *C, int K) {
+// CHECK-DAG: ofObject is not native: it shares a function that handles fragments with 'besideOthers', which is not ported alike
+__global__ void __launch_bounds__(64) ofObject(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
   FragA a;
@@ -46,8 +45,8 @@ __global__ void ofObject(const half *A, const half *B, float *C, int K) {
 }
 
 // A turn goes on from where the last one stopped.
-// CHECK-DAG: carried is not native: 'a': its value assigns on the way
-__global__ void carried(const half *A, const half *B, float *C, int K) {
+// CHECK-DAG: carried keeps 'a' in CUDA's layout and moves it for each product: 'a': its value assigns on the way
+__global__ void __launch_bounds__(64) carried(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
   uint32_t a[4], b[2][2];
@@ -67,8 +66,8 @@ __global__ void carried(const half *A, const half *B, float *C, int K) {
     C[threadIdx.x * 2 + j] = c[j][0];
 }
 
-// CHECK-DAG: carriedInside is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
-__global__ void carriedInside(const half *A, const half *B, float *C, int K) {
+// CHECK-DAG: carriedInside keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+__global__ void __launch_bounds__(64) carriedInside(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
   uint32_t a[4], b[2][2];
@@ -89,7 +88,7 @@ __global__ void carriedInside(const half *A, const half *B, float *C, int K) {
 }
 
 // CHECK-DAG: besideOthers is not native: a loop puts an operand together and fills something else
-__global__ void besideOthers(const half *A, const half *B, float *C, unsigned *bits, int K) {
+__global__ void __launch_bounds__(64) besideOthers(const half *A, const half *B, float *C, unsigned *bits, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
   uint32_t a[4], kept[4], b[2][2];
@@ -106,8 +105,8 @@ __global__ void besideOthers(const half *A, const half *B, float *C, unsigned *b
 }
 
 // Registers that some turns leave out.
-// CHECK-DAG: someOnly is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
-__global__ void someOnly(const half *A, const half *B, float *C, int K) {
+// CHECK-DAG: someOnly keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+__global__ void __launch_bounds__(64) someOnly(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
   uint32_t a[4] = {}, b[2][2];
@@ -125,7 +124,7 @@ __global__ void someOnly(const half *A, const half *B, float *C, int K) {
 
 // The words that one of them has are read once more.
 // CHECK-DAG: readTwice is not native: only some of the registers that ldmatrix fills do nothing but hand on what they got
-__global__ void readTwice(const half *A, const half *B, float *C, unsigned *bits, int K) {
+__global__ void __launch_bounds__(64) readTwice(const half *A, const half *B, float *C, unsigned *bits, int K) {
   __shared__ __align__(16) half tile[16][24];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   for (int i = threadIdx.x; i < 16 * 16; i += 64)
@@ -151,7 +150,7 @@ __global__ void readTwice(const half *A, const half *B, float *C, unsigned *bits
 
 // Which warps come to the product nobody knows: it is not sure that any does.
 // CHECK-DAG: perhaps is not native: {{.*}}a condition on the thread: {{.*}}k < K / 2
-__global__ void perhaps(const half *A, const half *B, float *C, int K, int most) {
+__global__ void __launch_bounds__(64) perhaps(const half *A, const half *B, float *C, int K, int most) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const uint32_t *p = reinterpret_cast<const uint32_t *>(A + (warp * 16 + lane / 4) * K);
   const uint32_t *q = reinterpret_cast<const uint32_t *>(B + lane / 4 * K);
@@ -168,7 +167,7 @@ __global__ void perhaps(const half *A, const half *B, float *C, int K, int most)
 
 // Each warp begins elsewhere.
 // CHECK-DAG: byWarp is not native: {{.*}}a condition on the thread: {{.*}}k < K / 2
-__global__ void byWarp(const half *A, const half *B, float *C, int K) {
+__global__ void __launch_bounds__(64) byWarp(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const uint32_t *p = reinterpret_cast<const uint32_t *>(A + lane / 4 * K);
   const uint32_t *q = reinterpret_cast<const uint32_t *>(B + lane / 4 * K);
@@ -182,8 +181,8 @@ __global__ void byWarp(const half *A, const half *B, float *C, int K) {
 }
 
 // The last tile's words are asked for beside others of the thread's own.
-// CHECK-DAG: besides is not native: one load fills 'b' and variables that are no such operand
-__global__ void besides(const half *A, const half *B, float *C, unsigned *bits, int K) {
+// CHECK-DAG: besides keeps 'b' in CUDA's layout and moves it for each product: one load fills 'b' and variables that are no such operand
+__global__ void __launch_bounds__(64) besides(const half *A, const half *B, float *C, unsigned *bits, int K) {
   __shared__ __align__(16) half tile[16][24];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   for (int i = threadIdx.x; i < 16 * 16; i += 64)
@@ -206,8 +205,8 @@ __global__ void besides(const half *A, const half *B, float *C, unsigned *bits, 
   bits[threadIdx.x] = y[0] ^ y[1];
 }
 
-// CHECK-DAG: twice is not native: one load fills a register of 'b' twice
-__global__ void twice(const half *A, const half *B, float *C, int K) {
+// CHECK-DAG: twice keeps 'b' in CUDA's layout and moves it for each product: one load fills a register of 'b' twice
+__global__ void __launch_bounds__(64) twice(const half *A, const half *B, float *C, int K) {
   __shared__ __align__(16) half tile[16][24];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   for (int i = threadIdx.x; i < 16 * 16; i += 64)
@@ -232,7 +231,7 @@ __device__ void again(float (&c)[4], const uint32_t *a, const uint32_t *b, int t
   mma(c, a, b);
 }
 // CHECK-DAG: recursive is not native: 'again' handles fragments and calls itself
-__global__ void recursive(const half *A, const half *B, float *C, int n) {
+__global__ void __launch_bounds__(64) recursive(const half *A, const half *B, float *C, int n) {
   const int lane = threadIdx.x % 32;
   float c[4] = {};
   uint32_t a[4], b[2];
@@ -245,4 +244,3 @@ __global__ void recursive(const half *A, const half *B, float *C, int n) {
   C[threadIdx.x] = c[0];
 }
 
-// TEXT-NOT: f16_{{wave}}

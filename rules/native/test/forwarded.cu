@@ -46,7 +46,7 @@ KERNEL(forwards) {
   END
 }
 
-// CHECK: note: usedTwice is not native: 'b': its value reads 'r', registers of the thread's own
+// CHECK: note: usedTwice keeps 'b' in CUDA's layout and moves it for each product: 'b': its value reads 'r', registers of the thread's own
 KERNEL(usedTwice) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
@@ -63,7 +63,7 @@ KERNEL(usedTwice) {
   END
 }
 
-// CHECK: note: inPart is not native: 'b': its value reads 'r', registers of the thread's own
+// CHECK: note: inPart keeps 'b' in CUDA's layout and moves it for each product: 'b': its value reads 'r', registers of the thread's own
 KERNEL(inPart) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
@@ -79,7 +79,7 @@ KERNEL(inPart) {
 }
 
 // What is copied is counted by what is computed behind the load.
-// CHECK: note: counted is not native: {{.*}}'r'
+// CHECK: note: counted keeps 'b' in CUDA's layout and moves it for each product: {{.*}}'r'
 KERNEL(counted) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
@@ -96,7 +96,7 @@ KERNEL(counted) {
 }
 
 // A register is written by another statement in between, which counts no more then.
-// CHECK: note: overwritten is not native: {{.*}}'r'
+// CHECK: note: overwritten keeps 'b' in CUDA's layout and moves it for each product: {{.*}}'r'
 KERNEL(overwritten) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
@@ -112,7 +112,7 @@ KERNEL(overwritten) {
   END
 }
 
-// CHECK: note: waits is not native: {{.*}}'r'
+// CHECK: note: waits keeps 'b' in CUDA's layout and moves it for each product: {{.*}}'r'
 KERNEL(waits) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);
@@ -130,7 +130,7 @@ KERNEL(waits) {
 }
 
 // A variable that counts the places is changed behind the load.
-// CHECK: note: moves is not native: {{.*}}'r'
+// CHECK: note: moves keeps 'b' in CUDA's layout and moves it for each product: {{.*}}'r'
 KERNEL(moves) {
   BEGIN
   ldsm4(a, s + (warp * 16 + lane % 16) * 16 + lane / 16 * 8);

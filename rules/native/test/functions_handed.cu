@@ -126,7 +126,7 @@ __device__ void advancing(uint32_t (&r)[2][4], int &at, uint32_t tile) {
   }
 }
 
-// CHECK-DAG: advanced is not native: the address walks: 'at' changes after it was computed from the thread
+// CHECK-DAG: advanced keeps 'a' in CUDA's layout and moves it for each product: the address walks: 'at' changes after it was computed from the thread
 __global__ void __launch_bounds__(64) advanced(float *C) {
   SETUP
   int at = threadIdx.x * 16;
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(64) inAStruct(float *C) {
   C[threadIdx.x] = c[0][0] + c[1][0];
 }
 
-// CHECK-DAG: peeked is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: peeked is not native: it shares a function that handles fragments with 'inSomeWarps', which is not ported alike
 __global__ void __launch_bounds__(64) peeked(float *C) {
   SETUP
   loadBoth(a, base + threadIdx.x * 16);
@@ -222,7 +222,7 @@ __device__ void byTable(uint32_t (&r)[2][4], uint32_t tile, const int *places) {
     ldsm4(r[i], tile + places[i]);
 }
 
-// CHECK-DAG: ofTable is not native: 'places' is an array or struct of the thread's own
+// CHECK-DAG: ofTable keeps 'a' in CUDA's layout and moves it for each product: 'places' is an array or struct of the thread's own
 __global__ void __launch_bounds__(64) ofTable(float *C) {
   SETUP
   int places[2] = {lane * 16, 512 + lane * 16};
@@ -240,7 +240,7 @@ __device__ void byReference(uint32_t (&r)[2][4], const uint32_t &at, uint32_t &w
   }
 }
 
-// CHECK-DAG: aliased is not native: 'at' is a reference to a value of the thread
+// CHECK-DAG: aliased keeps 'a' in CUDA's layout and moves it for each product: 'at' is a reference to a value of the thread
 __global__ void __launch_bounds__(64) aliased(float *C) {
   SETUP
   uint32_t at = base + lane * 16;

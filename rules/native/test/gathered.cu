@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(64) inOrder(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: ownRegisters is not native: 'a': its value reads 'tmp', registers of the thread's own ({{.*}}gathered.cu:[[@LINE+5]])
+// CHECK-DAG: ownRegisters keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads 'tmp', registers of the thread's own ({{.*}}gathered.cu:[[@LINE+5]])
 __global__ void __launch_bounds__(64) ownRegisters(float *C) {
   SETUP
   uint32_t tmp[2];
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(64) ownRegisters(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: effects is not native: 'b': its value calls 'atomicAdd' ({{.*}}gathered.cu:[[@LINE+5]])
+// CHECK-DAG: effects keeps 'b' in CUDA's layout and moves it for each product: 'b': its value calls 'atomicAdd' ({{.*}}gathered.cu:[[@LINE+5]])
 __global__ void __launch_bounds__(64) effects(float *C) {
   SETUP
   a[0] = s[warp][g][t]; a[1] = s[warp][g + 8][t];
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(64) effects(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: partly is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: partly keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) partly(float *C) {
   SETUP
   for (int k = 0; k < 2; ++k) {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(64) unequal(float *C) {
   C[threadIdx.x] = d[0];
 }
 
-// CHECK-DAG: guarded is not native: fragments are loaded under a condition on the thread: g < n ({{.*}}gathered.cu:[[@LINE+6]])
+// CHECK-DAG: guarded keeps 'b' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: g < n ({{.*}}gathered.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) guarded(float *C, int n) {
   SETUP
   a[0] = s[warp][g][t]; a[1] = s[warp][g + 8][t];
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(64) withNames(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: withACount is not native: 'a': its value assigns on the way ({{.*}}gathered.cu:[[@LINE+4]])
+// CHECK-DAG: withACount keeps 'a' in CUDA's layout and moves it for each product: 'a': its value assigns on the way ({{.*}}gathered.cu:[[@LINE+4]])
 __global__ void __launch_bounds__(64) withACount(float *C) {
   SETUP
   int n = 0;
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(64) withACount(float *C) {
   C[threadIdx.x] = c[0] + n;
 }
 
-// CHECK-DAG: withAStep is not native: 'a': its value is made from 'i', which changes ({{.*}}gathered.cu:[[@LINE+3]])
+// CHECK-DAG: withAStep keeps 'a' in CUDA's layout and moves it for each product: 'a': its value is made from 'i', which changes ({{.*}}gathered.cu:[[@LINE+3]])
 __global__ void __launch_bounds__(64) withAStep(float *C) {
   SETUP
   for (int r = 0; r < 4; ++r) {

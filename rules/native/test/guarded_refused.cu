@@ -25,7 +25,7 @@ __device__ __forceinline__ void store(float *C, const float (&c)[4]) {
   uint32_t b[2] = {word(B + g * K + (k) + t * 2), word(B + g * K + (k) + t * 2 + 8)};
 
 // What they hold in rows beyond M nobody knows.
-// CHECK-DAG: unset is not native: fragments are loaded under a condition on the thread: r0 < M
+// CHECK-DAG: unset keeps 'a' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: r0 < M
 __global__ void __launch_bounds__(64)
 unset(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -44,7 +44,7 @@ unset(const half *A, const half *B, float *C, int M, int K, int *counter) {
 }
 
 // What they hold there is of the turn before.
-// CHECK-DAG: lastTurns is not native: fragments are loaded under a condition on the thread: r0 < k
+// CHECK-DAG: lastTurns keeps 'a' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: r0 < k
 __global__ void __launch_bounds__(64)
 lastTurns(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -63,7 +63,7 @@ lastTurns(const half *A, const half *B, float *C, int M, int K, int *counter) {
 }
 
 // A condition does more.
-// CHECK-DAG: counts is not native: fragments are loaded under a condition on the thread: r0 < M
+// CHECK-DAG: counts keeps 'a' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: r0 < M
 __global__ void __launch_bounds__(64)
 counts(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -85,7 +85,7 @@ counts(const half *A, const half *B, float *C, int M, int K, int *counter) {
 }
 
 // A register decides about another.
-// CHECK-DAG: asksRegister is not native: 'a' is an array or struct of the thread's own
+// CHECK-DAG: asksRegister keeps 'a' in CUDA's layout and moves it for each product: 'a' is an array or struct of the thread's own
 __global__ void __launch_bounds__(64)
 asksRegister(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -105,7 +105,7 @@ asksRegister(const half *A, const half *B, float *C, int M, int K, int *counter)
 }
 
 // What is read under a condition alone may not be read elsewhere.
-// CHECK-DAG: readsFirst is not native: fragments are loaded under a condition on the thread: r0 < M
+// CHECK-DAG: readsFirst keeps 'a' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: r0 < M
 __global__ void __launch_bounds__(64)
 readsFirst(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -125,7 +125,7 @@ readsFirst(const half *A, const half *B, float *C, int M, int K, int *counter) {
 }
 
 // A condition counts.
-// CHECK-DAG: counted is not native: fragments are loaded under a condition on the thread: atomicAdd(counter, 1) < M
+// CHECK-DAG: counted keeps 'a' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: atomicAdd(counter, 1) < M
 __global__ void __launch_bounds__(64)
 counted(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP
@@ -144,7 +144,7 @@ counted(const half *A, const half *B, float *C, int M, int K, int *counter) {
 }
 
 // What a branch declares is made from a register that it has just set.
-// CHECK-DAG: ofAnother is not native: fragments are loaded under a condition on the thread: r0 < M
+// CHECK-DAG: ofAnother keeps 'a0' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: r0 < M
 __global__ void __launch_bounds__(64)
 ofAnother(const half *A, const half *B, float *C, int M, int K, int *counter) {
   SETUP

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(64) fromAnywhere(float *C, int first) {
 }
 
 // Every other register of the same array, and neighbours.
-// CHECK-DAG: twoOrders is not native: the registers of mma.m16n8k16.f16 are not one array in order
+// CHECK-DAG: twoOrders keeps 'b' in CUDA's layout and moves it for each product: the registers of mma.m16n8k16.f16 are not one array in order
 __global__ void __launch_bounds__(64) twoOrders(float *C) {
   SETUP
   LDSM4(a, base + lane * 16);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(64) twoOrders(float *C) {
     C[threadIdx.x * 4 + j] = c[j][0];
 }
 
-// CHECK-DAG: reversed is not native: the registers of mma.m16n8k16.f16 are not one array in order
+// CHECK-DAG: reversed keeps 'b' in CUDA's layout and moves it for each product: the registers of mma.m16n8k16.f16 are not one array in order
 __global__ void __launch_bounds__(64) reversed(float *C) {
   SETUP
   LDSM4(a, base + lane * 16);

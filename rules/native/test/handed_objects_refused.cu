@@ -41,7 +41,7 @@ struct Loader {
     f[3] = word(p + 8 * kLd + 8);
   }
 };
-// CHECK-DAG: ofMembers is not native: 'p' is made from the member 's', which may point to a variable of the thread's own
+// CHECK-DAG: ofMembers keeps 'a' in CUDA's layout and moves it for each product: 'p' is made from the member 's', which may point to a variable of the thread's own
 KERNEL(ofMembers) {
   BEGIN;
   Loader loader{sA, warp * 16, lane};

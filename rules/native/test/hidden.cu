@@ -6,8 +6,8 @@
 //
 // REPORT-DAG: tripsByPointer is not native: the two warps of a wave may part at a condition on the thread: k < trips
 // REPORT-DAG: tripsByType is not native: the two warps of a wave may part at a condition on the thread: k < trips
-// REPORT-DAG: byTemporary is not native: the address is computed by 'Tid', which reads the thread's index itself
-// REPORT-DAG: byAnotherName is not native: threadIdx is used as a whole
+// REPORT-DAG: byTemporary keeps 'a' in CUDA's layout and moves it for each product: the address is computed by 'Tid', which reads the thread's index itself
+// REPORT-DAG: byAnotherName keeps 'a' in CUDA's layout and moves it for each product: threadIdx is used as a whole
 // REPORT-DAG: tripsByLambda is not native: the two warps of a wave may part at a condition on the thread: k < trips
 // REPORT-DAG: tripsByRange is not native: the two warps of a wave may part at a condition on the thread: k < trips
 // REPORT-NOT: {{refuted|(byConstructor|byMembersValue|byMember|byDefault|memberRead|functionRead|referenceRead|packed|doubled|byValue) is not native}}

@@ -70,7 +70,7 @@ __device__ void zeroing(float (&d)[4], const uint32_t (&a)[4], uint32_t (&b)[2])
     d[0] = d[1] = 0.f;
 }
 
-// CHECK-DAG: note: byLane is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byLane keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byLane(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(64) byLane(float *C, int K, uint32_t given) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: bySome is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: bySome keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) bySome(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(64) bySome(float *C, int K, uint32_t given) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: someTiles is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: someTiles keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) someTiles(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(64) someTiles(float *C, int K, uint32_t given)
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: oneTile is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: oneTile keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) oneTile(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(64) oneTile(float *C, int K, uint32_t given) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: underCondition is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: underCondition keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) underCondition(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(64) underCondition(float *C, int K, uint32_t g
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byTile is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: byTile keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byTile(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(64) byTile(float *C, int K, uint32_t given) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byArgument is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byArgument keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byArgument(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(64) byArgument(float *C, int K, uint32_t given
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: viewed is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: viewed keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) viewed(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(64) zeroedOthers(float *C, int K, uint32_t giv
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byLaneFunction is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byLaneFunction keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byLaneFunction(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(64) byLaneFunction(float *C, int K, uint32_t g
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byCalls is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byCalls keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byCalls(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(64) byCalls(float *C, int K, uint32_t given) {
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byObject is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byObject keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byObject(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -347,7 +347,7 @@ __global__ void __launch_bounds__(64) byObject(float *C, int K, uint32_t given) 
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: byBinding is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: note: byBinding keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byBinding(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -368,7 +368,7 @@ __global__ void __launch_bounds__(64) byBinding(float *C, int K, uint32_t given)
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: ofLanesTile is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: ofLanesTile keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) ofLanesTile(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -387,7 +387,7 @@ __global__ void __launch_bounds__(64) ofLanesTile(float *C, int K, uint32_t give
       C[(warp * 16 + lane / 4 + e / 2 * 8) * 32 + j * 8 + lane % 4 * 2 + e % 2] = c[j][e];
 }
 
-// CHECK-DAG: note: asOftenAsTile is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: note: asOftenAsTile keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) asOftenAsTile(float *C, int K, uint32_t given) {
   __shared__ half sa[32][24], sb[32][24];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -39,7 +39,7 @@ __device__ void count(int &row, int n) {
     b[r] = B[threadIdx.x % 32 + r * 32];
 
 // Through what is const.
-// CHECK-DAG: mutates is not native: 'at' is an array or struct of the thread's own (
+// CHECK-DAG: mutates keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own (
 KERNEL(mutates) {
   BEGIN
   Counted at = {int(threadIdx.x % 32), int(threadIdx.x / 32 * 16)};

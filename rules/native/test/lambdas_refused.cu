@@ -52,7 +52,7 @@ KERNEL(copies) {
 }
 
 // Written anew at its call, where `at` is another.
-// CHECK-DAG: namedAlike is not native: 'at' is computed from 'start', which changes before it is used ({{.*}}lambdas_refused.cu:
+// CHECK-DAG: namedAlike keeps 'b' in CUDA's layout and moves it for each product: 'at' is computed from 'start', which changes before it is used ({{.*}}lambdas_refused.cu:
 KERNEL(namedAlike) {
   BEGIN
   int start = 0;
@@ -74,7 +74,7 @@ KERNEL(namedAlike) {
   STORE
 }
 
-// CHECK-DAG: goesByAnother is not native: 'b' is put together in a lambda that is called in a way that is not followed ({{.*}}lambdas_refused.cu:
+// CHECK-DAG: goesByAnother keeps 'b' in CUDA's layout and moves it for each product: 'b' is put together in a lambda that is called in a way that is not followed ({{.*}}lambdas_refused.cu:
 KERNEL(goesByAnother) {
   BEGIN
   uint32_t b[2];
@@ -124,7 +124,7 @@ KERNEL(named) {
   STORE
 }
 
-// CHECK-DAG: given is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+// CHECK-DAG: given keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(given) {
   BEGIN
   auto fetch = [&](int k, int r) {
@@ -141,7 +141,7 @@ KERNEL(given) {
   STORE
 }
 
-// CHECK-DAG: parted is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+// CHECK-DAG: parted keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(parted) {
   BEGIN
   auto fetch = [&](int k) {
@@ -160,7 +160,7 @@ KERNEL(parted) {
 }
 
 // Called by a lambda that handles no matrices: nobody asks with what that one is called.
-// CHECK-DAG: within is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+// CHECK-DAG: within keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(within) {
   BEGIN
   auto fetch = [&](int k) {
@@ -183,7 +183,7 @@ KERNEL(within) {
 }
 
 // Handed to somebody who calls it.
-// CHECK-DAG: handedOn is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+// CHECK-DAG: handedOn keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(handedOn) {
   BEGIN
   auto fetch = [&](int k) {
@@ -203,7 +203,7 @@ KERNEL(handedOn) {
   STORE
 }
 
-// CHECK-DAG: nameless is not native: 'a' is put together in a lambda that is called in a way that is not followed (
+// CHECK-DAG: nameless keeps 'a' in CUDA's layout and moves it for each product: 'a' is put together in a lambda that is called in a way that is not followed (
 KERNEL(nameless) {
   BEGIN
   int row = warp * 16 + g;
@@ -230,7 +230,7 @@ __device__ __forceinline__ uint32_t packed(float x, float y) {
   const half *p = A + (warp * 16 + g) * 16 + t;                                                    \
   float s[2][4] = {}, c[4] = {};
 
-// CHECK-DAG: handedMask is not native: {{.*}} depends on the lane: it is in a lambda that is called with a value of the thread (
+// CHECK-DAG: handedMask keeps 'w' in CUDA's layout and moves it for each product: {{.*}} depends on the lane: it is in a lambda that is called with a value of the thread (
 KERNEL(handedMask) {
   TWO_PRODUCTS
   const uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};
@@ -251,7 +251,7 @@ KERNEL(handedMask) {
   STORE
 }
 
-// CHECK-DAG: movedMask is not native: {{.*}} depends on the lane: {{.*}}'column'{{.*}} (
+// CHECK-DAG: movedMask keeps 'w' in CUDA's layout and moves it for each product: {{.*}} depends on the lane: {{.*}}'column'{{.*}} (
 KERNEL(movedMask) {
   TWO_PRODUCTS
   const uint32_t a[4] = {word(p), word(p + 128), word(p + 8), word(p + 136)};

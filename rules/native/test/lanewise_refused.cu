@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(64) pointed(const half *A, int *P, float *C) {
 }
 
 // B is computed in the lanes that multiply it, so code that makes A cannot be followed beside it.
-// CHECK-DAG: bothMade is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: operand B is computed here in the lanes that multiply it
+// CHECK-DAG: bothMade keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: operand B is computed here in the lanes that multiply it
 __global__ void __launch_bounds__(64) bothMade(const half *A, int *P, float *C) {
   SETUP
   uint32_t a[4];

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(64) underOne(float *C, int n) {
   }
 }
 
-// CHECK-DAG: oneWordShort is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: oneWordShort keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) oneWordShort(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(64) oneWordShort(float *C, int n) {
   *(uint4 *)&C[threadIdx.x * 4] = *(uint4 *)&a[1][0];
 }
 
-// CHECK-DAG: underACondition is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: underACondition keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) underACondition(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(64) underACondition(float *C, int n) {
   C[threadIdx.x] = __uint_as_float(a[0][0]);
 }
 
-// CHECK-DAG: behindTheRead is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: behindTheRead keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) behindTheRead(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(64) behindTheRead(float *C, int n) {
   }
 }
 
-// CHECK-DAG: otherTurns is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: otherTurns keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) otherTurns(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(64) otherTurns(float *C, int n) {
     C[threadIdx.x * 4 + r] = __uint_as_float(a[0][r]);
 }
 
-// CHECK-DAG: maybeNoTurn is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: maybeNoTurn keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) maybeNoTurn(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -123,7 +123,7 @@ __global__ void __launch_bounds__(64) maybeNoTurn(float *C, int n) {
   C[threadIdx.x] = __uint_as_float(a[0][0]);
 }
 
-// CHECK-DAG: leftEarly is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: leftEarly keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) leftEarly(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(64) leftEarly(float *C, int n) {
   C[threadIdx.x] = __uint_as_float(a[0][3]);
 }
 
-// CHECK-DAG: byAnotherName is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: byAnotherName keeps 'now' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byAnotherName(float *C, int n) {
   SETUP
   const uint32_t *now = a[0];
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(64) byAnotherName(float *C, int n) {
   C[threadIdx.x] = __uint_as_float(a[0][1]) + now[2];
 }
 
-// CHECK-DAG: handedOn is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: handedOn keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) handedOn(float *C, int n) {
   SETUP
   for (int k = 0; k < n; ++k)

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(64) cut(const half *A, float *C) {
 __global__ void __launch_bounds__(64) counted(const half *A, float *C) {
   BEGIN
   int count = 0;
-  // CHECK: note: counted is not native: it changes something where it is computed, which other lanes cannot do again ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: counted keeps 'a' in CUDA's layout and moves it for each product: it changes something where it is computed, which other lanes cannot do again ({{.*}}:[[# @LINE + 1]])
   COUNTED(a, s + (warp * 16 + lane % 16 + 0 * count++) * 16 + lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     rows8(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);

@@ -212,7 +212,7 @@ struct Pointing {
     f[3] = word(from + at + 8 * kLd + 8);
   }
 };
-// CHECK-DAG: pointing is not native: 'a': its value reads members of its class
+// CHECK-DAG: pointing keeps 'a' in CUDA's layout and moves it for each product: 'a': its value reads members of its class
 KERNEL(pointing) {
   BEGIN;
   float c[4] = {};

@@ -36,7 +36,7 @@ __device__ uint32_t turned(uint32_t r) {
   float c[4] = {};
 #define STORE C[threadIdx.x] = c[0];
 
-// CHECK-DAG: storesOperand is not native: 'b' is an operand and is used by other code ({{.*}}moved.cu:[[@LINE+5]])
+// CHECK-DAG: storesOperand keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code ({{.*}}moved.cu:[[@LINE+5]])
 KERNEL(storesOperand) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -46,7 +46,7 @@ KERNEL(storesOperand) {
   STORE
 }
 
-// CHECK-DAG: turnsHalf is not native: 't': its value reads 'r', registers of the thread's own (
+// CHECK-DAG: turnsHalf keeps 't' in CUDA's layout and moves it for each product: 't': its value reads 'r', registers of the thread's own (
 KERNEL(turnsHalf) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -74,7 +74,7 @@ KERNEL(turnsOneOfTwo) {
   STORE
 }
 
-// CHECK-DAG: turnsHalfOfMemory is not native: 'b': movmatrix turns some of its registers (
+// CHECK-DAG: turnsHalfOfMemory keeps 'b' in CUDA's layout and moves it for each product: 'b': movmatrix turns some of its registers (
 KERNEL(turnsHalfOfMemory) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -84,7 +84,7 @@ KERNEL(turnsHalfOfMemory) {
   STORE
 }
 
-// CHECK-DAG: turnsInPlace is not native: 'b' is an operand and is used by other code (
+// CHECK-DAG: turnsInPlace keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code (
 KERNEL(turnsInPlace) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -95,7 +95,7 @@ KERNEL(turnsInPlace) {
   STORE
 }
 
-// CHECK-DAG: usesBoth is not native: 't': its value reads 'r', registers of the thread's own (
+// CHECK-DAG: usesBoth keeps 't' in CUDA's layout and moves it for each product: 't': its value reads 'r', registers of the thread's own (
 KERNEL(usesBoth) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -109,7 +109,7 @@ KERNEL(usesBoth) {
   STORE
 }
 
-// CHECK-DAG: turnsTwice is not native: 'b': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
+// CHECK-DAG: turnsTwice keeps 'b' in CUDA's layout and moves it for each product: 'b': its value is made with movmatrix.sync.aligned.m8n8.trans.b16 in PTX (
 KERNEL(turnsTwice) {
   SETUP
   ldsm4(a, base + lane * 16);
@@ -210,7 +210,7 @@ KERNEL(turnsSums) {
   STORE
 }
 
-// CHECK-DAG: turnsP is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: asm that reads or changes more than its operands is given results (
+// CHECK-DAG: turnsP keeps 'p' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: asm that reads or changes more than its operands is given results (
 KERNEL(turnsP) {
   SETUP
   float o[4] = {};

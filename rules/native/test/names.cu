@@ -28,7 +28,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
   float c[4] = {};
 #define STORE C[threadIdx.x] = c[0];
 
-// CHECK-DAG: hidden is not native: 'n' is another variable where it is used (
+// CHECK-DAG: hidden keeps 'a' in CUDA's layout and moves it for each product: 'n' is another variable where it is used (
 KERNEL(hidden) {
   SETUP
   const int n = 16, row = warp * n + lane % n;
@@ -41,7 +41,7 @@ KERNEL(hidden) {
   STORE
 }
 
-// CHECK-DAG: twoOfOne is not native: it uses two variables of the name 'row' (
+// CHECK-DAG: twoOfOne keeps 'a' in CUDA's layout and moves it for each product: it uses two variables of the name 'row' (
 KERNEL(twoOfOne) {
   SETUP
   const int row = lane % 16, place = warp * 16 + row;
@@ -54,7 +54,7 @@ KERNEL(twoOfOne) {
   STORE
 }
 
-// CHECK-DAG: asOne is not native: threadIdx is used as a whole: name its .x, .y or .z (
+// CHECK-DAG: asOne keeps 'a' in CUDA's layout and moves it for each product: threadIdx is used as a whole: name its .x, .y or .z (
 KERNEL(asOne) {
   SETUP
   const dim3 t = threadIdx;
@@ -74,7 +74,7 @@ KERNEL(third) {
 }
 
 // An address that changes something is computed once, by the lane itself.
-// CHECK-DAG: counted is not native: it changes something where it is computed, which other lanes cannot do again (
+// CHECK-DAG: counted keeps 'a' in CUDA's layout and moves it for each product: it changes something where it is computed, which other lanes cannot do again (
 KERNEL(counted) {
   SETUP
   int n = 0;

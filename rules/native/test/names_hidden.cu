@@ -4,10 +4,10 @@
 //
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/names_hidden.yaml 2>&1 | FileCheck %s
 //
-// CHECK-DAG: parameterOfKernel is not native: 'A' is another variable where it is used
-// CHECK-DAG: parameterOfFunction is not native: 'a' is another variable where it is used
-// CHECK-DAG: counter is not native: it uses two variables of the name 'K'
-// CHECK-DAG: localCounter is not native: it uses two variables of the name 'step'
+// CHECK-DAG: parameterOfKernel keeps 'A' in CUDA's layout and moves it for each product: 'A' is another variable where it is used
+// CHECK-DAG: parameterOfFunction keeps 'a' in CUDA's layout and moves it for each product: 'a' is another variable where it is used
+// CHECK-DAG: counter keeps 'a' in CUDA's layout and moves it for each product: it uses two variables of the name 'K'
+// CHECK-DAG: localCounter keeps 'a' in CUDA's layout and moves it for each product: it uses two variables of the name 'step'
 // CHECK-NOT: {{refuted|otherCounter is not native}}
 // CHECK: verify gfx90a: proved
 // CHECK: verify gfx942: proved

@@ -75,7 +75,7 @@ __device__ void finish(float *C, const float (&c)[2][4]) {
 template <int Pad> __global__ void __launch_bounds__(64) ofBase(const half *A, float *C) {
   __shared__ Wider<Pad> tile;
   BEGIN
-  // CHECK: note: ofBase is not native: 'pitch' is of a class template, and moves into another template: the object is of 'Wider', which has it from 'Tile' ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: ofBase keeps 'a' in CUDA's layout and moves it for each product: 'pitch' is of a class template, and moves into another template: the object is of 'Wider', which has it from 'Tile' ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -87,7 +87,7 @@ template __global__ void ofBase<8>(const half *, float *);
 
 template <int Pad, int More> __global__ void __launch_bounds__(64) twoNames(const half *A, float *C) {
   BEGIN
-  // CHECK: note: twoNames is not native: 'pitch' is of a class template, and moves into another template: calls name 'Reader' in different words ({{.*}}:[[# @LINE + 2]])
+  // CHECK: note: twoNames keeps 'a' in CUDA's layout and moves it for each product: 'pitch' is of a class template, and moves into another template: calls name 'Reader' in different words ({{.*}}:[[# @LINE + 2]])
   Reader<Pad>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   Reader<More>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
@@ -101,7 +101,7 @@ template __global__ void twoNames<8, 8>(const half *, float *);
 template <int Pad> __global__ void __launch_bounds__(64) special(const half *A, float *C) {
   __shared__ Special<Pad, true> tile;
   BEGIN
-  // CHECK: note: special is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: special keeps 'a' in CUDA's layout and moves it for each product: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -114,7 +114,7 @@ template __global__ void special<8>(const half *, float *);
 template <int Pad> __global__ void __launch_bounds__(64) member(const half *A, float *C) {
   __shared__ Maker<Pad> tile;
   BEGIN
-  // CHECK: note: member is not native: 'place' is of a class template, and moves into another template: it is a template itself ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: member keeps 'a' in CUDA's layout and moves it for each product: 'place' is of a class template, and moves into another template: it is a template itself ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -129,7 +129,7 @@ template <int Pad> __global__ void __launch_bounds__(64) hidden(const half *A, f
   __shared__ Tile<n> tile;
   BEGIN
   for (int n = 0; n < 2; n++)
-    // CHECK: note: hidden is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+    // CHECK: note: hidden keeps 'a' in CUDA's layout and moves it for each product: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
     tile.padded(a, warp * 16 + lane % 16 + n, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -142,7 +142,7 @@ template __global__ void hidden<8>(const half *, float *);
 template <int Pad> __global__ void __launch_bounds__(64) thrice(const half *A, float *C) {
   __shared__ Thrice<Pad> tile;
   BEGIN
-  // CHECK: note: thrice is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: thrice keeps 'a' in CUDA's layout and moves it for each product: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
   tile.padded(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -154,7 +154,7 @@ template __global__ void thrice<8>(const half *, float *);
 
 template <int Pad> __global__ void __launch_bounds__(64) directThrice(const half *A, float *C) {
   BEGIN
-  // CHECK: note: directThrice is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: directThrice keeps 'a' in CUDA's layout and moves it for each product: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
   DirectThrice<Pad>::rows(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);
@@ -167,7 +167,7 @@ template __global__ void directThrice<8>(const half *, float *);
 template <int kPad> __global__ void __launch_bounds__(64) fixed(const half *A, float *C) {
   __shared__ Fixed tile;
   BEGIN
-  // CHECK: note: fixed is not native: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: fixed keeps 'a' in CUDA's layout and moves it for each product: 'Pad' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
   tile.padded(a, warp * 16 + lane % 16, lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     ldsm2(b, s + (j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);

@@ -81,7 +81,7 @@ __device__ void rowsFromLocal(uint32_t (&r)[4], half *cells, int row, int k) {
 __global__ void __launch_bounds__(64) otherMethod(const half *A, float *C) {
   __shared__ OtherMethod tile;
   BEGIN
-  // CHECK-DAG: otherMethod is not native: 'at' is another member of 'OtherMethod', by which it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: otherMethod keeps 'a' in CUDA's layout and moves it for each product: 'at' is another member of 'OtherMethod', by which it is used ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(64) otherMethod(const half *A, float *C) {
 __global__ void __launch_bounds__(64) otherCells(const half *A, float *C) {
   __shared__ OtherCells tile;
   BEGIN
-  // CHECK-DAG: otherCells is not native: 'cells' is another member of 'OtherCells', by which it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: otherCells keeps 'a' in CUDA's layout and moves it for each product: 'cells' is another member of 'OtherCells', by which it is used ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(64) otherCells(const half *A, float *C) {
 __global__ void __launch_bounds__(64) byItsClass(const half *A, float *C) {
   __shared__ OtherMethod tile;
   BEGIN
-  // CHECK-DAG: byItsClass is not native: 'at' is another member of 'OtherMethod', by which it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: byItsClass keeps 'a' in CUDA's layout and moves it for each product: 'at' is another member of 'OtherMethod', by which it is used ({{.*}}:[[# @LINE + 1]])
   tile.Tile::rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(64) byItsClass(const half *A, float *C) {
 __global__ void __launch_bounds__(64) notConst(const half *A, float *C) {
   __shared__ Both tile;
   BEGIN
-  // CHECK-DAG: notConst is not native: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: notConst keeps 'a' in CUDA's layout and moves it for each product: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(64) notConst(const half *A, float *C) {
 __global__ void __launch_bounds__(64) inOuter(const half *A, float *C) {
   __shared__ Outer tile;
   BEGIN
-  // CHECK-DAG: inOuter is not native: 'operator[]' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: inOuter keeps 'a' in CUDA's layout and moves it for each product: 'operator[]' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   tile.rows(a, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(64) inOuter(const half *A, float *C) {
 __global__ void __launch_bounds__(64) byReference(const half *A, float *C) {
   __shared__ Both tile;
   BEGIN
-  // CHECK-DAG: byReference is not native: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: byReference keeps 'a' in CUDA's layout and moves it for each product: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   rowsOf(a, tile, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(64) byReference(const half *A, float *C) {
 __global__ void __launch_bounds__(64) byPointer(const half *A, float *C) {
   __shared__ Both tile;
   BEGIN
-  // CHECK-DAG: byPointer is not native: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: byPointer keeps 'a' in CUDA's layout and moves it for each product: 'at' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   rowsBehind(a, &tile, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(64) byPointer(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) ofCells(const half *A, float *C) {
   BEGIN
-  // CHECK-DAG: ofCells is not native: 'behind' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: ofCells keeps 'a' in CUDA's layout and moves it for each product: 'behind' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   rowsFrom(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(64) ofCells(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) ofLocal(const half *A, float *C) {
   BEGIN
-  // CHECK-DAG: ofLocal is not native: 'behind' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK-DAG: ofLocal keeps 'a' in CUDA's layout and moves it for each product: 'behind' is overloaded for const and not, and the other one may be meant where it is used ({{.*}}:[[# @LINE + 1]])
   rowsFromLocal(a, s, warp * 16 + lane % 16, lane / 16 * 8);
   ldsm2(b, s + lane % 8 * kPitch + lane / 8 % 2 * 8);
   mma(c, a, b);

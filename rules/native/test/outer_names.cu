@@ -105,7 +105,7 @@ __device__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
 
 template <int Size> __global__ void __launch_bounds__(64) deduced(const half *A, float *C) {
   BEGIN
-  // CHECK: note: deduced is not native: 'N' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: deduced keeps 'a' in CUDA's layout and moves it for each product: 'N' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
   rows(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -119,7 +119,7 @@ template <int Size> __global__ void __launch_bounds__(64) nested(const half *A, 
   BEGIN
   rows<4>(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
-    // CHECK: note: nested is not native: 'Width' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
+    // CHECK: note: nested keeps 'b' in CUDA's layout and moves it for each product: 'Width' is a parameter of a template whose call does not say it ({{.*}}:[[# @LINE + 1]])
     outer<Size>(b, s + (32 + j * 8) * 16, lane % 8);
     mma(c[j], a, b);
   }
@@ -129,7 +129,7 @@ template __global__ void nested<16>(const half *, float *);
 
 __global__ void __launch_bounds__(64) hidden(const half *A, float *C) {
   BEGIN
-  // CHECK: note: hidden is not native: 'width' is private to its class ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: hidden keeps 'a' in CUDA's layout and moves it for each product: 'width' is private to its class ({{.*}}:[[# @LINE + 1]])
   Private::rows(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(64) hidden(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) defined(const half *A, float *C) {
   BEGIN
-  // CHECK: note: defined is not native: the macro 'WIDTH' is another one where it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: defined keeps 'a' in CUDA's layout and moves it for each product: the macro 'WIDTH' is another one where it is used ({{.*}}:[[# @LINE + 1]])
   byMacro(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(64) defined(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) overloaded(const half *A, float *C) {
   BEGIN
-  // CHECK: note: overloaded is not native: another 'offset' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: overloaded keeps 'a' in CUDA's layout and moves it for each product: another 'offset' is declared before it is used ({{.*}}:[[# @LINE + 1]])
   byOverload(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(64) overloaded(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) ofInside(const half *A, float *C) {
   BEGIN
-  // CHECK: note: ofInside is not native: another 'inside' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: ofInside keeps 'a' in CUDA's layout and moves it for each product: another 'inside' is declared before it is used ({{.*}}:[[# @LINE + 1]])
   byInside(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(64) ofInside(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) ofArgument(const half *A, float *C) {
   BEGIN
-  // CHECK: note: ofArgument is not native: another 'of' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: ofArgument keeps 'a' in CUDA's layout and moves it for each product: another 'of' is declared before it is used ({{.*}}:[[# @LINE + 1]])
   byArgument(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(64) ofArgument(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) ofOperator(const half *A, float *C) {
   BEGIN
-  // CHECK: note: ofOperator is not native: another 'operator+' is declared before it is used ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: ofOperator keeps 'a' in CUDA's layout and moves it for each product: another 'operator+' is declared before it is used ({{.*}}:[[# @LINE + 1]])
   byOperator(a, s + warp * 16 * 16, lane % 16);
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(64) ofOperator(const half *A, float *C) {
 
 __global__ void __launch_bounds__(64) told(const half *A, float *C) {
   BEGIN
-  // CHECK: note: told is not native: the address is computed by 'index', which reads the thread's index itself ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: told keeps 'a' in CUDA's layout and moves it for each product: the address is computed by 'index', which reads the thread's index itself ({{.*}}:[[# @LINE + 1]])
   ldsm4(a, s + warp * 16 * 16 + index());
   for (int j = 0; j < 2; j++) {
     columns<32>(b, s + (32 + j * 8) * 16, lane % 8);

@@ -4,9 +4,9 @@
 // RUN: %layout-port %s -o %t.hip --target gfx90a,gfx942,gfx950 --verify --launch %S/Inputs/own_places.yaml 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: %ported %t.hip | FileCheck %s
 //
-// REPORT-DAG: readThroughPointer is not native: 'p' points to a variable of the thread's own
-// REPORT-DAG: readThroughNumber is not native: the address is read through a number
-// REPORT-DAG: toldThere is not native: it is computed from what other lanes say
+// REPORT-DAG: readThroughPointer keeps 'a' in CUDA's layout and moves it for each product: 'p' points to a variable of the thread's own
+// REPORT-DAG: readThroughNumber keeps 'a' in CUDA's layout and moves it for each product: the address is read through a number
+// REPORT-DAG: toldThere keeps 'a' in CUDA's layout and moves it for each product: it is computed from what other lanes say
 // REPORT-NOT: {{refuted|eitherOf.* not native|byReference.* not native|chained.* not native|told is not native|partsByName is not native}}
 // REPORT: verify gfx90a: proved
 // REPORT: verify gfx942: proved

@@ -42,7 +42,7 @@ template <int Size> __global__ void __launch_bounds__(64) twice(const half *A, f
   const int row = (warp * 16 + lane % 16) * Tile::pitch;
   {
     using Tile = Sizes<Size / 2>;
-    // CHECK: note: twice is not native: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
+    // CHECK: note: twice keeps 'a' in CUDA's layout and moves it for each product: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
     rows16(a, s + row + lane / 16 * Tile::pitch);
   }
   for (int j = 0; j < 2; j++) {
@@ -57,7 +57,7 @@ template <int Size> __global__ void __launch_bounds__(64) around(const half *A, 
   BEGIN
   using Around = Sizes<Size>;
   const int row = (warp * 16 + lane % 16) * Around::pitch;
-  // CHECK: note: around is not native: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
+  // CHECK: note: around keeps 'a' in CUDA's layout and moves it for each product: 'pitch' is of a class template, and moves into another template ({{.*}}:[[# @LINE + 1]])
   rows16(a, s + row + lane / 16 * 8);
   for (int j = 0; j < 2; j++) {
     rows8(b, s + (32 + j * 8 + lane % 8) * 16 + lane / 8 % 2 * 8);

@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(64) setAnew(float *C, int n) {
   C[threadIdx.x] = o[0] + o[1] + o[2] + o[3];
 }
 
-// CHECK-DAG: readThrough is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: readThrough keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) readThrough(float *C, uint32_t *D) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(64) readThrough(float *C, uint32_t *D) {
   D[threadIdx.x] = words[0] + words[2];
 }
 
-// CHECK-DAG: walkedThrough is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: walkedThrough keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) walkedThrough(float *C, uint32_t *D) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(64) walkedThrough(float *C, uint32_t *D) {
 }
 
 // Where the pointer leads is the outer counter's, and not the one of that name around its use.
-// CHECK-DAG: byCounter is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: byCounter keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) byCounter(float *C, uint32_t *D) {
   SETUP
   ldsm4(a, base + (warp * 16 + lane % 16) * 16);

@@ -22,7 +22,7 @@ __device__ __forceinline__ void store(float *C, const float (&c)[4]) {
   float c[4] = {};
 
 // One is left out.
-// CHECK-DAG: threeHalves is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: threeHalves keeps 'b' in CUDA's layout and moves it for each product: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __global__ void __launch_bounds__(64) threeHalves(const half *A, const half *B, float *C, int *counter) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 8 * 16), word(p + 8), word(p + 8 * 16 + 8)};
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(64) threeHalves(const half *A, const half *B, 
 }
 
 // One is made from another.
-// CHECK-DAG: ofItself is not native: 'b': its value reads 'b', registers of the thread's own
+// CHECK-DAG: ofItself keeps 'b' in CUDA's layout and moves it for each product: 'b': its value reads 'b', registers of the thread's own
 __global__ void __launch_bounds__(64) ofItself(const half *A, const half *B, float *C, int *counter) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 8 * 16), word(p + 8), word(p + 8 * 16 + 8)};
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(64) ofItself(const half *A, const half *B, flo
 }
 
 // The members of a word.
-// CHECK-DAG: ofPairs is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: ofPairs keeps 'b' in CUDA's layout and moves it for each product: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __global__ void __launch_bounds__(64) ofPairs(const half *A, const half *B, float *C, int *counter) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 8 * 16), word(p + 8), word(p + 8 * 16 + 8)};
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(64) ofPairs(const half *A, const half *B, floa
 }
 
 // What is computed changes something.
-// CHECK-DAG: counts is not native: 'b': its value calls 'atomicAdd'
+// CHECK-DAG: counts keeps 'b' in CUDA's layout and moves it for each product: 'b': its value calls 'atomicAdd'
 __global__ void __launch_bounds__(64) counts(const half *A, const half *B, float *C, int *counter) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 8 * 16), word(p + 8), word(p + 8 * 16 + 8)};
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(64) counts(const half *A, const half *B, float
 }
 
 // What it holds elsewhere is not known.
-// CHECK-DAG: underCondition is not native: fragments are loaded under a condition on the thread: t < 3
+// CHECK-DAG: underCondition keeps 'b' in CUDA's layout and moves it for each product: fragments are loaded under a condition on the thread: t < 3
 __global__ void __launch_bounds__(64) underCondition(const half *A, const half *B, float *C, int *counter) {
   SETUP
   uint32_t a[4] = {word(p), word(p + 8 * 16), word(p + 8), word(p + 8 * 16 + 8)};

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(64) partsAreTold(float *C) {
   C[threadIdx.x] = f.c[0];
 }
 
-// CHECK-DAG: operandIsRead is not native: 'f.a' is an operand and is used by other code ({{.*}}parts.cu:[[@LINE+9]])
+// CHECK-DAG: operandIsRead keeps 'f.a' in CUDA's layout and moves it for each product: 'f.a' is an operand and is used by other code ({{.*}}parts.cu:[[@LINE+9]])
 __global__ void __launch_bounds__(64) operandIsRead(float *C) {
   SETUP
   Fragments f;
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(64) operandIsRead(float *C) {
   C[threadIdx.x] = f.c[0] + f.a[0];
 }
 
-// CHECK-DAG: copied is not native: 'f.a' is an operand and is used by other code ({{.*}}parts.cu:[[@LINE+9]])
+// CHECK-DAG: copied keeps 'f.a' in CUDA's layout and moves it for each product: 'f.a' is an operand and is used by other code ({{.*}}parts.cu:[[@LINE+9]])
 __global__ void __launch_bounds__(64) copied(float *C) {
   SETUP
   Fragments f;

@@ -27,7 +27,7 @@ __device__ void ldsm4(uint32_t (&r)[4], const half *p) {
 
 __device__ void walked(uint32_t (&a)[2][4], const half *s, Position &at) {
   for (int i = 0; i < 2; ++i) {
-    // CHECK-DAG: note: walks is not native: 'at' is an array or struct of the thread's own ({{.*}}positions_refused.cu:[[#@LINE+1]])
+    // CHECK-DAG: note: walks keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own ({{.*}}positions_refused.cu:[[#@LINE+1]])
     ldsm4(a[i], s + (at.row + at.lane % 16) * 16 + at.lane / 16 * 8);
     at.row += 16;
   }
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(64) walks(const half *A, float *C) {
 
 __device__ void flagged(uint32_t (&a)[2][4], const half *s, const Flagged &at) {
   for (int i = 0; i < 2; ++i)
-    // CHECK-DAG: note: flags is not native: 'at' is an array or struct of the thread's own ({{.*}}positions_refused.cu:[[#@LINE+1]])
+    // CHECK-DAG: note: flags keeps 'a' in CUDA's layout and moves it for each product: 'at' is an array or struct of the thread's own ({{.*}}positions_refused.cu:[[#@LINE+1]])
     ldsm4(a[i], s + (at.row + i * (at.isLast ? 0 : 16) + at.lane % 16) * 16 + at.lane / 16 * 8);
 }
 __global__ void __launch_bounds__(64) flags(const half *A, float *C) {

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(64) nextTurn(float *C) {
 }
 
 // Whether it is made is decided at run time.
-// CHECK-DAG: perhaps is not native: 'a' is an operand and is used by other code
+// CHECK-DAG: perhaps keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) perhaps(float *C, int more) {
   __shared__ half sA[32 * kLd], sB[16 * kLd];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(64) perhaps(float *C, int more) {
 }
 
 // One register is still what was read.
-// CHECK-DAG: inPart is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: inPart keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __global__ void __launch_bounds__(64) inPart(float *C) {
   __shared__ half sA[32 * kLd], sB[16 * kLd];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(64) inPart(float *C) {
 }
 
 // What is assigned was read into another variable, whose load is this one's, then.
-// CHECK-DAG: handedOn is not native: 'a' is read, and is made from results elsewhere
+// CHECK-DAG: handedOn keeps 'a' in CUDA's layout and moves it for each product: 'a' is read, and is made from results elsewhere
 __global__ void __launch_bounds__(64) handedOn(float *C) {
   __shared__ half sA[32 * kLd], sB[16 * kLd];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

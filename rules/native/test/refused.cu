@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(64) picked(float *C) {
 
 // Functions that read the thread's index and cannot be told whose: an argument is left out, another
 // of the name would be meant, or it is PTX that reads; and one that is named, not called.
-// CHECK-DAG: byArgument is not native: the address is computed by 'rowBehind', which reads the thread's index itself
-// CHECK-DAG: ofTwo is not native: the address is computed by 'oneOfTwo', which reads the thread's index itself
-// CHECK-DAG: fromPtx is not native: the address is computed by 'rowFromPtx', which reads the thread's index itself
+// CHECK-DAG: byArgument keeps 'a' in CUDA's layout and moves it for each product: the address is computed by 'rowBehind', which reads the thread's index itself
+// CHECK-DAG: ofTwo keeps 'a' in CUDA's layout and moves it for each product: the address is computed by 'oneOfTwo', which reads the thread's index itself
+// CHECK-DAG: fromPtx keeps 'a' in CUDA's layout and moves it for each product: the address is computed by 'rowFromPtx', which reads the thread's index itself
 // CHECK-DAG: byName is not native: 'rowNamed', which reads the thread's index itself, is named where it is not called
 __device__ int rowBehind(int first, int rows = 16) {
   return (threadIdx.x % rows ^ threadIdx.x / 16 % 2 * 3) + first;
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(64) quadsScaled(float *C, const float *scale) 
   C[threadIdx.x] = d[0];
 }
 
-// CHECK-DAG: macroFills is not native: 'b' is put together in a macro ({{.*}}refused.cu:[[@LINE+5]])
+// CHECK-DAG: macroFills keeps 'b' in CUDA's layout and moves it for each product: 'b' is put together in a macro ({{.*}}refused.cu:[[@LINE+5]])
 #define FILL_AND_STORE b[0] = word(s + lane); b[1] = word(s + lane + 32); C[lane] = 0
 __global__ void __launch_bounds__(64) macroFills(float *C) {
   SETUP
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(64) macroFills(float *C) {
 }
 
 // A function that puts an operand together and reads what it has filled.
-// CHECK-DAG: readsItsOwn is not native: 'f' is an array or struct of the thread's own ({{.*}}refused.cu:[[@LINE+1]])
+// CHECK-DAG: readsItsOwn keeps 'b' in CUDA's layout and moves it for each product: 'f' is an array or struct of the thread's own ({{.*}}refused.cu:[[@LINE+1]])
 __device__ void fillTwice(uint32_t *f, const half *p) { f[0] = word(p); f[1] = f[0]; }
 __global__ void __launch_bounds__(64) readsItsOwn(float *C) {
   SETUP
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(64) readsItsOwn(float *C) {
 }
 
 // A name that begins like those of CUDA's makers says nothing of what a function does.
-// CHECK-DAG: makesItself is not native: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: makesItself keeps 'made' in CUDA's layout and moves it for each product: operand B of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 __device__ uint2 make_swapped(uint32_t lower, uint32_t upper) { return make_uint2(upper, lower); }
 __device__ void mma(float (&d)[4], const uint32_t (&a)[4], uint2 b) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "

@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(64) usesBack(const half *A, const half *B, flo
 
 __global__ void __launch_bounds__(64) moreThanThat(const half *A, const half *B, float *C) {
   BEGIN
-  // CHECK-DAG: moreThanThat is not native: {{.*}}'a.r' is returned with more than is put together
+  // CHECK-DAG: moreThanThat keeps 'a.r' in CUDA's layout and moves it for each product: {{.*}}'a.r' is returned with more than is put together
   const Wide a = loadWide(A + warp * 256, lane);
   const FragB b = loadB(B, lane);
   multiply(c, a.r, b.r);

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(64) assigned(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: twoPlaces is not native: the registers of mma.m16n8k16.f16 are not one array in order
+// CHECK-DAG: twoPlaces keeps 'b1' in CUDA's layout and moves it for each product: the registers of mma.m16n8k16.f16 are not one array in order
 __global__ void __launch_bounds__(64) twoPlaces(float *C) {
   SETUP
   float d[4] = {};
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(64) twoPlaces(float *C) {
 }
 
 // Half of what another product takes.
-// CHECK-DAG: halfATile is not native: the registers of mma.m16n8k8.f16 are not one array in order
+// CHECK-DAG: halfATile keeps 'a0' in CUDA's layout and moves it for each product: the registers of mma.m16n8k8.f16 are not one array in order
 __global__ void __launch_bounds__(64) halfATile(float *C) {
   SETUP
   float d[4] = {};
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(64) halfATile(float *C) {
   C[threadIdx.x] = c[0] + d[0];
 }
 
-// CHECK-DAG: alsoRead is not native: 'a0' is an operand and is used by other code ({{.*}}scalars.cu:[[@LINE+6]])
+// CHECK-DAG: alsoRead keeps 'a0' in CUDA's layout and moves it for each product: 'a0' is an operand and is used by other code ({{.*}}scalars.cu:[[@LINE+6]])
 __global__ void __launch_bounds__(64) alsoRead(float *C) {
   SETUP
   uint32_t a0, a1, a2, a3, b0, b1, b2, b3;
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(64) unequal(float *C) {
   C[threadIdx.x] = x + w;
 }
 
-// CHECK-DAG: fromAnother is not native: 'b1' is made from another register
+// CHECK-DAG: fromAnother keeps 'b0' in CUDA's layout and moves it for each product: 'b1' is made from another register
 __global__ void __launch_bounds__(64) fromAnother(float *C) {
   SETUP
   uint32_t a0, a1, a2, a3;
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(64) fromAnother(float *C) {
   C[threadIdx.x] = c[0];
 }
 
-// CHECK-DAG: together is not native: 'b0' is declared together with other variables
+// CHECK-DAG: together keeps 'b0' in CUDA's layout and moves it for each product: 'b0' is declared together with other variables
 __global__ void __launch_bounds__(64) together(float *C) {
   SETUP
   uint32_t a0, a1, a2, a3;

@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(64) walks(const half *A, float *C, int n) {
       C[threadIdx.x * 16 + j * 4 + e] = c[j][e];
 }
 
-// CHECK-DAG: splitB is not native: 'b' is an operand and is used by other code
+// CHECK-DAG: splitB keeps 'b' in CUDA's layout and moves it for each product: 'b' is an operand and is used by other code
 __global__ void __launch_bounds__(64) splitB(const half *A, float *C, int n) {
   BEGIN
   for (int k = 0; k < n; ++k) {

@@ -1,6 +1,6 @@
 // Operands that are taken out of vectors just read: bridged, and the report says why.
 // RUN: %layout-port %s --target gfx90a,gfx942,gfx950 -o %t.hip --verify --launch %S/Inputs/vectors_kept.yaml 2>&1 | FileCheck %s
-// CHECK: note: products is not native: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK: note: products keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
 // CHECK: compiled: gfx90a yes gfx942 yes gfx950 yes host yes
 // CHECK: verify gfx90a: proved
 // CHECK: verify gfx942: proved
