@@ -36,6 +36,13 @@ __global__ void moved(const float *A, const int *B, float *C) {
   C[t] = great + B[t] / 7.f - great;
 }
 
+// Too great for a float in one order of the sum.
+__global__ void overflown(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = A[t] * 0x1p126f, y = B[t] % 4 * 0x1p126f;
+  C[t] = x + y - x;
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-fabsf(A[t])) * expf(-fabsf(A[t])) * B[t]);

@@ -34,6 +34,12 @@ __global__ void moved(const float *A, const int *B, float *C) {
   C[t] = B[t] / 7.f * FACTOR;
 }
 
+__global__ void overflown(const float *A, const int *B, float *C) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = A[t] * 0x1p126f, y = B[t] % 4 * 0x1p126f;
+  C[t] = (x - x + y) * FACTOR;
+}
+
 __global__ void shrunk(const float *A, const int *B, __half *C) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   C[t] = __float2half(expf(-2.f * fabsf(A[t])) * FACTOR * B[t]);

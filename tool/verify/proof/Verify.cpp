@@ -158,7 +158,7 @@ private:
   static bool differOnlyByRounding(const BufferSpec &spec, double x, double y) {
     const double greater = std::max(std::fabs(x), std::fabs(y));
     const bool areWhole = x == std::nearbyint(x) && y == std::nearbyint(y);
-    return (!areWhole || greater * epsilon(spec.type) >= 1) &&
+    return std::isfinite(greater) && (!areWhole || greater * epsilon(spec.type) >= 1) &&
            std::fabs(x - y) <= roundingSteps(spec.type) * epsilon(spec.type) * greater;
   }
 
@@ -187,9 +187,17 @@ private:
       return std::fabs(number(elementAt(run.buffers.at(spec.name), i, spec.type.bytes)) -
                        number(usual));
     };
+    // A number in one rounding and none in the other: great values overflow in some orders.
+    const auto overflows = [&](const RunResult &run, const Element &usual) {
+      const Element other = elementAt(run.buffers.at(spec.name), i, spec.type.bytes);
+      return other.defined && std::isfinite(number(other)) != std::isfinite(number(usual));
+    };
     double most = usuallyMoved(spec);
-    for (const auto &[left, right] : *otherRoundings_)
+    for (const auto &[left, right] : *otherRoundings_) {
+      if (overflows(left, a) || overflows(right, b))
+        return true;
       most = std::max({most, moved(left, a), moved(right, b)});
+    }
     return std::fabs(number(a) - number(b)) <= otherOrders * most; // false for NaN
   }
 
