@@ -299,22 +299,16 @@ template <class T> __device__ __forceinline__ unsigned lds_address(T *p) {
 }
 __device__ __forceinline__ unsigned lds_address(size_t address) { return (unsigned)address; }
 
-//# by_words: bits
+//# by_words:
 // f of each 32 bits of x.
 template <class T, class F> __device__ __forceinline__ T by_words(const T &x, const F &f) {
-  if constexpr (sizeof(T) == 2) {
-    return bits<T>((unsigned short)f(bits<unsigned short>(x)));
-  } else if constexpr (sizeof(T) == 4) {
-    return bits<T>(f(bits<unsigned>(x)));
-  } else {
-    struct Words {
-      unsigned of[sizeof(T) / 4];
-    };
-    Words words = bits<Words>(x);
-    for (unsigned &word : words.of)
-      word = f(word);
-    return bits<T>(words);
-  }
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  __builtin_memcpy(words, &x, sizeof(T));
+  for (unsigned &word : words)
+    word = f(word);
+  T t = x; // a class may have no other constructor
+  __builtin_memcpy(&t, words, sizeof(T));
+  return t;
 }
 
 //# of_thread: from_lane by_words
@@ -348,6 +342,10 @@ template <class T> __device__ __forceinline__ T turn(const T &x, bool goesOn) {
     return goesOn == isUpper ? upper : lower;
   });
 }
+
+//# operands:
+// Tells a function which set of fragments it is called with.
+template <int N> struct operands {};
 
 //# tile:
 // Number i of the tiles of N words each that lie behind each other in an array.
