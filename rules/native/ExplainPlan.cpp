@@ -113,7 +113,7 @@ public:
     text += "\n  plan, " + std::string(clocksNote()) + "\n";
     for (const Product &product : plan.products)
       text += "    " + describe(product) + "\n";
-    return text + chipLines(plan) + endLines(plan) + blockedLines();
+    return text + chipLines(plan) + movedLines() + endLines(plan) + blockedLines();
   }
 
   std::string ranking() const {
@@ -305,6 +305,12 @@ private:
               (scheme.odd ? " and the last by itself" : "");
     if (!product.held.empty())
       text += ", steps of k held for a deeper MFMA";
+    for (const bool isA : {true, false})
+      for (const MmaSite *mma : product.mmas)
+        if (const Slot &slot = isA ? mma->a[0] : mma->b[0]; kernel_.isConverted(slot.declaration)) {
+          text += ", " + slot.variable + " moved from CUDA's layout for each product";
+          break;
+        }
     if (usedInFront(kernel_, product))
       text += ", sums brought from CUDA's layout in front of the loops";
     if (scheme.deep)
@@ -347,6 +353,14 @@ private:
                             std::llround(p.leastPasses), p.registers, kLaneRegisters,
                             p.knowsBanks ? "" : "; banks of some reads are not known");
     }
+    return text;
+  }
+
+  // Why an operand stays where CUDA has it.
+  std::string movedLines() const {
+    std::string text;
+    for (const Kernel::Converted &moved : kernel_.converted)
+      text += "    moved for each product: " + moved.reason + atLine(moved.at) + "\n";
     return text;
   }
 

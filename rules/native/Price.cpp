@@ -79,6 +79,26 @@ public:
     return price_;
   }
 
+  // How often an operand moves that stays where CUDA has it: loops around the product in which
+  // nothing makes it anew, and whose turns have the same one of it, find it moved.
+  double turnsOfMoves(const MmaSite &mma, const std::vector<Slot> &operand) const {
+    const auto isAlike = [&](const Loop &loop) {
+      return llvm::none_of(operand, [&](const Slot &slot) {
+        return slot.turns.count(loop.variable) ||
+               llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
+                 return use.declaration == slot.declaration && loop.range.contains(use.range);
+               });
+      });
+    };
+    std::vector<Loop> loops = mma.loops;
+    while (!loops.empty() && isAlike(loops.back()))
+      loops.pop_back();
+    double turns = 0;
+    for (const CallPlace &call : mma.calls.empty() ? std::vector<CallPlace>(1) : mma.calls)
+      turns += weightOf(loops).all * weightOf(call.loops).all;
+    return turns;
+  }
+
 private:
   const Scheme &scheme() const { return product_.scheme; }
 
@@ -136,10 +156,19 @@ private:
       if (steps == 1 || !isReadAhead(kernel_, *mma, *held.loop) ||
           !seen.insert(held.loop->range.begin).second)
         continue;
-      const auto behind = llvm::find_if(
-          mma->loops, [&](const Loop &loop) { return loop.range == held.loop->range; });
-      addValu(operandRegisters() / steps, weightOf({mma->loops.begin(), behind + 1}));
+      addValu(operandRegisters() / steps, weightDownTo(*held.loop, *mma));
     }
+  }
+
+  // Of the loop's own turns; it stands around the product, or around the call of its function.
+  Weight weightDownTo(const Loop &loop, const MmaSite &mma) const {
+    std::vector<Loop> all;
+    if (!mma.calls.empty())
+      all = mma.calls.front().loops;
+    llvm::append_range(all, mma.loops);
+    const auto at =
+        llvm::find_if(all, [&](const Loop &other) { return other.range == loop.range; });
+    return weightOf({all.begin(), at == all.end() ? at : at + 1});
   }
 
   // Two where one would do, for one of so many tiles.
@@ -343,7 +372,14 @@ Price &Price::operator+=(const Price &other) {
 }
 
 Price Pricer::price(const Product &product, isa::Arch arch) {
-  Price price = Pricing(kernel_, product, arch).price();
+  Pricing pricing(kernel_, product, arch);
+  Price price = pricing.price();
+  for (const MmaSite *mma : product.mmas) {
+    if (kernel_.isConverted(mma->a))
+      price.moves += pricing.turnsOfMoves(*mma, mma->a) * moveClocks(product.scheme, true, arch);
+    if (kernel_.isConverted(mma->b))
+      price.moves += pricing.turnsOfMoves(*mma, mma->b) * moveClocks(product.scheme, false, arch);
+  }
   const double tiles =
       tilesOf(product.mmas[0]->d[0]) / (product.scheme.turned ? product.scheme.tilesTogether() : 1);
   const int borders = !product.epilogue + (usedInFront(kernel_, product) != nullptr);
@@ -351,6 +387,13 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
     price.once += borders * tiles * (product.scheme.isDouble() ? 2 : 1) *
                   borderClocks(product.scheme, isPacked(product), arch);
   return price;
+}
+
+double Pricer::moveClocks(const Scheme &scheme, bool isA, isa::Arch arch) {
+  if (const auto layouts = operandBorder(scheme, isA))
+    if (const auto plan = planInsideWave(layouts->cuda, layouts->here, 32, arch))
+      return plan->cost.cycles;
+  return 0;
 }
 
 double Pricer::borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch) {

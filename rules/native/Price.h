@@ -6,7 +6,7 @@
 //   MFMA    issue clocks of the chip's instruction (layouts/isa), times how often
 //   LDS     issue clocks of each read; passes beyond the phases' own cost one slot each,
 //           counted from the 64 addresses of the plan where they are known
-//   moves   values that are asked of other lanes
+//   moves   values that are asked of other lanes, operands that stay where CUDA has them
 //   VALU    words put together, addresses that each turn needs anew
 //   once    accumulators on their way back to CUDA's layout, stores by width
 //
@@ -43,6 +43,8 @@ public:
 private:
   // Clocks for one call of the conversion that takes a result back to CUDA's layout.
   double borderClocks(const Scheme &scheme, bool isPacked, isa::Arch arch);
+  // For one tile of an operand that each product moves from CUDA's layout.
+  static double moveClocks(const Scheme &scheme, bool isA, isa::Arch arch);
 
   const Kernel &kernel_;
   std::map<std::vector<int>, double> borders_;
