@@ -1,8 +1,8 @@
 #include "native/Asked.h"
 
 #include "native/EpilogueMemory.h"
-
 #include "native/Gather.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -167,10 +167,10 @@ private:
     const std::string name = variable.getNameAsString();
     if (in_.parameters.count(name))
       return stop("uses '" + name + "', which is not the lane or warp itself");
-    const bool isOneForAll =
-        variable.getType()->isReferenceType()
-            ? sharedNamedBy(variable) && !in_.sampler.dependsOnThread(&variable)
-            : in_.even.count(&variable) != 0;
+    const bool isOneForAll = variable.getType()->isReferenceType()
+                                 ? (isConstantOfKernel(variable) || sharedNamedBy(variable)) &&
+                                       !in_.sampler.dependsOnThread(&variable)
+                                 : in_.even.count(&variable) != 0;
     if (!isOneForAll)
       return stop("uses '" + name + "', which may differ between the threads of a wave");
     return in_.isVisible(&variable) ||

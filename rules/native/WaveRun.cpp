@@ -5,6 +5,7 @@
 #include "native/FragmentName.h"
 #include "native/Numbers.h"
 #include "native/Sample.h"
+#include "native/WholeText.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -374,6 +375,8 @@ WaveRun::WaveRun(const ASTContext &context, const FunctionDecl &kernel, Carried 
     place.root = rootOf(parameter, parameter);
     write(place, sizeOf(parameter->getType()),
           {uniformName(joined(0x9a4a, parameter->getLocation().getRawEncoding())), {}}, nullptr);
+    if (isConstantOfKernel(*parameter))
+      references_[parameter] = place;
   }
 }
 

@@ -118,9 +118,22 @@ const CallExpr *callAtEnd(const FunctionDecl &kernel) {
   return isPlain ? dyn_cast<CallExpr>(stripped(last)) : nullptr;
 }
 
+// *reinterpret_cast<Storage *>(memory)
+bool isAtArrayOfShared(const Expr &place) {
+  const auto *at = dyn_cast<UnaryOperator>(stripped(&place));
+  if (!at || at->getOpcode() != UO_Deref)
+    return false;
+  const Expr *pointer = stripped(at->getSubExpr());
+  while (const auto *cast = dyn_cast<ExplicitCastExpr>(pointer))
+    pointer = stripped(cast->getSubExpr());
+  const VarDecl *array = variableNamed(pointer);
+  return array && array->getType()->isArrayType() && isShared(array);
+}
+
 // Storage &storage, of a __shared__ variable or a part of it.
 bool namesShared(const ParmVarDecl &parameter, const Expr &argument) {
-  return parameter.getType()->isReferenceType() && isShared(rootOfPlace(&argument));
+  return parameter.getType()->isReferenceType() &&
+         (isShared(rootOfPlace(&argument)) || isAtArrayOfShared(argument));
 }
 bool mayChange(const ParmVarDecl &parameter) {
   const QualType type = parameter.getType();
@@ -168,6 +181,10 @@ bool isKernelText(const FunctionDecl &function) {
          });
 }
 
+bool isConstantOfKernel(const VarDecl &variable) {
+  return isa<ParmVarDecl>(variable) && variable.hasAttr<CUDAConstantAttr>();
+}
+
 const FunctionDecl *WholeTexts::calledBy(const FunctionDecl &kernel) const {
   const CallExpr *call = callAtEnd(kernel);
   const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
@@ -203,12 +220,20 @@ const FunctionDecl *WholeTexts::calledBy(const FunctionDecl &kernel) const {
   return below.multiplies && !own.any ? function : nullptr;
 }
 
-// A parameter that names shared memory is shared memory.
+// A parameter that names shared memory is shared memory; one that names what the kernel is given,
+// const Params &params, is a constant.
 void WholeTexts::nameShared(const FunctionDecl &function, const CallExpr &call) const {
-  for (unsigned i = 0; i < call.getNumArgs(); ++i)
-    if (const ParmVarDecl *parameter = function.getParamDecl(i);
-        namesShared(*parameter, *call.getArg(i)) && !isShared(parameter))
-      const_cast<ParmVarDecl *>(parameter)->addAttr(CUDASharedAttr::CreateImplicit(context_));
+  for (unsigned i = 0; i < call.getNumArgs(); ++i) {
+    auto *parameter = const_cast<ParmVarDecl *>(function.getParamDecl(i));
+    const VarDecl *root = rootOfPlace(call.getArg(i));
+    if (namesShared(*parameter, *call.getArg(i)) && !isShared(parameter))
+      parameter->addAttr(CUDASharedAttr::CreateImplicit(context_));
+    else if (parameter->getType()->isReferenceType() && !mayChange(*parameter) &&
+             isa_and_nonnull<ParmVarDecl>(root) && !root->getType()->isPointerType() &&
+             (!root->getType()->isReferenceType() || isConstantOfKernel(*root)) &&
+             !isConstantOfKernel(*parameter))
+      parameter->addAttr(CUDAConstantAttr::CreateImplicit(context_));
+  }
 }
 
 // And each of its instances of one: another call would have its text, too.

@@ -40,4 +40,7 @@ private:
 // A kernel, or a function that is all of one.
 bool isKernelText(const clang::FunctionDecl &function);
 
+// A parameter of such a function that names what the kernel is given, and changes nothing of it.
+bool isConstantOfKernel(const clang::VarDecl &variable);
+
 } // namespace layout_port::native
