@@ -111,6 +111,7 @@ private:
       carried_.changed = false;
       const std::map<CellKey, uint8_t> born = carried_.born;
       const WaveRun straight = run({});
+      out_.changed = straight.changed;
       if (!out_.problem.empty())
         return false;
       if (carried_.born != born) { // what loops carry was learned without them

@@ -33,6 +33,8 @@ struct Exchange {
   std::vector<const clang::CallExpr *> shuffles;
   // Variables that hold results, or what is made from them, and where in them.
   Bytes fragments;
+  // Registers of first operands that are none of those, and that other code than a load changes.
+  Bytes changed;
   // Values of the thread's own that meet results (the bound of a mask, a bias by column) and
   // must be asked of the thread that CUDA has the results in. `lower` is the value for rows r,
   // `upper` for rows r + 8; or they are one, and a bit of a loop's counter says which, or

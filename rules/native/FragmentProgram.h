@@ -95,6 +95,7 @@ struct Slot {
   bool isOfRow = false;
   int rowDepth = 0;                       // flat: the indices that the name has
   std::vector<std::string> rowExtents;    // flat sums: the extents of those, as extentTexts
+  std::string rowMember; // ... and the member of theirs that has the words, ".data"
   std::shared_ptr<const Slot> belowFirst; // flat: the same place, with the first index in the name
   // Of four registers, in the order 0, 2, 1, 3; sums: of two tiles of which each has every other
   // row of the pair, one behind the other (interleaved() in Flat.h).
@@ -287,6 +288,7 @@ struct SharedShuffle {
 struct Between {
   std::string problem; // why it has to see CUDA's layout; empty when it need not
   TextRange problemAt;
+  std::set<uint64_t> changed;       // first operands that other code changes, of no results
   TextRange region;                 // up to the end of the last product's statement
   TextRange last;                   // that statement
   std::vector<TextRange> functions; // that multiply or load, called nowhere but there
@@ -430,6 +432,12 @@ struct Kernel {
     TextRange at;
   };
   std::vector<Converted> converted;
+  // What fills them, which has to stay as it is.
+  struct Left {
+    TextRange place;
+    unsigned frame = 0; // MmaSite::frame
+  };
+  std::vector<Left> left;
   bool isConverted(uint64_t operand) const {
     return std::any_of(converted.begin(), converted.end(),
                        [&](const Converted &known) { return known.operand == operand; });
@@ -473,6 +481,16 @@ struct Kernel {
     TextRange function;
     TextRange bodyBegin;                // of the function, as above
     std::vector<std::string> arguments; // of an instance, as above
+    // Where the function, and its calls, can be told which set of fragments it is
+    // (RecoverTagged.cpp).
+    struct Tag {
+      TextRange header; // in front of it, or of the '>' of its parameters
+      bool isTemplate = false;
+      TextRange parameter;          // in front of the ')'
+      bool isOnly = false;          // parameter
+      std::vector<TextRange> calls; // in front of each ')'
+    };
+    std::optional<Tag> tag;
   };
   std::vector<Frame> frames;
   // What a statement in a block of the kernel's, or of a function below, declares by values without

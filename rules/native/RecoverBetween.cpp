@@ -102,6 +102,19 @@ bool Recovery::isMadeAlikeForQuads(const Expr &value) {
   });
 }
 
+// First operands that other code changes: where those stay as CUDA has them the rest may hold.
+std::set<uint64_t> Recovery::changedOperands(const Exchange &exchange) const {
+  std::set<uint64_t> changed;
+  for (const MmaSite &mma : out_.mmas)
+    for (const Root &root : rootsOf(mma.a[0].declaration)) {
+      const auto [begin, end] = bytesOf(root);
+      if (!out_.isConverted(mma.a) && exchange.changed.touch(root.variable, begin, end) &&
+          !exchange.fragments.touch(root.variable, begin, end))
+        changed.insert(mma.a[0].declaration);
+    }
+  return changed;
+}
+
 void Recovery::lookBetween() {
   Between between;
   const Stmt *last = out_.mmas.empty() ? nullptr : lastProduct(between.last);
@@ -135,12 +148,17 @@ void Recovery::lookBetween() {
     return;
   }
   Bytes operands;
+  const auto add = [&](uint64_t operand) {
+    for (const Root &root : rootsOf(operand)) {
+      const auto [begin, end] = bytesOf(root);
+      operands.add(root.variable, begin, end);
+    }
+  };
   for (const LoadSite &load : out_.loads)
     if (load.isGathered()) // what is read on the way into an operand has no root
-      for (const Root &root : rootsOf(load.registers[0].declaration)) {
-        const auto [begin, end] = bytesOf(root);
-        operands.add(root.variable, begin, end);
-      }
+      add(load.registers[0].declaration);
+  for (const Kernel::Converted &left : out_.converted) // nor has what other code makes of it
+    add(left.operand);
   const auto once = [](std::function<bool(const Expr *)> ask) {
     return [ask, known = std::make_shared<std::map<const Expr *, bool>>()](const Expr *expr) {
       const auto [it, isNew] = known->try_emplace(expr, false);
@@ -180,6 +198,7 @@ void Recovery::lookBetween() {
   missesStores_ = exchange.problem == kStored && !storesResults_;
   if (!exchange.problem.empty()) {
     between.problem = exchange.problem;
+    between.changed = changedOperands(exchange);
     if (const auto range = texts_.statement(exchange.problemAt))
       between.problemAt = *range;
   }

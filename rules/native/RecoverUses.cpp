@@ -265,8 +265,10 @@ public:
       r_.sampler_.alias(function->getParamDecl(i), arguments[i]);
     const auto range = r_.texts_.statement(call.getSourceRange());
     const bool isOutermost = !place_ && range;
-    if (isOutermost)
+    if (isOutermost) {
       place_ = range;
+      call_ = &call;
+    }
     std::swap(handed_, inner);
     ++depth_;
     TraverseStmt(function->getBody());
@@ -319,6 +321,64 @@ public:
       below = stmt;
     }
     return false;
+  }
+  // uint32_t *p = a; auto &[r] = frag; hold(&f, a): what is done by that name is done elsewhere.
+  bool givesName(const Expr &mention) const {
+    const Stmt *below = &mention;
+    while (const Stmt *stmt = r_.parentOf(DynTypedNode::create(*below))) {
+      const auto *read = dyn_cast<CastExpr>(stmt);
+      const auto *made = dyn_cast<CXXConstructExpr>(stmt);
+      const auto *change = dyn_cast<BinaryOperator>(stmt);
+      const auto *step = dyn_cast<UnaryOperator>(stmt);
+      if ((read && read->getCastKind() == CK_LValueToRValue) ||
+          (step && step->isIncrementDecrementOp()) ||
+          (made && made->getConstructor()->isCopyOrMoveConstructor()))
+        return false;
+      if (const auto *call = dyn_cast<CallExpr>(stmt))
+        return mayKeep(*call);
+      if (isa<GCCAsmStmt>(stmt) || (change && change->isAssignmentOp()))
+        return cast<Expr>(below)->getType()->isPointerType();
+      if (made || !isa<Expr>(stmt))
+        break;
+      below = stmt;
+    }
+    return true;
+  }
+
+  // A function that gives a pointer, leaves one in memory, or of which that is not known.
+  bool mayKeep(const CallExpr &call, int depth = 0) const {
+    constexpr int kDeepest = 8;
+    const FunctionDecl *callee = call.getDirectCallee();
+    const FunctionDecl *definition = callee ? callee->getDefinition() : nullptr;
+    if (callee && (isOfCuda(*callee) || callee->isTrivial()))
+      return false;
+    const QualType gives = callee ? callee->getReturnType() : QualType();
+    const bool givesNone =
+        callee && (gives->isVoidType() || gives->isArithmeticType() || r_.isRegister(gives));
+    if (!givesNone || !definition || !definition->hasBody() || depth > kDeepest)
+      return true;
+    class Pointers : public DynamicRecursiveASTVisitor {
+    public:
+      bool VisitBinaryOperator(BinaryOperator *op) override {
+        return !(any = any || (op->isAssignmentOp() && op->getType()->isPointerType()));
+      }
+      bool VisitCallExpr(CallExpr *inner) override { return calls.push_back(inner), true; }
+      bool VisitLambdaExpr(LambdaExpr *) override { return !(any = true); }
+      bool VisitVarDecl(VarDecl *variable) override {
+        return !(any = any || variable->isStaticLocal());
+      }
+      bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
+        const CXXConstructorDecl *constructor = made->getConstructor();
+        return !(any = any || !(constructor->isTrivial() || isOfCuda(*constructor)));
+      }
+      std::vector<const CallExpr *> calls;
+      bool any = false;
+    };
+    Pointers pointers;
+    pointers.TraverseStmt(definition->getBody());
+    return pointers.any || llvm::any_of(pointers.calls, [&](const CallExpr *inner) {
+             return mayKeep(*inner, depth + 1);
+           });
   }
   // A lambda's body runs elsewhere.
   bool isInLambda(const Expr &mention) const {
@@ -375,14 +435,69 @@ public:
     use.isOfAllTiles = isOfAllTiles_ && !handed;
     if (use.isOfAllTiles)
       use.tileCounters = tileCounters_;
-    use.isDoneThere = (place_ || !handed) && !isInLambda(mention) && isDoneThere(mention);
+    use.isDoneThere = r_.out_.isConverted(use.declaration)
+                          ? !givesName(mention)
+                          : (place_ || !handed) && !isInLambda(mention) && isDoneThere(mention);
     if (!mayBeSkipped_.empty())
       use.mayBeSkippedBy = mayBeSkipped_.back();
     if (place_)
       use.range = *place_;
     else if (handed) // what the function does is done where it is first called
       use.range = use.mayBeSkippedBy = r_.calls_[{r_.function_, r_.frame_}].front().range;
+    if (use.isAlike || r_.out_.isConverted(use.declaration)) {
+      const std::vector<TextRange> calls = callsOfLambdas(place_ ? *call_ : mention, use);
+      r_.out_.uses.push_back(use);
+      for (const TextRange &call : calls) {
+        use.range = call;
+        r_.out_.uses.push_back(use);
+      }
+      return;
+    }
     r_.out_.uses.push_back(use);
+  }
+
+  // The class of the innermost one, which the body's text leads to by its expression or its method.
+  const CXXRecordDecl *lambdaAround(const Expr &mention) const {
+    DynTypedNode node = DynTypedNode::create(mention);
+    for (int depth = 0; depth < 256; ++depth) {
+      const auto parents = const_cast<ASTContext &>(r_.context_).getParents(node);
+      if (parents.empty())
+        return nullptr;
+      node = parents[0];
+      if (const auto *lambda = node.get<LambdaExpr>())
+        return lambda->getLambdaClass();
+      if (const auto *function = node.get<FunctionDecl>()) {
+        const auto *method = dyn_cast<CXXMethodDecl>(function);
+        return method && method->getParent()->isLambda() ? method->getParent() : nullptr;
+      }
+    }
+    return nullptr;
+  }
+
+  // auto change = [&] { a[1] = ..; };  changes it where it is called, or handed to a function that
+  // may call it. A copy of the lambda is called somewhere.
+  std::vector<TextRange> callsOfLambdas(const Expr &mention, FragmentUse &use,
+                                        int depth = 0) const {
+    constexpr int kDeepest = 4; // lambdas in lambdas
+    std::vector<TextRange> calls;
+    const CXXRecordDecl *lambda = lambdaAround(mention);
+    const auto *outer = lambda ? dyn_cast<FunctionDecl>(lambda->getDeclContext()) : nullptr;
+    if (!outer || !outer->hasBody())
+      return calls;
+    Mentions([&](const DeclRefExpr &name) {
+      if (name.getType()->getAsCXXRecordDecl() != lambda)
+        return;
+      const Stmt *around = &name;
+      while (around && !isa<CallExpr>(around))
+        around = r_.parentOf(DynTypedNode::create(*around));
+      const auto range = r_.texts_.statement(name.getSourceRange());
+      if (!around || !range || depth > kDeepest)
+        use.isAlike = use.isDoneThere = false;
+      if (range)
+        calls.push_back(*range);
+      llvm::append_range(calls, callsOfLambdas(name, use, depth + 1));
+    }).TraverseStmt(outer->getBody());
+    return calls;
   }
 
   // Fills that leave registers out, or put different constants into them, are uses like
@@ -1168,6 +1283,7 @@ private:
   using Handed = std::map<const VarDecl *, const VarDecl *>;
   Handed handed_;
   std::optional<TextRange> place_;
+  const Expr *call_ = nullptr; // there
   size_t depth_ = 0;
   const Stmt *block_ = nullptr;
   bool divergent_ = false;

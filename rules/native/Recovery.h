@@ -204,6 +204,7 @@ private:
 
   // Products in lambdas and functions take place where those are called.
   void placeCalls();
+  void tagFrames();
   void checkSumsOfCallers();
 
   // A function that does more to fragments than one instruction is ported where it stands.
@@ -918,6 +919,7 @@ private:
   void noteLeft(const LoadSite &load);
   void leaveCopies();
   void checkConverted(Exchange &exchange) const;
+  std::set<uint64_t> changedOperands(const Exchange &exchange) const;
   std::vector<FragmentUse> loadsLeft_; // of those
   std::vector<Kernel::Converted> toConvert_;
   // Operands that are copied (RecoverCopied.cpp).

@@ -244,6 +244,13 @@ private:
     if (kernel_.isConverted(mma.a) || kernel_.isConverted(mma.b))
       if (isDouble || fourBlocks)
         return Refusal{mma.name + " takes no operand that other code changes", mma.range};
+    for (const std::vector<Slot> *operand :
+         {&mma.a, &mma.b}) // counted in another order than CUDA's
+      if (kernel_.isConverted(*operand) &&
+          llvm::any_of(*operand, [](const Slot &slot) { return slot.isSwapped; }))
+        return Refusal{"other code changes '" + (*operand)[0].variable +
+                           "', whose tiles have every other register",
+                       mma.range};
     const bool inTilesA = inOrder(mma.a) || isFromResults(mma.a) || kernel_.isConverted(mma.a),
                inTiles = inTilesA && (inOrder(mma.b) || kernel_.isConverted(mma.b));
     if ((!inTiles && !fourBlocks) || !inOrder(mma.d) || !inOrder(mma.c))
@@ -466,6 +473,9 @@ private:
              });
     };
     const auto readNowhere = llvm::find_if(product.mmas, isReadNowhere);
+    if (readNowhere != product.mmas.end())
+      if (auto changed = changedBetween())
+        return changed;
     if (readNowhere != product.mmas.end() || isUnknown)
       return Refusal{std::string("operand ") + (isUnknown ? "B" : "A") + " of " + mma.name +
                          " is neither read by ldmatrix nor put together in one place" +
@@ -1262,12 +1272,13 @@ private:
       return Refusal{"which B belongs to which n8 tile of " + name + " is not clear", mma.range};
     return std::nullopt;
   }
-  // An operand is changed there (FragmentUse::isAlike).
+  // An operand is changed there (FragmentUse::isAlike); one that moves by another name of it, too.
   bool changesAny(const std::set<uint64_t> &operands, const TextRange &range) const {
     return llvm::any_of(kernel_.uses, [&](const FragmentUse &use) {
-      return (use.isAlike || kernel_.isConverted(use.declaration)) &&
-             operands.count(use.declaration) &&
-             (range.contains(use.range) || range.contains(use.place));
+      const bool moves = kernel_.isConverted(use.declaration);
+      return (use.isAlike || moves) && operands.count(use.declaration) &&
+             ((moves && !use.isFill && !use.isDoneThere) || range.contains(use.range) ||
+              range.contains(use.place));
     });
   }
   static bool fillsAll(const LoadSite &load, const std::vector<Slot> &operand) {
@@ -1563,9 +1574,23 @@ private:
             kernel_.range.contains(region) && !kernel_.range.contains(use.range);
         const bool isInFront = use.isDoneThere && use.range.end <= region.begin &&
                                kernel_.range.contains(use.range) && usedInFront(kernel_, product);
-        if (isElsewhere || (use.range.begin < region.end && !isInFront))
+        if (isElsewhere || (use.range.begin < region.end && !isInFront)) {
+          if (auto changed = changedBetween())
+            return changed;
           return Refusal{"'" + name + "' is used between the products" + whyBetween(), use.range};
+        }
       }
+    return std::nullopt;
+  }
+
+  // An operand that other code changes, which the code between the products is not followed for.
+  std::optional<Refusal> changedBetween() const {
+    if (!kernel_.between)
+      return std::nullopt;
+    for (const FragmentUse &use : kernel_.uses)
+      if (!use.isFill && kernel_.between->changed.count(use.declaration))
+        return Refusal{"'" + nameOf(use.declaration) + "' is an operand and is used by other code",
+                       use.range, use.declaration};
     return std::nullopt;
   }
 

@@ -311,6 +311,18 @@ std::vector<uint64_t> WaveRun::rowNames(const std::vector<Value> &a) const {
   return names;
 }
 
+void WaveRun::noteChanged(const Expr &operand) {
+  if (!operand.isGLValue() && !isa<ImplicitCastExpr>(operand))
+    return;
+  const Expr *named = operand.IgnoreParenImpCasts();
+  if (!named->isGLValue())
+    return;
+  const Place at = place(named);
+  const auto size = static_cast<int64_t>(sizeOf(named->getType()));
+  if (at.isOwn && at.isExact && carried_.variables[at.root])
+    changed.add(carried_.variables[at.root], at.offset, at.offset + size);
+}
+
 void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
                        const std::vector<const Expr *> &a, const std::vector<const Expr *> &b,
                        const std::vector<const Expr *> &c) {
@@ -318,8 +330,11 @@ void WaveRun::multiply(const GCCAsmStmt *s, const std::vector<const Expr *> &d,
   if (controlRows_)
     refuse("fragments are multiplied where results say so", s);
   std::vector<Value> first, sum;
-  for (const Expr *e : a)
+  for (const Expr *e : a) {
     first.push_back(rvalue(e));
+    if (!first.back().wave.rows && !first.back().wave.loaded)
+      noteChanged(*e);
+  }
   for (const Expr *e : b) {
     const WaveValue value = rvalue(e).wave;
     if (value.rows)

@@ -211,6 +211,8 @@ public:
   std::map<const clang::CallExpr *, Shuffle> shuffles;
   std::map<unsigned, Accumulator> accumulators; // by root
   Bytes holders;                                // of anything made from rows of results
+  // Registers of first operands that are neither results nor as something loaded them.
+  Bytes changed;
   std::vector<Met> meetings;
   std::vector<const clang::Expr *> reads; // places in memory, in order
   std::set<const clang::Expr *> apart;    // values that are wanted as they are
@@ -481,6 +483,7 @@ private:
   void otherAssembly(const clang::GCCAsmStmt *s);
   bool storeMatrices(const clang::GCCAsmStmt *s);
   void sumRows(const clang::GCCAsmStmt *s, const RowSums &sums);
+  void noteChanged(const clang::Expr &operand);
   void multiply(const clang::GCCAsmStmt *s, const std::vector<const clang::Expr *> &d,
                 const std::vector<const clang::Expr *> &a,
                 const std::vector<const clang::Expr *> &b,

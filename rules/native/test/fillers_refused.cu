@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(64) carried(const half *A, const half *B, floa
     C[threadIdx.x * 2 + j] = c[j][0];
 }
 
-// CHECK-DAG: carriedInside keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: carriedInside keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) carriedInside(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(64) besideOthers(const half *A, const half *B,
 }
 
 // Registers that some turns leave out.
-// CHECK-DAG: someOnly keeps 'a' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place
+// CHECK-DAG: someOnly keeps 'a' in CUDA's layout and moves it for each product: 'a' is an operand and is used by other code
 __global__ void __launch_bounds__(64) someOnly(const half *A, const half *B, float *C, int K) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   float c[2][4] = {};

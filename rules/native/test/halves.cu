@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(64) fromAnywhere(float *C, int first) {
 }
 
 // Every other register of the same array, and neighbours.
-// CHECK-DAG: twoOrders keeps 'b' in CUDA's layout and moves it for each product: the registers of mma.m16n8k16.f16 are not one array in order
+// CHECK-DAG: twoOrders is not native: the registers of mma.m16n8k16.f16 are not one array in order
 __global__ void __launch_bounds__(64) twoOrders(float *C) {
   SETUP
   LDSM4(a, base + lane * 16);

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(64) scaled(Args args) {
 
 // The first product's sums are the second's operands, by way of memory that no barrier stands before.
 //
-// CHECK-DAG: readBack keeps 'p' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: rows r and r + 8 of a tile are not treated alike in 'd'
+// CHECK-DAG: readBack keeps 'p' in CUDA's layout and moves it for each product: 'p' is an operand and is used by other code
 __global__ void __launch_bounds__(64) readBack(Args args) {
   float c[4] = {}, d[4] = {};
   uint32_t a[4], b[2], p[4];
