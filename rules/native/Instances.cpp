@@ -26,8 +26,8 @@ bool areAlike(const Site &a, const Site &b) {
 
 class Joiner {
 public:
-  Joiner(const Program &program, const std::vector<Instance> &instances)
-      : program_(program), instances_(instances) {}
+  Joiner(const Program &program, const std::vector<Instance> &instances, bool mayInsert)
+      : program_(program), instances_(instances), mayInsert_(mayInsert) {}
 
   std::optional<Sites> join() {
     for (const Instance &instance : instances_)
@@ -41,7 +41,8 @@ public:
         return std::nullopt;
       all.push_back(std::move(*site));
     }
-    if (isJoined_ && !keepOthersOut(all))
+    llvm::append_range(all, closed_);
+    if (isJoined_ && !instances_[0].isTagged && !keepOthersOut(all))
       return std::nullopt;
     return all;
   }
@@ -57,12 +58,19 @@ private:
   std::optional<Site> joined(const Place &place) {
     std::vector<Group> groups; // of the same text, the first instance's first
     std::set<std::string> functions;
+    bool isKept = false; // by some
     for (size_t i = 0; i < instances_.size(); ++i) {
       const Site *site = siteAt(i, place);
+      if (!site && keepsPart(instances_[i], place)) {
+        if (!keeps(instances_[i], place))
+          return std::nullopt;
+        isKept = true;
+        continue;
+      }
       if (!site && instances_[i].mayLeaveOut)
         continue;
       if (!site)
-        return std::nullopt;
+        return insertedForSome(place);
       functions.insert(site->runtime.begin(), site->runtime.end());
       const auto group = llvm::find_if(
           groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
@@ -72,31 +80,119 @@ private:
         group->push_back(i);
     }
     Site out = *siteAt(groups[0][0], place);
-    if (groups.size() == 1)
+    if (groups.size() == 1 && !isKept)
       return out;
+    if (isInserted(out))
+      return insertedForSome(place);
     out.runtime.assign(functions.begin(), functions.end());
-    const auto text = choiceOf(groups, place);
+    const auto text = choiceOf(groups, place, isKept);
     if (!text)
       return std::nullopt;
     isJoined_ = true;
     out.edits[0].text = *text;
     takeSemicolon(out);
+    if (isKept) { // what stands there is the last branch
+      Site close = out;
+      close.begin = out.end;
+      close.edits = {{out.file, out.end, 0, "\n" + indentOf(out) + "}"}};
+      closed_.push_back(std::move(close));
+      out.end = out.begin;
+      out.edits[0].length = 0;
+    }
     return out;
   }
 
+  static bool keepsPart(const Instance &instance, const Place &place) {
+    const auto [file, begin, end] = place;
+    const TextRange all{file, begin, end};
+    return llvm::any_of(instance.keeps, [&](const TextRange &kept) {
+      return kept.file == all.file && kept.begin < all.end && all.begin < kept.end;
+    });
+  }
+  static bool keeps(const Instance &instance, const Place &place) {
+    const auto [file, begin, end] = place;
+    return llvm::is_contained(instance.keeps, TextRange{file, begin, end});
+  }
+
+  // Whole statements that some instances have where others have nothing: sums that go back to
+  // CUDA's layout, say.
+  //
+  //   if constexpr (..) {
+  //     lp::to_warp_layout(..);
+  //   }
+  std::optional<Site> insertedForSome(const Place &place) {
+    std::vector<Group> groups;
+    std::optional<Site> out;
+    if (!mayInsert_)
+      return std::nullopt;
+    for (size_t i = 0; i < instances_.size(); ++i) {
+      const Site *site = siteAt(i, place);
+      if (!site)
+        continue;
+      if (!isInserted(*site))
+        return std::nullopt;
+      if (!out)
+        out = *site;
+      for (const std::string &function : site->runtime)
+        if (!llvm::is_contained(out->runtime, function))
+          out->runtime.push_back(function);
+      const auto group = llvm::find_if(
+          groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
+      if (group == groups.end())
+        groups.push_back({i});
+      else
+        group->push_back(i);
+    }
+    std::string text;
+    for (const Group &group : groups) {
+      const std::string condition = conditionOf(group);
+      if (condition.empty())
+        return std::nullopt;
+      const llvm::StringRef its = siteAt(group[0], place)->edits[0].text;
+      const std::string indent = its.ltrim("\n").take_while([](char c) { return c == ' '; }).str();
+      text += "\n" + indent + "if constexpr (" + condition + ") {";
+      llvm::SmallVector<llvm::StringRef> lines;
+      its.split(lines, '\n', -1, /*KeepEmpty=*/false);
+      for (const llvm::StringRef line : lines)
+        text += (line.starts_with("#") ? "\n" : "\n  ") + line.str();
+      text += "\n" + indent + "}";
+    }
+    isJoined_ = true;
+    out->edits[0].text = text;
+    return out;
+  }
+
+  // Of nothing but calls of the runtime, each in its own line, and loops over them.
+  static bool isInserted(const Site &site) {
+    if (site.begin != site.end || site.edits.size() != 1 || site.edits[0].length ||
+        !llvm::StringRef(site.edits[0].text).starts_with("\n"))
+      return false;
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(site.edits[0].text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    return llvm::all_of(lines, [](llvm::StringRef line) {
+      line = line.trim();
+      return line.starts_with("//") || line.starts_with("#pragma unroll") ||
+             (line.starts_with("for (") && line.ends_with(")")) ||
+             (line.starts_with("lp::") && line.ends_with(";"));
+    });
+  }
+
   // if constexpr (..) text else if constexpr (..) text else text
-  std::optional<std::string> choiceOf(const std::vector<Group> &groups, const Place &place) const {
+  std::optional<std::string> choiceOf(const std::vector<Group> &groups, const Place &place,
+                                      bool isKept) const {
     std::string text;
     for (size_t g = 0; g < groups.size(); ++g) {
       const Site &site = *siteAt(groups[g][0], place);
       const std::string condition = conditionOf(groups[g]);
       if (!isStatement(site) || condition.empty())
         return std::nullopt;
-      const bool isLast = g + 1 == groups.size();
+      const bool isLast = g + 1 == groups.size() && !isKept;
       text += (g ? "else" : "") + std::string(g && !isLast ? " " : "") +
               (isLast ? "" : "if constexpr (" + condition + ")") +
               branch(site, indentOf(site), isLast);
     }
+    if (isKept)
+      text += "else {\n" + indentOf(*siteAt(groups[0][0], place)) + "  ";
     return text;
   }
 
@@ -239,19 +335,22 @@ private:
 
   const Program &program_;
   const std::vector<Instance> &instances_;
+  const bool mayInsert_;
   std::vector<Place> order_;
+  Sites closed_; // behind statements that stay as they are
   bool isJoined_ = false;
 };
 
 } // namespace
 
-std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances) {
+std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances,
+                                   bool mayInsert) {
   for (const Instance &instance : instances)
     if (instance.arguments.empty() || instance.arguments.size() != instances[0].arguments.size() ||
         instance.range.begin != instances[0].range.begin ||
         instance.range.file != instances[0].range.file)
       return std::nullopt;
-  return Joiner(program, instances).join();
+  return Joiner(program, instances, mayInsert).join();
 }
 
 std::string bodyIndent(llvm::StringRef text, size_t begin) {

@@ -29,11 +29,15 @@ struct Instance {
   Sites sites;
   // An instance of a function leaves out what stands in another branch of its `if constexpr`.
   bool mayLeaveOut = false;
+  std::vector<TextRange> keeps; // statements that stay as they are, whatever others make of them
+  bool isTagged = false;        // its argument says all, and there are no others
 };
 
 // The sites of all; none where a place cannot be written so: it is no statement of the kernel's or
 // function's own, or no condition tells the instances apart.
-std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances);
+// `mayInsert`: some may have statements in front of which others have nothing.
+std::optional<Sites> joinInstances(const Program &program, const std::vector<Instance> &instances,
+                                   bool mayInsert);
 
 // Of the first line behind a body's '{', which ends at `begin`; two blanks where it goes on there.
 std::string bodyIndent(llvm::StringRef text, size_t begin);

@@ -41,6 +41,13 @@ void addOnce(Sites &all, Sites more) {
       all.push_back(std::move(site));
 }
 
+std::optional<TextRange> touching(const Sites &sites, const TextRange &place) {
+  for (const Site &site : sites)
+    if (site.file == place.file && site.begin < place.end && place.begin < site.end)
+      return TextRange{site.file, site.begin, site.end};
+  return std::nullopt;
+}
+
 // What the kernel calls them; a function that multiplies may have another name.
 std::string sumsName(const Kernel &kernel, const Product &product) {
   for (const Kernel::Variable &variable : kernel.variables)
@@ -84,7 +91,9 @@ public:
       writeProduct(product);
     declareHeld();
     for (const TextRange &range : kernel_.needless)
-      replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range, "");
+      if (!isForKept(range))
+        replace(siteAt(range, "name of a tile", "the tile goes by its array and number"), range,
+                "");
     for (const TextRange &range : kernel_.inlined)
       replace(siteAt(range, "sums handed by reference",
                      "its sums stay in registers once it is part "
@@ -119,6 +128,15 @@ public:
   }
 
 private:
+  // In a function that also fills operands which stay as they are, under that name.
+  bool isForKept(const TextRange &name) const {
+    return llvm::any_of(kernel_.left, [&](const Kernel::Left &left) {
+      return llvm::any_of(kernel_.frames, [&](const Kernel::Frame &frame) {
+        return frame.number == left.frame && frame.function.contains(name);
+      });
+    });
+  }
+
   void writeProduct(const Product &product) {
     for (const MmaSite *mma : product.mmas) {
       frame_ = mma->frame;
@@ -162,10 +180,13 @@ private:
     for (const Kernel::Frame &frame : kernel_.frames) {
       if (!(frame.function == function))
         continue;
-      instances.push_back({function, frame.bodyBegin, frame.arguments, {}, true});
+      instances.push_back({function, frame.bodyBegin, frame.arguments, {}, true, {}, false});
       for (size_t i = 0; i < sites_.size(); ++i)
         if (frames_[i] == frame.number)
           instances.back().sites.push_back(sites_[i]);
+      for (const Kernel::Left &left : kernel_.left)
+        if (left.frame == frame.number)
+          instances.back().keeps.push_back(left.place);
       for (size_t i = 0; i < sites_.size(); ++i)
         if (function.contains(placeOf(sites_[i])) && frames_[i] &&
             !isIn(instances.back(), sites_[i]) && standsIn(sites_[i], frame))
@@ -179,8 +200,13 @@ private:
       where = where ? where : disagreement(all, instance.sites);
       addOnce(all, instance.sites);
     }
+    for (const Instance &instance : instances) // one keeps what another writes anew
+      for (const TextRange &kept : instance.keeps)
+        where = where ? where : touching(all, kept);
     if (where) {
-      auto joined = joinInstances(program_, instances);
+      auto joined = joinInstances(program_, instances, false);
+      if (!joined)
+        joined = joinTagged(function, instances);
       if (!joined)
         problem_ = "calls of a function with several sets of fragments need different code" +
                    lineText(*where);
@@ -188,6 +214,81 @@ private:
         all = std::move(*joined);
     }
     llvm::append_range(kept, all);
+  }
+
+  // The calls say which set of fragments they are with (RecoverTagged.cpp). Sets that want the same
+  // text are one, and their numbers go by their texts: another kernel comes to the same.
+  std::optional<Sites> joinTagged(const TextRange &function, std::vector<Instance> instances) {
+    std::vector<const Kernel::Frame *> frames;
+    for (const Kernel::Frame &frame : kernel_.frames)
+      if (frame.function == function)
+        frames.push_back(&frame);
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < instances.size(); ++i) {
+      if (!mayBeTagged(*frames[i]))
+        return std::nullopt;
+      std::map<unsigned, std::string> edits;
+      for (const TextRange &kept : instances[i].keeps)
+        edits[kept.begin] += "kept";
+      for (const Site &site : instances[i].sites)
+        for (const Edit &edit : site.edits)
+          edits[edit.offset] += edit.text + '\0';
+      texts.push_back(llvm::join(llvm::make_second_range(edits), "\n"));
+    }
+    const std::set<std::string> kinds(texts.begin(), texts.end());
+    const std::string name = freeWord("Operands", frames[0]->tag->header.file);
+    for (size_t i = 0; i < instances.size(); ++i) {
+      const auto number = std::distance(kinds.begin(), kinds.find(texts[i]));
+      instances[i].arguments = {name + " == " + std::to_string(number)};
+      instances[i].isTagged = true;
+    }
+    auto all = joinInstances(program_, instances, true);
+    if (!all)
+      return all;
+    const auto tell = [&](const TextRange &at, const std::string &text) {
+      Site site = made(at, "several sets of fragments",
+                       "its text differs by them, and its calls say which they are with");
+      site.runtime = {"operands"};
+      replace(site, at, text);
+      addOnce(*all, {site});
+    };
+    const Kernel::Frame::Tag &tag = *frames[0]->tag;
+    const std::string indent = bodyIndentAt(tag.header);
+    tell(tag.header,
+         tag.isTemplate ? ", int " + name + " = 0" : "template <int " + name + " = 0>\n" + indent);
+    tell(tag.parameter, (tag.isOnly ? "lp::operands<" : ", lp::operands<") + name + "> = {}");
+    for (size_t i = 0; i < instances.size(); ++i)
+      if (const auto number = std::distance(kinds.begin(), kinds.find(texts[i])))
+        for (const TextRange &call : frames[i]->tag->calls)
+          tell(call,
+               (tag.isOnly ? "lp::operands<" : ", lp::operands<") + std::to_string(number) + ">{}");
+    return all;
+  }
+
+  bool mayBeTagged(const Kernel::Frame &frame) const {
+    if (!frame.tag)
+      return false;
+    const auto is = [&](const TextRange &at, char c) {
+      const llvm::StringRef text = program_.file(at.file).text();
+      return at.begin < text.size() && text[at.begin] == c;
+    };
+    return is(frame.tag->parameter, ')') &&
+           (!frame.tag->isTemplate || is(frame.tag->header, '>')) &&
+           llvm::all_of(frame.tag->calls, [&](const TextRange &call) { return is(call, ')'); });
+  }
+
+  // A name that the file does not have yet.
+  std::string freeWord(const std::string &word, unsigned file) const {
+    std::string name = word;
+    while (program_.file(file).text().contains(name))
+      name += "_";
+    return name;
+  }
+
+  std::string bodyIndentAt(const TextRange &at) const {
+    const llvm::StringRef text = program_.file(at.file).text();
+    const size_t line = text.rfind('\n', at.begin) + 1; // npos + 1 is 0
+    return text.substr(line).take_while([](char c) { return c == ' ' || c == '\t'; }).str();
   }
   static TextRange placeOf(const Site &site) { return {site.file, site.begin, site.end}; }
   static bool isIn(const Instance &instance, const Site &site) {
@@ -2163,6 +2264,7 @@ private:
       loop(name, 0, extent, 1);
       array += "[" + std::string(1, name++) + "]";
     }
+    array += slot.rowMember;
     std::string last = std::to_string(firstTile + slot.flatWords / slot.flatRegisters);
     if (!slot.flatExtent.empty()) // other in other instances
       last = timesOnly(slot.flatExtent) + " / " + std::to_string(slot.flatRegisters);
@@ -2731,11 +2833,14 @@ static void noteRegisters(const std::string &kernel, const Plan &plan,
     notes.push_back(note);
 }
 
-// One definition with all its instantiations, or none of them. Empty on success. `mayDiffer`: the
-// text may say in places which instance has which.
+// How many texts a place may have for the instances of one definition; Inserted: and something in
+// front of it for some alone.
+enum class Texts { One, Several, Inserted };
+
+// One definition with all its instantiations, or none of them. Empty on success.
 static std::string portDefinition(const Program &program, const Wanted &wanted,
                                   const std::vector<const Kernel *> &kernels, PlanLimits limits,
-                                  bool mayDiffer, NativePort &port, TextRange &at) {
+                                  Texts texts, NativePort &port, TextRange &at) {
   limits.targets = wanted.targets;
   std::vector<Instance> instances;
   std::vector<std::vector<Product>> chosen; // for them
@@ -2772,7 +2877,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         where = where ? where : handedOnByOne(chosen[i], products, *kernel);
         where = where ? where : handedOnByOne(products, chosen[i], earlier);
       }
-    if (where && !mayDiffer) {
+    if (where && texts == Texts::One) {
       at = *where;
       return kDifferent;
     }
@@ -2805,16 +2910,17 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         port.notes.push_back(note);
     }
     port.made = instance.made;
-    instances.push_back({kernel->range, kernel->bodyBegin, kernel->arguments, instance.sites});
+    instances.push_back(
+        {kernel->range, kernel->bodyBegin, kernel->arguments, instance.sites, false, {}, false});
     chosen.push_back(products);
     addOnce(port.sites, std::move(instance.sites));
     llvm::append_range(port.rowFunctions, instance.rowFunctions);
     llvm::append_range(port.rebound, instance.rebound);
     addOnce(port.mirrored, std::move(instance.mirrored));
   }
-  if (!mayDiffer)
+  if (texts == Texts::One)
     return "";
-  auto joined = joinInstances(program, instances);
+  auto joined = joinInstances(program, instances, texts == Texts::Inserted);
   if (!joined)
     return kDifferent;
   port.sites = std::move(*joined);
@@ -2841,7 +2947,7 @@ bool hasTwins(const Kernel &kernel) {
 NativePort portInstances(const Program &program, const Wanted &wanted, Definition &definition) {
   NativePort port = definition.port;
   definition.problem =
-      portDefinition(program, wanted, definition.kernels, {}, false, port, definition.at);
+      portDefinition(program, wanted, definition.kernels, {}, Texts::One, port, definition.at);
   // Nothing else has several texts, or one for several.
   const bool isOne = definition.kernels.size() == 1 && !hasTwins(*definition.kernels[0]);
   if (definition.problem.empty() || isOne)
@@ -2867,11 +2973,10 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
                                       {false, true, false, false, true},
                                       {false, true, false, false, false, true},
                                       {false, true, true, false}};
-  const auto isPorted = [&](const PlanLimits &limits, bool mayDiffer) {
+  const auto isPorted = [&](const PlanLimits &limits, Texts texts) {
     NativePort again = definition.port;
     TextRange where;
-    if (!portDefinition(program, wanted, definition.kernels, limits, mayDiffer, again, where)
-             .empty())
+    if (!portDefinition(program, wanted, definition.kernels, limits, texts, again, where).empty())
       return false;
     definition.problem.clear();
     port = std::move(again);
@@ -2880,16 +2985,16 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   // One text for all is read more easily than several.
   PlanLimits parting;
   parting.mayPart = true;
-  for (const bool mayDiffer : {false, true}) {
-    if (mayDiffer && isPorted({}, true))
+  for (const Texts texts : {Texts::One, Texts::Several, Texts::Inserted}) {
+    if (texts != Texts::One && isPorted({}, texts))
       break;
     if (llvm::any_of(narrower, [&](PlanLimits limits) {
-          const bool isHeld = isPorted(limits, mayDiffer);
+          const bool isHeld = isPorted(limits, texts);
           limits.mayHold = false;
-          return isHeld || isPorted(limits, mayDiffer);
+          return isHeld || isPorted(limits, texts);
         }))
       break;
-    if (isPorted(parting, mayDiffer))
+    if (isPorted(parting, texts))
       break;
   }
   // An instance that cannot be had at all says more than that they differ.
@@ -2976,6 +3081,21 @@ std::string exchangesOtherwise(const Definition &definition, const std::vector<D
   return "";
 }
 
+// Does one keep as it is what the other writes anew? That is what fills or changes its operands
+// which stay in CUDA's layout.
+bool keepsWritten(const Definition &one, const Definition &other) {
+  return llvm::any_of(one.kernels, [&](const Kernel *kernel) {
+    return llvm::any_of(kernel->left,
+                        [&](const Kernel::Left &left) {
+                          return bool(touching(other.port.sites, left.place));
+                        }) ||
+           llvm::any_of(kernel->uses, [&](const FragmentUse &use) {
+             return kernel->isConverted(use.declaration) && !kernel->range.contains(use.place) &&
+                    touching(other.port.sites, use.place);
+           });
+  });
+}
+
 // A function that is ported where it stands has one text, for all who call it. True when
 // a kernel had to go.
 bool dropShared(std::vector<Definition> &all) {
@@ -2989,6 +3109,9 @@ bool dropShared(std::vector<Definition> &all) {
       continue;
     if (const std::string other = exchangesOtherwise(definition, all); !other.empty())
       return drop(definition, "exchanges results", other);
+    for (const Definition &other : all)
+      if (&definition != &other && other.problem.empty() && keepsWritten(definition, other))
+        return drop(definition, "fills an operand", "'" + other.kernels[0]->name + "'");
     for (const Definition &other : all)
       if (&definition != &other &&
           (other.problem.empty() ? bool(disagreement(definition.port.sites, other.port.sites))

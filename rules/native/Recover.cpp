@@ -144,6 +144,7 @@ std::optional<Kernel> Recovery::run() {
   if (out_.mmas.empty())
     refuse("it handles fragments, and no product of them is in reach", kernel_.getSourceRange());
   placeCalls();
+  tagFrames();
   findInlined();
   checkPartings();
   checkPlaces(0);
@@ -442,8 +443,11 @@ void Recovery::walkInstances(const LambdaExpr &lambda) {
     const size_t mmas = out_.mmas.size(), loads = out_.loads.size();
     walkLambda(lambda, *method);
     if (out_.mmas.size() != mmas || out_.loads.size() != loads)
-      out_.frames.push_back(
-          {frame_, *text, {body->file, body->begin + 1, body->begin + 1}, argumentsOf(*method)});
+      out_.frames.push_back({frame_,
+                             *text,
+                             {body->file, body->begin + 1, body->begin + 1},
+                             argumentsOf(*method),
+                             {}});
     frame_ = outer;
   }
 }

@@ -377,7 +377,8 @@ void Recovery::walkFunctions() {
         out_.frames.push_back({frame.number,
                                *text,
                                {body->file, body->begin + 1, body->begin + 1},
-                               argumentsOf(*function)});
+                               argumentsOf(*function),
+                               {}});
       walkFunction(*function);
     }
   }
@@ -576,12 +577,14 @@ std::optional<Recovery::View> Recovery::viewIn(const Expr &expr, const Expr *&na
   return view;
 }
 
-// An array of registers that is a member of what holds several: set.b, set[k % 2].b.
+// An array of registers, or of structs of one array, that is a member of what holds several: set.b,
+// set[k % 2].b.
 std::optional<Recovery::View> Recovery::viewOfPart(const MemberExpr &member, const Expr *&name) {
   const auto *part = dyn_cast<FieldDecl>(member.getMemberDecl());
   const QualType element = part ? context_.getBaseElementType(part->getType()) : QualType();
   if (!part || !part->getType()->isConstantArrayType() ||
-      !(element->isScalarType() || isRegister(element)))
+      !(element->isScalarType() || isRegister(element) ||
+        (element->isRecordType() && !hasParts(part->getType(), context_))))
     return std::nullopt;
   auto view = viewIn(*member.getBase(), name);
   const QualType whole = view ? view->variable->getType() : QualType();

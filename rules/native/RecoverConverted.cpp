@@ -54,12 +54,21 @@ void Recovery::leaveConverted() {
 
 // It changes its registers, as other code does.
 void Recovery::noteLeft(const LoadSite &load) {
-  for (const Slot &slot : load.registers) {
-    FragmentUse use;
-    use.declaration = slot.declaration;
-    use.range = use.place = load.isAhead ? load.statement : load.range;
-    loadsLeft_.push_back(use);
-  }
+  out_.left.push_back({load.isAhead ? load.statement : load.range, load.frame});
+  FragmentUse use;
+  use.place = load.isAhead ? load.statement : load.range;
+  use.isDoneThere = true;
+  std::vector<TextRange> ranges; // where its function is called, or itself
+  for (const CallPlace &call : load.calls)
+    ranges.push_back(call.range);
+  if (ranges.empty())
+    ranges.push_back(use.place);
+  for (const Slot &slot : load.registers)
+    for (const TextRange &range : ranges) {
+      use.declaration = slot.declaration;
+      use.range = range;
+      loadsLeft_.push_back(use);
+    }
 }
 
 // What is copied to or from one of them is copied where CUDA has it.
