@@ -24,7 +24,7 @@ const CXXRecordDecl *plainRecord(QualType type) {
 bool hasParts(QualType type, const ASTContext &context) {
   const QualType element = context.getBaseElementType(type.getNonReferenceType());
   const CXXRecordDecl *record = plainRecord(element);
-  if (!record || record->field_empty() || vectorOf(element, context))
+  if (!record || record->field_empty() || vectorOf(element, context) || vectorsOf(element, context))
     return false;
   return !type.getNonReferenceType()->isArrayType() ||
          std::next(record->field_begin()) != record->field_end();
@@ -37,7 +37,7 @@ bool isArrayAlone(QualType type, const ASTContext &context) {
     return false;
   const auto *array = context.getAsConstantArrayType(record->field_begin()->getType());
   const QualType word = array ? array->getElementType() : QualType();
-  const bool isWord = array && (word->isScalarType() ||
+  const bool isWord = array && (word->isScalarType() || vectorOf(word, context) ||
                                 (word->isRecordType() && context.getTypeSize(word) == kWordBits));
   return isWord && context.getTypeSize(QualType(array, 0)) == context.getTypeSize(type);
 }
@@ -46,7 +46,8 @@ bool hasSeveralParts(QualType type, const ASTContext &context) {
   const QualType element = context.getBaseElementType(type);
   const CXXRecordDecl *record = element->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || element->isScalarType() ||
-      vectorOf(element, context) || context.getTypeSize(element) == kWordBits) // half2
+      vectorOf(element, context) || vectorsOf(element, context) ||
+      context.getTypeSize(element) == kWordBits) // half2
     return false;
   const auto fields = record->fields();
   if (fields.empty())
@@ -72,6 +73,22 @@ std::optional<Vector> vectorOf(QualType type, const ASTContext &context) {
   }
   const bool isPowerOfTwo = vector.count > 1 && (vector.count & (vector.count - 1)) == 0;
   return isPowerOfTwo ? std::optional(vector) : std::nullopt;
+}
+
+std::optional<Vector> vectorsOf(QualType type, const ASTContext &context) {
+  const CXXRecordDecl *record = plainRecord(type);
+  if (!record || record->isDependentType())
+    return std::nullopt;
+  Vector all;
+  for (const FieldDecl *field : record->fields()) {
+    const auto vector = vectorOf(field->getType(), context);
+    if (!vector || (all.count && vector->element != all.element))
+      return std::nullopt;
+    all.element = vector->element;
+    all.count += vector->count;
+  }
+  const bool isTile = all.count == 2 || all.count == 4; // where they are more, several
+  return isTile ? std::optional(all) : std::nullopt;
 }
 
 int numberOf(const FieldDecl &member) { return static_cast<int>(member.getFieldIndex()); }

@@ -26,7 +26,11 @@ struct Vector {
 };
 std::optional<Vector> vectorOf(clang::QualType type, const clang::ASTContext &context);
 
-// struct { unsigned r[4]; }: words that are the struct, and nothing else.
+// The same of a struct of such vectors, struct { float2 top, bottom; }: one tile, whose words are
+// those of all.
+std::optional<Vector> vectorsOf(clang::QualType type, const clang::ASTContext &context);
+
+// struct { unsigned r[4]; }: words, or vectors of them, that are the struct, and nothing else.
 bool isArrayAlone(clang::QualType type, const clang::ASTContext &context);
 
 // A struct that holds more than one member, or an array of such, or a struct in a struct.

@@ -242,17 +242,28 @@ void Recovery::flattenRows() {
 bool Recovery::nameRows(Slot &slot) const {
   const Root &root = roots_.at(slot.declaration);
   const auto isNumber = [](llvm::StringRef text) { return llvm::all_of(text, llvm::isDigit); };
-  const std::vector<std::string> extents = extentTextsOf(*root.variable);
   const size_t rows = static_cast<size_t>(slot.rowDepth);
-  if (root.part || extents.size() <= rows)
+  QualType type = typeOf(root);
+  std::vector<std::string> extents, numbers;
+  if (!root.part)
+    extents = extentTextsOf(*root.variable);
+  while (const auto *array = type.isNull() ? nullptr : context_.getAsConstantArrayType(type)) {
+    numbers.push_back(std::to_string(array->getSize().getZExtValue()));
+    type = array->getElementType();
+  }
+  if (root.part) // the kernel does not know its class's names
+    extents = numbers;
+  const bool isMember = !type.isNull() && isArrayAlone(type, context_);
+  if (extents.size() < rows || (extents.size() == rows && !isMember))
     return false;
   slot.rowExtents.assign(extents.begin(), extents.begin() + slot.rowDepth);
   const llvm::ArrayRef<std::string> words = llvm::ArrayRef(extents).drop_front(rows);
+  if (isMember) { // the words are all behind the rows' own
+    slot.rowMember = "." + type->getAsCXXRecordDecl()->field_begin()->getNameAsString();
+    return words.empty();
+  }
   if (llvm::all_of(words, isNumber))
     return true;
-  QualType type = root.variable->getType();
-  while (const auto *array = context_.getAsConstantArrayType(type))
-    type = array->getElementType();
   if (words.size() > 1 || !type->isScalarType())
     return false;
   slot.flatExtent = words[0];

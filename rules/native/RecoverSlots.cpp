@@ -785,6 +785,38 @@ void Recovery::open(const ValueDecl &member) {
     out_.opened.push_back(*place);
 }
 
+static std::optional<Vector> wholeVectorOf(QualType type, const ASTContext &context) {
+  const auto vector = vectorOf(type, context);
+  return vector ? vector : vectorsOf(type, context);
+}
+
+// sum[i].top.y, of struct { float2 top, bottom; }, is word 1 of sum[i]; `type`: of sum.
+static std::optional<int64_t> wordOfVectors(llvm::ArrayRef<Index> indices, QualType type,
+                                            const ASTContext &context) {
+  int64_t bits = 0;
+  bool isOfVectors = false;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const bool isLast = i + 2 >= indices.size(); // the vector, its member
+    isOfVectors |= i + 2 == indices.size() && vectorsOf(type, context);
+    if (const auto *array = isLast ? nullptr : context.getAsConstantArrayType(type)) {
+      type = array->getElementType();
+      continue;
+    }
+    const bool isMember = indices[i].isMember && !indices[i].text.empty();
+    const CXXRecordDecl *record = isMember ? type->getAsCXXRecordDecl() : nullptr;
+    const FieldDecl *member = nullptr;
+    for (const FieldDecl *field :
+         record && record->hasDefinition() ? record->fields() : RecordDecl::field_range({}, {}))
+      member = field->getName() == StringRef(indices[i].text).drop_front() ? field : member;
+    if (!member)
+      return std::nullopt;
+    bits += isLast ? static_cast<int64_t>(context.getFieldOffset(member)) : 0;
+    type = member->getType();
+  }
+  return isOfVectors ? std::optional(bits / static_cast<int64_t>(context.getTypeSize(type)))
+                     : std::nullopt;
+}
+
 std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int position) {
   if (path->root->getType()->isReferenceType() || path->root->getType()->isPointerType())
     return std::nullopt;
@@ -820,6 +852,10 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   if (isNamed)
     extentTexts = extentTextsOf(*fragment);
   QualType type = fragment->getType(), tile;
+  if (const auto word = wordOfVectors(indices, type, context_)) {
+    indices.pop_back();
+    indices.back() = literalIndex(*word);
+  }
   slot.isOfRow = llvm::any_of(indices, isHiddenIndex);
   for (const Index &index : indices) {
     tile = type;
@@ -833,7 +869,7 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
       extents.push_back(0);
       continue;
     }
-    if (const auto vector = index.literal ? vectorOf(type, context_) : std::nullopt) {
+    if (const auto vector = index.literal ? wholeVectorOf(type, context_) : std::nullopt) {
       extents.push_back(0); // ((float *)&v)[2]
       type = vector->element;
       continue;
@@ -855,7 +891,8 @@ std::optional<Slot> Recovery::slotAt(const std::optional<Path> &path, int positi
   Index last = indices.back();
   if (isHiddenIndex(last))
     return std::nullopt;
-  if (const auto vector = last.isMember || last.literal ? vectorOf(tile, context_) : std::nullopt) {
+  if (const auto vector =
+          last.isMember || last.literal ? wholeVectorOf(tile, context_) : std::nullopt) {
     if (last.isMember)
       last = literalIndex(numberOf(*fieldOf(tile, last.text.substr(1))));
     if (*last.literal >= vector->count)

@@ -1,9 +1,9 @@
 // Sums that a function takes and returns as a struct of two vectors, and an operand that is read in
-// the call: not followed, with a reason.
+// the call: that one is not followed, with a reason, and moves.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
 // CHECK-NOT: crashed
-// CHECK: inVectors is not native: the sums in 'c' lie in structs that have other members, too
+// CHECK: inVectors keeps 'x.v' in CUDA's layout and moves it for each product: operand A of mma.m16n8k16.f16 is neither read by ldmatrix nor put together in one place: rows r and r + 8 of a tile are not treated alike in 'c'
 #include <cuda_fp16.h>
 #include <stdint.h>
 
