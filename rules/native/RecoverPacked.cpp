@@ -153,7 +153,14 @@ void Recovery::gatherPacked(const PendingFilling &pending, int64_t parts,
   siteRange_ = *range; // where names of places are asked about
   siteBlock_ = pending.block;
   loops_ = pending.loops;
-  const auto leave = llvm::make_scope_exit([this] { loops_.clear(); });
+  const size_t loads = out_.loads.size();
+  const auto leave = llvm::make_scope_exit([&, places = places_, names = handedNames_] {
+    loops_.clear();
+    if (out_.loads.size() != loads)
+      return;
+    places_ = places; // it fills no operand: nothing goes by the names that were asked about
+    handedNames_ = names;
+  });
   LoadSite site;
   site.valuesInWord = static_cast<int>(parts);
   partingIndex_ = nullptr;
