@@ -258,9 +258,9 @@ bool Recovery::nameRows(Slot &slot) const {
     return false;
   slot.rowExtents.assign(extents.begin(), extents.begin() + slot.rowDepth);
   const llvm::ArrayRef<std::string> words = llvm::ArrayRef(extents).drop_front(rows);
-  if (isMember) { // the words are all behind the rows' own
+  if (words.empty()) { // they are all behind the rows' own
     slot.rowMember = "." + type->getAsCXXRecordDecl()->field_begin()->getNameAsString();
-    return words.empty();
+    return true;
   }
   if (llvm::all_of(words, isNumber))
     return true;

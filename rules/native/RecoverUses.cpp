@@ -480,6 +480,10 @@ public:
                                         int depth = 0) const {
     constexpr int kDeepest = 4; // lambdas in lambdas
     std::vector<TextRange> calls;
+    if (depth > kDeepest) { // or one that is handed itself
+      use.isAlike = use.isDoneThere = false;
+      return calls;
+    }
     const CXXRecordDecl *lambda = lambdaAround(mention);
     const auto *outer = lambda ? dyn_cast<FunctionDecl>(lambda->getDeclContext()) : nullptr;
     if (!outer || !outer->hasBody())
@@ -491,7 +495,7 @@ public:
       while (around && !isa<CallExpr>(around))
         around = r_.parentOf(DynTypedNode::create(*around));
       const auto range = r_.texts_.statement(name.getSourceRange());
-      if (!around || !range || depth > kDeepest)
+      if (!around || !range)
         use.isAlike = use.isDoneThere = false;
       if (range)
         calls.push_back(*range);
