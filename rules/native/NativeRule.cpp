@@ -2835,12 +2835,12 @@ static void noteRegisters(const std::string &kernel, const Plan &plan,
 
 // How many texts a place may have for the instances of one definition; Inserted: and something in
 // front of it for some alone.
-enum class Texts { One, Several, Inserted };
+enum class Branches { One, Several, Inserted };
 
 // One definition with all its instantiations, or none of them. Empty on success.
 static std::string portDefinition(const Program &program, const Wanted &wanted,
                                   const std::vector<const Kernel *> &kernels, PlanLimits limits,
-                                  Texts texts, NativePort &port, TextRange &at) {
+                                  Branches texts, NativePort &port, TextRange &at) {
   limits.targets = wanted.targets;
   std::vector<Instance> instances;
   std::vector<std::vector<Product>> chosen; // for them
@@ -2877,7 +2877,7 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
         where = where ? where : handedOnByOne(chosen[i], products, *kernel);
         where = where ? where : handedOnByOne(products, chosen[i], earlier);
       }
-    if (where && texts == Texts::One) {
+    if (where && texts == Branches::One) {
       at = *where;
       return kDifferent;
     }
@@ -2918,9 +2918,9 @@ static std::string portDefinition(const Program &program, const Wanted &wanted,
     llvm::append_range(port.rebound, instance.rebound);
     addOnce(port.mirrored, std::move(instance.mirrored));
   }
-  if (texts == Texts::One)
+  if (texts == Branches::One)
     return "";
-  auto joined = joinInstances(program, instances, texts == Texts::Inserted);
+  auto joined = joinInstances(program, instances, texts == Branches::Inserted);
   if (!joined)
     return kDifferent;
   port.sites = std::move(*joined);
@@ -2947,7 +2947,7 @@ bool hasTwins(const Kernel &kernel) {
 NativePort portInstances(const Program &program, const Wanted &wanted, Definition &definition) {
   NativePort port = definition.port;
   definition.problem =
-      portDefinition(program, wanted, definition.kernels, {}, Texts::One, port, definition.at);
+      portDefinition(program, wanted, definition.kernels, {}, Branches::One, port, definition.at);
   // Nothing else has several texts, or one for several.
   const bool isOne = definition.kernels.size() == 1 && !hasTwins(*definition.kernels[0]);
   if (definition.problem.empty() || isOne)
@@ -2973,7 +2973,7 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
                                       {false, true, false, false, true},
                                       {false, true, false, false, false, true},
                                       {false, true, true, false}};
-  const auto isPorted = [&](const PlanLimits &limits, Texts texts) {
+  const auto isPorted = [&](const PlanLimits &limits, Branches texts) {
     NativePort again = definition.port;
     TextRange where;
     if (!portDefinition(program, wanted, definition.kernels, limits, texts, again, where).empty())
@@ -2985,8 +2985,8 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
   // One text for all is read more easily than several.
   PlanLimits parting;
   parting.mayPart = true;
-  for (const Texts texts : {Texts::One, Texts::Several, Texts::Inserted}) {
-    if (texts != Texts::One && isPorted({}, texts))
+  for (const Branches texts : {Branches::One, Branches::Several, Branches::Inserted}) {
+    if (texts != Branches::One && isPorted({}, texts))
       break;
     if (llvm::any_of(narrower, [&](PlanLimits limits) {
           const bool isHeld = isPorted(limits, texts);
