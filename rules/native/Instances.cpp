@@ -54,9 +54,20 @@ private:
     return it == instances_[instance].sites.end() ? nullptr : &*it;
   }
 
+  // By the text that it has there, the first instance's first.
+  void addTo(std::vector<Group> &groups, size_t instance, const Place &place) const {
+    const auto group = llvm::find_if(groups, [&](const Group &g) {
+      return areAlike(*siteAt(g[0], place), *siteAt(instance, place));
+    });
+    if (group == groups.end())
+      groups.push_back({instance});
+    else
+      group->push_back(instance);
+  }
+
   // None where an instance is without: there the text has to stay as it is.
   std::optional<Site> joined(const Place &place) {
-    std::vector<Group> groups; // of the same text, the first instance's first
+    std::vector<Group> groups; // of the same text
     std::set<std::string> functions;
     bool isKept = false; // by some
     for (size_t i = 0; i < instances_.size(); ++i) {
@@ -72,12 +83,7 @@ private:
       if (!site)
         return insertedForSome(place);
       functions.insert(site->runtime.begin(), site->runtime.end());
-      const auto group = llvm::find_if(
-          groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
-      if (group == groups.end())
-        groups.push_back({i});
-      else
-        group->push_back(i);
+      addTo(groups, i, place);
     }
     Site out = *siteAt(groups[0][0], place);
     if (groups.size() == 1 && !isKept)
@@ -136,12 +142,7 @@ private:
       for (const std::string &function : site->runtime)
         if (!llvm::is_contained(out->runtime, function))
           out->runtime.push_back(function);
-      const auto group = llvm::find_if(
-          groups, [&](const Group &g) { return areAlike(*siteAt(g[0], place), *site); });
-      if (group == groups.end())
-        groups.push_back({i});
-      else
-        group->push_back(i);
+      addTo(groups, i, place);
     }
     std::string text;
     for (const Group &group : groups) {
