@@ -1,6 +1,6 @@
-// Attention whose queries are turned by their place (RoPE) in the registers that ldmatrix filled,
-// and scaled by a weight of each channel: they stay where CUDA has them and move for each product,
-// and the code between the products is followed as where nothing was turned.
+// Attention whose queries are turned by their place (RoPE) in the registers that ldmatrix filled:
+// they stay where CUDA has them and move for each product, and the code between the products is
+// followed as where nothing was turned.
 //
 // RUN: %prove --launch %S/rotated_queries.yaml 2>&1 | FileCheck %S/Inputs/native_kept_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
