@@ -199,13 +199,16 @@ private:
       text += "\n";
     }
     text += head("first operand", mma.a[0], mma.a.size(), 'A');
+    const auto whose = [&](const std::vector<Slot> &operand) {
+      return kernel_.isConverted(operand) ? "moved" : "here";
+    };
     if (product)
-      text += layoutLine("here", registersOf(product->scheme, Role::A, bits),
+      text += layoutLine(whose(mma.a), registersOf(product->scheme, Role::A, bits),
                          lanesOf(product->scheme.secondLanes, bits)) +
               "\n";
     text += head("second operand", mma.b[0], mma.b.size(), 'B');
     if (product)
-      text += layoutLine("here", registersOf(product->scheme, Role::B, bits),
+      text += layoutLine(whose(mma.b), registersOf(product->scheme, Role::B, bits),
                          lanesOf(product->scheme.firstLanes, bits)) +
               "\n";
     return text;

@@ -4,6 +4,12 @@
 //
 // RUN: %prove --launch %S/rotated_queries.yaml 2>&1 | FileCheck %S/Inputs/native_kept_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
+// RUN: %layout-port explain %s | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: qf[4][4]: first operand of mma.m16n8k16.f16
+// EXPLAIN-NEXT: CUDA  register
+// EXPLAIN-NEXT: moved  register
+// EXPLAIN: s: {{.*}}, qf moved from CUDA's layout for each product
+// EXPLAIN: moved for each product: 'qf' is an operand and is used by other code
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdint.h>
