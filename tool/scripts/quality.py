@@ -270,6 +270,7 @@ def count(instructions):
             counts["cross"] += 1
         elif name.startswith("ds_read"):
             pair = "read2" in name
+            counts["reads"] += 1
             bits = 8 if name.endswith(("u8", "i8", "d16", "d16_hi")) and "8" in name else 16
             wide = re.search(r"_b(\d+)", name)
             counts[f"read{wide.group(1) if wide else bits}"] += 2 if pair else 1
@@ -367,8 +368,66 @@ def bound_text(value, bound):
     return f"{value}" if bound is None else f"{value} ({bound:.4g})"
 
 
+# The GEMMs that the target stands for, and why some of them are over it.
+GEMMS = (
+    "hgemm_macros", "one_tile", "warps_2x4", "xor_swizzle", "padded", "rotated", "ring3", "f16_sums", "bf16",
+    "int8_k32", "int8_k16", "tf32", "hand_built", "staged_epilogue", "quad_store", "dequant4", "template3",
+    "helpers", "block_32x4", "tile_128x128", "hgemm",
+)  # fmt: skip
+ALONE = "one n8 tile a warp, and rows of its own: half of the columns of any MFMA as deep are empty"
+BY_COLUMN = "B lies along n: the elements of k that a lane wants of a column are in as many rows"
+WHY_OVER = {
+    "hgemm_macros: hgemmMacros": ALONE,
+    "one_tile: oneTile": ALONE,
+    "f16_sums: f16Sums": "A has one step of 16 k a turn, 8 bytes a lane, and " + BY_COLUMN,
+    "f16_sums: f16Begun": BY_COLUMN + ", and sums that begin otherwise in odd columns keep their columns' order",
+    "int8_k16: imma": "the loop over k ends anywhere: a step that fills no MFMA is multiplied behind it",
+    "int8_k16: immaOneTile": "one m8n8 tile a warp, a fourth of an MFMA",
+    "int8_k16: immaDiagonal": "one m8n8 tile a warp, a fourth of an MFMA",
+    "int8_k16: immaLooped": "the loop over k ends anywhere: a step that fills no MFMA is multiplied behind it",
+    "tf32: tf32Gemm": BY_COLUMN,
+    "quad_store: quadStore": BY_COLUMN + "; read in twos it would fill no MFMA of 32 x 32, which is cheaper",
+    "dequant4": "B is computed in registers, in the order of k that its packing has, and A follows it",
+    "template3: tiledGemm<Config<2,1,1,3>,1,1,3>": "three n8 tiles: two are one, the third is alone",
+    "helpers": "a turn is one step of 16 k between two barriers; gfx950's MFMA takes 32",
+    "hgemm": "B lies along n, read in twos; the port by hand reads as much",
+}
+
+
+def over_target(row):
+    """'' where a row holds the target: counts at most 1.05 of their bounds, no moves, no scratch."""
+    over = []
+    if row.mfma_bound and row.counts["mfma"] > 1.05 * row.mfma_bound:
+        over.append("MFMA")
+    if row.read_bound and row.counts["reads"] > 1.05 * row.read_bound:
+        over.append("LDS reads")
+    over += [what for what, key in (("cross-lane", "cross"), ("scratch", "scratch")) if row.counts[key]]
+    return ", ".join(over)
+
+
+def print_target(rows):
+    """The table of GEMMS; how many rows are over and not told of in WHY_OVER."""
+    untold = 0
+    print(TARGET_INTRODUCTION)
+    print_row(("kernel", "chip", "MFMA", "LDS reads", "cross-lane", "scratch", "over", "because"))
+    print("|" + "---|" * 8)
+    for row in rows:
+        over = over_target(row)
+        why = WHY_OVER.get(row.label, "not told") if over else ""
+        untold += why == "not told"
+        print_row((
+            row.label, row.chip, bound_text(row.counts["mfma"], row.mfma_bound),
+            bound_text(row.counts["reads"], row.read_bound), row.counts["cross"], row.counts["scratch"],
+            over, why,
+        ))  # fmt: skip
+    return untold
+
+
+Row = collections.namedtuple("Row", "cells label chip tier counts mfma_bound read_bound")
+
+
 def rows_of(label, tier, made, chip, folder, flags, bounds, counts):
-    """One row a kernel with a matrix instruction."""
+    """One Row a kernel with a matrix instruction."""
     objects, resources = compile_hip(made, chip, folder, flags)
     for name, instructions in machine_functions(objects).items():
         if name not in resources or not any(i.text.startswith("v_mfma") for i in instructions):
@@ -383,16 +442,19 @@ def rows_of(label, tier, made, chip, folder, flags, bounds, counts):
         reads.append(inside["read16"] + inside["read8"])
         used = min(4, max(i for i in range(4) if reads[i] or i == 0) + 1)
         shown = label if label == kernel else f"{label}: {kernel}"
-        yield (
+        mfma_bound = trips * 2 * work / best if best else None
+        read_bound = trips * 2 * read / 1024 if types and read else None
+        cells = (
             shown + ("" if is_loop else " (no loop)"), chip, tier,
-            bound_text(inside["mfma"], trips * 2 * work / best if best else None),
-            bound_text(" / ".join(map(str, reads[:used])), trips * 2 * read / 1024 if types and read else None),
+            bound_text(inside["mfma"], mfma_bound),
+            bound_text(" / ".join(map(str, reads[:used])), read_bound),
             inside["cross"], inside["valu"], inside["write"], inside["scratch"],
             " / ".join(str(whole[f"store{b}"]) for b in (128, 64, 32, 16)),
             f"{held.get('VGPRs')} + {held.get('AGPRs')}", held.get("TotalSGPRs"),
             held.get("LDS Size"), held.get("ScratchSize"), held.get("Occupancy"),
             counts.passes(kernel) if counts else "",
         )  # fmt: skip
+        yield Row(cells, shown, chip, tier, inside, mfma_bound, read_bound)
 
 
 def with_exponential(path, folder):
@@ -433,7 +495,8 @@ def composable_kernel(options, folder, chips):
             yield from list(rows)
         except RuntimeError as error:
             said = re.search(r"error: (.*)", str(error))
-            yield ("ck_gemm", chip, "CK", f"does not compile: {said.group(1) if said else error}")
+            cells = ("ck_gemm", chip, "CK", f"does not compile: {said.group(1) if said else error}")
+            yield Row(cells, "ck_gemm", chip, "CK", None, None, None)
 
 
 def sources_of(arguments):
@@ -460,6 +523,14 @@ only one, and tiles with an A each have no neighbour: of these, when the two war
 each is multiplied twice; only another step of k could fill the rest (docs/native.md).
 """
 
+TARGET_INTRODUCTION = """
+## The target
+
+The GEMMs among them, and what a port by hand is held to: in a trip of the k-loop nothing moves between
+lanes, nothing goes to scratch, and there are at most 1.05 times as many MFMAs and LDS reads as the bound says.
+A read is an instruction here: `ds_read2_b64` brings the 16 bytes a lane of a `ds_read_b128`.
+"""
+
 
 def print_row(row):
     print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
@@ -473,7 +544,7 @@ def main():
     parser.add_argument("--ck", metavar="DIR", help="Composable Kernel's sources")
     parser.add_argument("sources", nargs="*", metavar="FILE|FOLDER")
     options = parser.parse_args()
-    chips, failed, refusals = options.target.split(","), [], []
+    chips, failed, refusals, gemms, untold = options.target.split(","), [], [], [], 0
     print(INTRODUCTION)
     print_row(COLUMNS)
     print("|" + "---|" * len(COLUMNS))
@@ -481,18 +552,22 @@ def main():
         for source in sources_of(options.sources):
             try:
                 for row in table_for(source, options, folder, chips, refusals):
-                    print_row(row)
+                    print_row(row.cells)
+                    if row.label.split(":")[0] in GEMMS and row.tier == "native":
+                        gemms.append(row)
             except RuntimeError as error:
                 failed.append(f"- {os.path.basename(source)}: {error}")
         for row in composable_kernel(options, folder, chips) if options.ck else []:
-            print_row(row)
+            print_row(row.cells)
+    if gemms:
+        untold = print_target(gemms)
     if refusals:
         print("\n## Why not native\n\n| file | kernel | reason |\n|---|---|---|")
         for refusal in refusals:
             print_row([re.sub(r" \(\S+?(\w+\.\w+:\d+)\)$", r" (\1)", r) for r in refusal])
     if failed:
         print("\nNot measured:\n\n" + "\n".join(failed))
-    return 1 if failed else 0
+    return 1 if failed or untold else 0
 
 
 if __name__ == "__main__":
