@@ -153,6 +153,8 @@ private:
       writeSteps(product);
     if (product.scheme.large && !hasHalves(product))
       writeRoom(product);
+    if (product.isFurther) // its sums are another product's
+      return;
     if (product.epilogue)
       writeEpilogue(product);
     else

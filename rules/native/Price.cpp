@@ -73,9 +73,10 @@ public:
     for (const LoadSite &load : kernel_.loads)
       if (const auto role = roleOf(kernel_, product_, load))
         addLoad(load, *role);
-    addEnd();
-    price_.registers =
-        static_cast<int>(sumRegisters() + operandRegisters()) * (scheme().isDouble() ? 2 : 1);
+    if (!product_.isFurther)
+      addEnd();
+    const auto sums = product_.isFurther ? 0 : sumRegisters();
+    price_.registers = static_cast<int>(sums + operandRegisters()) * (scheme().isDouble() ? 2 : 1);
     return price_;
   }
 
@@ -382,7 +383,8 @@ Price Pricer::price(const Product &product, isa::Arch arch) {
   }
   const double tiles =
       tilesOf(product.mmas[0]->d[0]) / (product.scheme.turned ? product.scheme.tilesTogether() : 1);
-  const int borders = !product.epilogue + (usedInFront(kernel_, product) != nullptr);
+  const int borders =
+      product.isFurther ? 0 : !product.epilogue + (usedInFront(kernel_, product) != nullptr);
   if (borders)
     price.once += borders * tiles * (product.scheme.isDouble() ? 2 : 1) *
                   borderClocks(product.scheme, isPacked(product), arch);

@@ -290,7 +290,7 @@ private:
     if (planKernel(kernel, {}, plans))
       return kNone;
     return static_cast<size_t>(llvm::count_if(plans.plans[0].products, [&](const Product &product) {
-      return goesBack(kernel, product) || usedInFront(kernel, product);
+      return !product.isFurther && (goesBack(kernel, product) || usedInFront(kernel, product));
     }));
   }
 

@@ -124,6 +124,9 @@ private:
       const Product &other = option->product;
       if (auto refusal = whyNotMeet(other, product))
         return refusal;
+      if (other.d == product.d && !haveOneResult(other, product))
+        return Refusal{"two kinds of mma want one accumulator in different layouts",
+                       product.mmas[0]->range};
       if (auto refusal = whyNotOneText(other, product))
         return refusal;
       const auto shares = [](const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
@@ -262,12 +265,17 @@ private:
     if (!mma.c[0].sameTile(mma.d[0]))
       return Refusal{"an accumulator that is read from one variable and written to another",
                      mma.range};
-    const auto known =
-        llvm::find_if(products, [&](const Product &p) { return p.d == mma.d[0].declaration; });
-    Product &product = known == products.end() ? products.emplace_back() : *known;
-    product.d = mma.d[0].declaration;
-    if (!product.mmas.empty() && product.mmas[0]->name != mma.name)
+    const auto hasSums = [&](const Product &p) { return p.d == mma.d[0].declaration; };
+    const auto known = llvm::find_if(
+        products, [&](const Product &p) { return hasSums(p) && p.mmas[0]->name == mma.name; });
+    const auto first = llvm::find_if(products, hasSums);
+    if (known == products.end() && first != products.end() && !mayShareSums(*first->mmas[0], mma))
       return Refusal{"one accumulator of two kinds of mma", mma.range};
+    const bool isFurther = first != products.end();
+    Product &product = known == products.end() ? products.emplace_back() : *known;
+    if (known == products.end())
+      product.isFurther = isFurther;
+    product.d = mma.d[0].declaration;
     product.mmas.push_back(&mma);
     if (fourBlocks) // whose operands are nobody's but the kernel's
       return std::nullopt;
@@ -275,6 +283,12 @@ private:
       product.a.insert(slot.declaration);
     product.b.insert(mma.b[0].declaration);
     return std::nullopt;
+  }
+
+  // Their results lie alike, whatever k: m16n8k16 and, for the rest of k, m16n8k8.
+  static bool mayShareSums(const MmaSite &mma, const MmaSite &other) {
+    return mma.m == 16 && other.m == 16 && mma.typeA == other.typeA && mma.typeB == other.typeB &&
+           mma.typeD == other.typeD && mma.typeC == other.typeC;
   }
 
   // What is copied into an operand is one: it has the same layout.
@@ -870,6 +884,18 @@ private:
             return Refusal{"two tiles that meet in one statement have other numbers along n",
                            body.range};
     return std::nullopt;
+  }
+
+  // The sums of either lie where the other's do, and so does what becomes of them.
+  static bool haveOneResult(const Product &p, const Product &q) {
+    const auto shape = [](const Product &product) {
+      const Scheme &s = product.scheme;
+      return std::tuple(s.side, s.turned, s.halfTurned, s.single, s.odd, s.wide, s.large,
+                        product.nDim, product.mDim, product.epilogue);
+    };
+    const ResultNames x = resultNames(p.scheme), y = resultNames(q.scheme);
+    return shape(p) == shape(q) && x.registers == y.registers && x.tiles == y.tiles &&
+           x.lanes == y.lanes;
   }
 
   // Two products of one text, which is written once.

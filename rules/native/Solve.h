@@ -9,9 +9,12 @@
 
 namespace layout_port::native {
 
-// All mma statements on one accumulator variable, and how they are re-solved.
+// All mma statements of one kind on one accumulator variable, and how they are re-solved.
 struct Product {
   uint64_t d = 0; // declaration of the accumulator
+  // Another kind of mma adds to the same sums (the rest of k, half as deep), and is the first that
+  // does: what becomes of the sums is that one's to say.
+  bool isFurther = false;
   std::vector<const MmaSite *> mmas;
   std::set<uint64_t> a, b; // declarations of the operands
   Scheme scheme;
