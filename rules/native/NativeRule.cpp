@@ -2958,7 +2958,13 @@ NativePort portInstances(const Program &program, const Wanted &wanted, Definitio
     limits.mayDouble = false;
     return limits;
   };
+  const auto inTwos = [](PlanLimits limits) {
+    limits.inTwos = true;
+    return limits;
+  };
   std::vector<PlanLimits> narrower = {{true, false, false, true},
+                                      inTwos({true, false, false, true}),
+                                      inTwos(undoubled({true, false, false, true})),
                                       {false, false, false, true},
                                       undoubled({true, false, false, true}),
                                       undoubled({false, false, false, true}),

@@ -927,7 +927,7 @@ private:
     if (limits_.onlySingle)
       return {{side, false, true, false}};
     for (const PairSide taken : {side, PairSide::Apart}) {
-      if (mayTurn)
+      if (mayTurn && !limits_.inTwos)
         all.push_back({taken, true, false, false});
       const bool isSeen = kernel_.between && taken == PairSide::Columns; // in another order
       if (mayTurnHalf && !isSeen) {
@@ -942,7 +942,7 @@ private:
       }
       if (taken != PairSide::Columns && !limits_.inPairs && !limits_.anyNumber)
         all.push_back({taken, false, true, false});
-      if (side == PairSide::Apart)
+      if (side == PairSide::Apart || limits_.inTwos)
         break;
     }
     return all;

@@ -60,6 +60,7 @@ struct PlanLimits {
   bool mayPart = false;    // each instance of a function that multiplies for itself
   bool mayHold = true;     // steps of k may wait for each other
   bool mayDouble = true;   // k may go two steps at once, a 32x32 MFMA do four tiles
+  bool inTwos = false;     // what the warps share is used, and a turned B read in twos
   // For whose sake loops are split so that they do; none: of all (outputArchs).
   std::vector<isa::Arch> targets = {};
 };
