@@ -1407,7 +1407,10 @@ private:
         problem_ = "ldmatrix fills only part of an operand of '" + group.tile->variable + "'";
         return;
       }
-    const bool isDeclared = !load.declaration.empty(); // Frag a = load(p), b = load(q);
+    // Frag a = load(p), b = load(q);  and  Frag a[2] = {load(p), load(q)};
+    const bool isDeclared = llvm::any_of(kernel_.loads, [&](const LoadSite &other) {
+      return !other.declaration.empty() && areOneStatement(load, other);
+    });
     text = behindOthers(load, isDeclared ? ";" : ",") + text +
            readTiles(product, load, role, groups, functions);
     Site &site = siteAt(load.range, load.spelling,

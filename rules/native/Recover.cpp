@@ -806,9 +806,11 @@ bool Recovery::standsAlone(const Stmt &site, const TextRange &range) {
 
 // Side by side in the braces of a macro, or in those around its use.
 Recovery::Part Recovery::partInMacro(const Stmt &site, const TextRange &range) {
-  if (const auto *declaration = dyn_cast<DeclStmt>(&site))
-    if (!declaration->isSingleDecl())
-      return {declarator_, static_cast<unsigned>(llvm::size(declaration->decls()))};
+  if (const auto *declaration = dyn_cast<DeclStmt>(&site)) {
+    const auto count = static_cast<unsigned>(llvm::size(declaration->decls()));
+    if (listed_ || count > 1)
+      return {declarator_, listed_ ? listed_ : count};
+  }
   const auto *block = dyn_cast_or_null<CompoundStmt>(parentOf(DynTypedNode::create(site)));
   Part part{0, 0};
   if (!block)

@@ -243,10 +243,71 @@ bool Recovery::visitTaking(const Stmt &stmt) {
     }
     return true;
   }
+  if (declaration && takeList(*declaration))
+    return true;
   const auto taking = takingAt(stmt, [this](const Expr *value) { return returningCall(value); });
   if (taking)
     take(*taking, stmt);
   return taking.has_value();
+}
+
+// Frag a[2] = {load(p), load(q)};  each element takes what its call returns.
+bool Recovery::takeList(const DeclStmt &declaration) {
+  const auto *variable =
+      declaration.isSingleDecl() ? dyn_cast<VarDecl>(declaration.getSingleDecl()) : nullptr;
+  const std::vector<const Expr *> values =
+      variable ? callsListed(*variable) : std::vector<const Expr *>();
+  const auto loads = [&] { return out_.loads.size(); };
+  const std::string text = values.empty() ? "" : arrayDeclarationOf(*variable);
+  if (text.empty())
+    return false;
+  gathered_.insert(variable);
+  listed_ = static_cast<unsigned>(values.size());
+  for (declarator_ = 0; declarator_ < listed_; ++declarator_) {
+    Taking taking;
+    taking.call = returningCall(values[declarator_]);
+    taking.destination = elementAt(*nameOf(*variable), declarator_);
+    const size_t before = loads();
+    take(taking, declaration);
+    if (declarator_ == 0 && loads() != before)
+      out_.loads.back().declaration = text;
+  }
+  listed_ = 0;
+  return true;
+}
+
+// All elements of the list, each a call that returns an instruction's registers.
+std::vector<const Expr *> Recovery::callsListed(const VarDecl &variable) {
+  const auto *array = context_.getAsConstantArrayType(variable.getType());
+  const auto *list = dyn_cast_or_null<InitListExpr>(variable.getInit());
+  if (!array || !list || !variable.hasLocalStorage() || array->getSize() != list->getNumInits() ||
+      !array->getElementType()->isRecordType() || array->getElementType().isVolatileQualified())
+    return {};
+  std::vector<const Expr *> values(list->inits().begin(), list->inits().end());
+  const auto isIts = [this](const Expr *value) { return returningCall(value) != nullptr; };
+  return llvm::all_of(values, isIts) ? values : std::vector<const Expr *>();
+}
+
+// Frag a[2]  of  const Frag a[2] = {..};  empty: it is not written so, or cannot be without a
+// value.
+std::string Recovery::arrayDeclarationOf(const VarDecl &variable) const {
+  const TypeSourceInfo *info = variable.getTypeSourceInfo();
+  const CXXRecordDecl *record =
+      variable.getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  const bool isPlain = info && record && record->hasDefaultConstructor() &&
+                       !record->hasUserProvidedDefaultConstructor() &&
+                       !variable.getBeginLoc().isMacroID() && !variable.getEndLoc().isMacroID();
+  if (!isPlain)
+    return "";
+  const UnqualTypeLoc type = info->getTypeLoc().getUnqualifiedLoc();
+  std::string text = Lexer::getSourceText(CharSourceRange::getTokenRange(type.getSourceRange()),
+                                          context_.getSourceManager(), context_.getLangOpts())
+                         .str();
+  const auto *array = context_.getAsConstantArrayType(variable.getType());
+  const auto sized = type.getAs<ArrayTypeLoc>();
+  if (sized && !sized.getSizeExpr() && llvm::StringRef(text).ends_with("]")) // Frag a[] = ..
+    text.insert(text.size() - 1, std::to_string(array->getZExtSize()));
+  return text;
 }
 
 void Recovery::take(const Taking &taking, const Stmt &stmt) {

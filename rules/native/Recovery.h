@@ -361,6 +361,9 @@ private:
   static bool readsFrom(const clang::CallExpr &call, const clang::VarDecl &variable);
   // True when the statement takes what such a wrapper returns, and is dealt with.
   bool visitTaking(const clang::Stmt &stmt);
+  bool takeList(const clang::DeclStmt &declaration);
+  std::vector<const clang::Expr *> callsListed(const clang::VarDecl &variable);
+  std::string arrayDeclarationOf(const clang::VarDecl &variable) const;
   void take(const Taking &taking, const clang::Stmt &stmt);
   bool refuseUntaken(const clang::CallExpr &call);
   bool refuseUntakenIn(const clang::CallExpr &call, const clang::Stmt &site);
@@ -1365,6 +1368,7 @@ private:
   bool multiplies_ = false;
   bool returnsSums_ = false;                       // some product's go through a function's value
   Part part_;                                      // of the call that is being looked through
+  unsigned listed_ = 0; // of a list in a declaration, elements that take a call's value
   unsigned declarator_ = 0;                        // of the declaration, where it takes several
   std::set<const clang::FunctionDecl *> handing_;  // that are being looked at (handedOnBy)
   TextRange siteRange_;                            // of the load whose address is made

@@ -271,10 +271,9 @@ private:
     const auto first = llvm::find_if(products, hasSums);
     if (known == products.end() && first != products.end() && !mayShareSums(*first->mmas[0], mma))
       return Refusal{"one accumulator of two kinds of mma", mma.range};
-    const bool isFurther = first != products.end();
-    Product &product = known == products.end() ? products.emplace_back() : *known;
-    if (known == products.end())
-      product.isFurther = isFurther;
+    const bool isNew = known == products.end(), isFurther = isNew && first != products.end();
+    Product &product = isNew ? products.emplace_back() : *known;
+    product.isFurther |= isFurther;
     product.d = mma.d[0].declaration;
     product.mmas.push_back(&mma);
     if (fourBlocks) // whose operands are nobody's but the kernel's

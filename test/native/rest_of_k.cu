@@ -190,3 +190,42 @@ __global__ void __launch_bounds__(64)
     for (int e = 0; e < 4; ++e)
       C[(m0 + g + e / 2 * 8) * N + n0 + j * 8 + t * 2 + e % 2] = acc[j][e];
 }
+
+// Two sets of sums, of which one has a rest and begins as C; both go to CUDA's layout, each once.
+// CHECK-LABEL: void __launch_bounds__(64){{[[:space:]]+}}exchanged(
+// CHECK: lp::mma_m16n8k8_f32_f16_wave
+// CHECK: lp::to_warp_layout(acc[i]);
+// CHECK: lp::to_warp_layout(other[i]);
+// CHECK-NOT: lp::to_warp_layout
+__global__ void __launch_bounds__(64)
+    exchanged(const half *A, const half *B, float *C, int N, int K) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int m0 = blockIdx.y * 32 + warp * 16, n0 = blockIdx.x * 16;
+  float acc[2][4], other[2][4] = {};
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      acc[j][e] = C[(m0 + g + e / 2 * 8) * N + n0 + j * 8 + t * 2 + e % 2];
+  int k = 0;
+  for (; k + 16 <= K; k += 16) {
+    uint32_t a[4];
+    for (int r = 0; r < 4; ++r)
+      a[r] = word(A + (m0 + g + (r & 1) * 8) * K + k + t * 2 + (r >> 1) * 8);
+    for (int j = 0; j < 2; ++j) {
+      const half *p = B + (n0 + j * 8 + g) * K + k + t * 2;
+      const uint32_t b[2] = {word(p), word(p + 8)};
+      multiply(acc[j], a, b);
+      multiply(other[j], a, b);
+    }
+  }
+  if (k < K) {
+    const uint32_t a[2] = {word(A + (m0 + g) * K + k + t * 2),
+                           word(A + (m0 + g + 8) * K + k + t * 2)};
+    for (int j = 0; j < 2; ++j)
+      multiply(acc[j], a, word(B + (n0 + j * 8 + g) * K + k + t * 2));
+  }
+  if (K > 16)
+    for (int j = 0; j < 2; ++j)
+      for (int e = 0; e < 4; ++e)
+        C[(m0 + (lane ^ 5) / 4 + e / 2 * 8) * N + n0 + j * 8 + (lane ^ 5) % 4 * 2 + e % 2] =
+            __shfl_xor_sync(~0u, acc[j][e] - 2 * other[j][e], 5);
+}

@@ -1,5 +1,5 @@
 // Functions that return what another one reads by ldmatrix, methods among them, and two variables
-// that take what they return in one declaration.
+// that take what they return in one declaration or list.
 //
 // RUN: %prove --launch %S/returned_through.yaml 2>&1 | FileCheck %S/Inputs/native_proved.txt
 // RUN: %ported %t.hip | FileCheck %s
@@ -92,4 +92,35 @@ __global__ void __launch_bounds__(64) gated(const half *A, const half *B, float 
   for (int n = 0; n < 2; ++n)
     for (int i = 0; i < 4; ++i)
       E[(row + i / 2 * 8) * N + n * 8 + column + i % 2] = e[n][i];
+}
+
+// Lists of what the function returns.
+// CHECK-LABEL: void listed(
+// CHECK: Frag a[2];
+// CHECK-NEXT: lp::load_a(a[0].r, [&](int lane, int warp) {
+// CHECK: });
+// CHECK-NEXT: lp::load_a(a[1].r, [&](int lane, int warp) {
+// CHECK: Frag b[2];
+// CHECK-NEXT: lp::load_b_tiles{{.*}}(lp::tile<unsigned int, 2>(b, 0), lp::tile<unsigned int, 2>(b, 1),
+__global__ void listed(const half *A, const half *B, float *C, int N, int K) {
+  __shared__ __align__(16) half a_s[32 * LD], b_s[32 * LD];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const Tile ta(a_s), tb(b_s);
+  float c[2][4] = {};
+  for (int k = 0; k < K; k += 32) {
+    stage(a_s, A + blockIdx.x * 32 * K + k, 32, K);
+    stage(b_s, B + k, 32, K);
+    __syncthreads();
+    const Frag a[] = {ta.ofA(warp * 16, 0, lane), ta.ofA(warp * 16, 16, lane)};
+    Frag b[2] = {tb.ofB(0, 0, lane), tb.ofB(0, 16, lane)};
+    for (int s = 0; s < 2; ++s) {
+      mma(c[0], a[s], b[s].r[0], b[s].r[1]);
+      mma(c[1], a[s], b[s].r[2], b[s].r[3]);
+    }
+    __syncthreads();
+  }
+  for (int j = 0; j < 2; ++j)
+    for (int e = 0; e < 4; ++e)
+      C[(blockIdx.x * 32 + warp * 16 + lane / 4 + e / 2 * 8) * N + j * 8 + lane % 4 * 2 + e % 2] =
+          c[j][e];
 }
