@@ -9,6 +9,9 @@
 //   const uint4 a = ldmatrix_x4(p);  ──▶  uint4 a;
 //                                         lp::load_a(a, ...);
 //   c[j] = mma(c[j], a, b);          ──▶  lp::mma_wave(c[j], a, b);
+//   Frag a[2] = {load(p), load(q)};  ──▶  Frag a[2];
+//                                         lp::load_a(a[0], ...);
+//                                         lp::load_a(a[1], ...);
 //
 // A function may hand on what another returns: uint4 a(int row) { return ldmatrix_x4(&s[row]); }
 #include "native/Recovery.h"
@@ -257,7 +260,6 @@ bool Recovery::takeList(const DeclStmt &declaration) {
       declaration.isSingleDecl() ? dyn_cast<VarDecl>(declaration.getSingleDecl()) : nullptr;
   const std::vector<const Expr *> values =
       variable ? callsListed(*variable) : std::vector<const Expr *>();
-  const auto loads = [&] { return out_.loads.size(); };
   const std::string text = values.empty() ? "" : arrayDeclarationOf(*variable);
   if (text.empty())
     return false;
@@ -267,9 +269,9 @@ bool Recovery::takeList(const DeclStmt &declaration) {
     Taking taking;
     taking.call = returningCall(values[declarator_]);
     taking.destination = elementAt(*nameOf(*variable), declarator_);
-    const size_t before = loads();
+    const size_t before = out_.loads.size();
     take(taking, declaration);
-    if (declarator_ == 0 && loads() != before)
+    if (declarator_ == 0 && out_.loads.size() != before)
       out_.loads.back().declaration = text;
   }
   listed_ = 0;

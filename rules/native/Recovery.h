@@ -1368,7 +1368,7 @@ private:
   bool multiplies_ = false;
   bool returnsSums_ = false;                       // some product's go through a function's value
   Part part_;                                      // of the call that is being looked through
-  unsigned listed_ = 0; // of a list in a declaration, elements that take a call's value
+  unsigned listed_ = 0;                            // elements of a list that take calls' values
   unsigned declarator_ = 0;                        // of the declaration, where it takes several
   std::set<const clang::FunctionDecl *> handing_;  // that are being looked at (handedOnBy)
   TextRange siteRange_;                            // of the load whose address is made

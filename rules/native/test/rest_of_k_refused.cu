@@ -1,4 +1,4 @@
-// Sums of two kinds of mma that do not lie alike, or whose operands are of other types.
+// Sums of two kinds of mma whose operands are of other types.
 //
 // RUN: %layout-port %s -o %t.hip 2>&1 | FileCheck %s
 #include <cuda_fp16.h>
