@@ -84,17 +84,26 @@ def compiled_text(summary):
     by = summary["compiled"]
     bad = [target for target in targets + ["host"] if not by.get(target)]
     text = "yes" if not bad else "NO: " + ", ".join(bad)
+    if bad and any("bytes of shared memory a block" in note for note in summary["notes"]):
+        text += " (less shared memory than it wants)"
     return text + (" (but for the manual sites)" if summary["compiled_with_allow_manual"] else "")
 
 
 totals = {"kernels": 0, "compiled": 0, "mma": 0, "good": 0, "troubles": 0}
 reasons = {}
+why_not = {}  # kernel -> what is said of products that are not native
 warps = {}  # what speaks of warps: kernel -> construct -> tier -> sites
+
+
+def own_flags(path):
+    """Compiler flags that an own kernel's test has: // RUN: %prove .. -- -std=c++20 2>&1 | .."""
+    found = re.search(r"// RUN: %prove .* -- (.*?) 2>&1", open(path, errors="replace").read())
+    return found.group(1).split() if found else []
 
 
 def row(path, includes, work):
     out, report = work + "/out.hip", work + "/report.json"
-    flags = ["--"] + ["-I" + i for i in includes]
+    flags = ["--"] + ["-I" + i for i in includes] + own_flags(path)
     name = path[len(public) + 1:] if public and path.startswith(public) else path
     _, seconds, memory = run([path, "--check", "--quiet"] + choices + flags)
     if os.path.exists(report):
@@ -116,6 +125,13 @@ def row(path, includes, work):
     for site in data["sites"]:
         if site["tier"] == "manual" and not site["unreached"]:
             reasons.setdefault((site["construct"], site["reason"]), set()).add(name)
+    is_public = name != path
+    said = [n.split(" is not native: ", 1) for n in summary["notes"] if " is not native: " in n]
+    said = said or [(".".join(s["construct"].split(".")[:2]), s["reason"]) for s in data["sites"]
+                    if s["rule"] in ("tensor-mma", "tensor-wmma") and s["tier"] == "bridged"]
+    for kernel, reason in said if is_public else []:
+        named = re.sub(r"\(\S*/(\S+:\d+)\)$", r"(\1)", reason)
+        why_not.setdefault(name, {}).setdefault(named, []).append(kernel)
     for site in data["sites"]:
         if re.match(r"warp-|tensor-wmma|async-|launch-", site["rule"]):
             by = warps.setdefault(name, {}).setdefault(site["construct"], {})
@@ -134,6 +150,14 @@ def table(title, entries):
     with tempfile.TemporaryDirectory() as work:
         for path, includes in entries:
             print(row(path, includes, work), flush=True)
+
+
+def print_why_not():
+    print("\n### Why not native\n\nWhat keeps products of these kernels from the native tier; all of the others are native.\n")
+    print("| file | kernel or construct | reason |\n|---|---|---|")
+    for name, said in why_not.items():
+        for reason, which in said.items():
+            print(f"| {os.path.basename(name)} | {', '.join(sorted(set(which)))} | {reason} |")
 
 
 def with_waits(path, folder):
@@ -227,6 +251,7 @@ if public:
     print(f"\nOf {totals['kernels']} kernels {totals['compiled']} compile for every target and the"
           f" host (but for their manual sites), {totals['troubles']} could not be read."
           f" {totals['good']} of {totals['mma']} matrix sites are bridged or better.")
+    print_why_not()
     proofs(present)
     print("\n### What is left to a person\n")
     for (construct, reason), names in sorted(reasons.items()):
