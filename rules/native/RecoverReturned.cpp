@@ -264,6 +264,7 @@ bool Recovery::takeList(const DeclStmt &declaration) {
   if (text.empty())
     return false;
   gathered_.insert(variable);
+  const size_t products = out_.mmas.size();
   listed_ = static_cast<unsigned>(values.size());
   for (declarator_ = 0; declarator_ < listed_; ++declarator_) {
     Taking taking;
@@ -275,7 +276,16 @@ bool Recovery::takeList(const DeclStmt &declaration) {
       out_.loads.back().declaration = text;
   }
   listed_ = 0;
+  if (products != out_.mmas.size())
+    refuseSumsOf(*returningCall(values[0]), *variable, declaration);
   return true;
+}
+
+// float4 c = mma(a, b);
+void Recovery::refuseSumsOf(const CallExpr &call, const VarDecl &declared, const Stmt &stmt) {
+  refuse("'" + declared.getNameAsString() + "' is declared with the sums that '" +
+             call.getDirectCallee()->getNameAsString() + "' returns: declare it before",
+         stmt.getSourceRange());
 }
 
 // All elements of the list, each a call that returns an instruction's registers.
@@ -333,9 +343,7 @@ void Recovery::take(const Taking &taking, const Stmt &stmt) {
   if (products != out_.mmas.size()) {
     returnsSums_ = true;
     if (taking.declared)
-      refuse("'" + taking.declared->getNameAsString() + "' is declared with the sums that " + name +
-                 " returns: declare it before",
-             stmt.getSourceRange());
+      refuseSumsOf(call, *taking.declared, stmt);
   }
   if (products == out_.mmas.size() && loads != out_.loads.size()) {
     const auto root = roots_.find(out_.loads.back().registers[0].declaration);

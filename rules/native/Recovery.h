@@ -364,6 +364,8 @@ private:
   bool takeList(const clang::DeclStmt &declaration);
   std::vector<const clang::Expr *> callsListed(const clang::VarDecl &variable);
   std::string arrayDeclarationOf(const clang::VarDecl &variable) const;
+  void refuseSumsOf(const clang::CallExpr &call, const clang::VarDecl &declared,
+                    const clang::Stmt &stmt);
   void take(const Taking &taking, const clang::Stmt &stmt);
   bool refuseUntaken(const clang::CallExpr &call);
   bool refuseUntakenIn(const clang::CallExpr &call, const clang::Stmt &site);

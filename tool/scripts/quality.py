@@ -368,59 +368,64 @@ def bound_text(value, bound):
     return f"{value}" if bound is None else f"{value} ({bound:.4g})"
 
 
-# The GEMMs that the target stands for, and why some of them have more MFMAs or reads than it says.
+# The GEMMs that the target stands for, and why some of them are over it in MFMAs or LDS reads.
 GEMMS = (
     "hgemm_macros", "one_tile", "warps_2x4", "xor_swizzle", "padded", "rotated", "ring3", "f16_sums", "bf16",
     "int8_k32", "int8_k16", "tf32", "hand_built", "staged_epilogue", "quad_store", "dequant4", "template3",
     "helpers", "block_32x4", "tile_128x128", "hgemm",
 )  # fmt: skip
+MFMAS, READS = "MFMA", "LDS reads"
 ALONE = "one n8 tile a warp, and rows of its own: half of the columns of any MFMA as deep are empty"
+EIGHT_ROWS = "one m8n8 tile a warp, a fourth of an MFMA"
+STEPS = "the loop over k ends anywhere: a step that fills no MFMA is multiplied behind it"
+THREE = "three n8 tiles: two are one, the third is alone"
 BY_COLUMN = "B lies along n: the elements of k that a lane wants of a column are in as many rows"
 WHY_OVER = {
-    "hgemm_macros: hgemmMacros": ALONE,
-    "one_tile: oneTile": ALONE,
-    "f16_sums: f16Sums": "A has one step of 16 k a turn, 8 bytes a lane, and " + BY_COLUMN,
-    "f16_sums: f16Begun": BY_COLUMN + ", and sums that begin otherwise in odd columns keep their columns' order",
-    "int8_k16: imma": "the loop over k ends anywhere: a step that fills no MFMA is multiplied behind it",
-    "int8_k16: immaOneTile": "one m8n8 tile a warp, a fourth of an MFMA",
-    "int8_k16: immaDiagonal": "one m8n8 tile a warp, a fourth of an MFMA",
-    "int8_k16: immaLooped": "the loop over k ends anywhere: a step that fills no MFMA is multiplied behind it",
-    "tf32: tf32Gemm": BY_COLUMN,
-    "quad_store: quadStore": BY_COLUMN + "; read in twos it would fill no MFMA of 32 x 32, which is cheaper",
-    "dequant4": "B is computed in registers, in the order of k that its packing has, and A follows it",
-    "template3: tiledGemm<Config<2,1,1,3>,1,1,3>": "three n8 tiles: two are one, the third is alone",
-    "helpers": "a turn is one step of 16 k between two barriers; gfx950's MFMA takes 32",
-    "hgemm": "B lies along n, read in twos; the port by hand reads as much",
+    "hgemm_macros: hgemmMacros": {MFMAS: ALONE, READS: ALONE},
+    "one_tile: oneTile": {MFMAS: ALONE, READS: ALONE},
+    "f16_sums: f16Sums": {READS: "A has one step of 16 k a turn, 8 bytes a lane, and " + BY_COLUMN},
+    "f16_sums: f16Begun": {
+        READS: BY_COLUMN + ", and sums that begin otherwise in odd columns keep their columns' order"
+    },
+    "int8_k16: imma": {MFMAS: STEPS},
+    "int8_k16: immaOneTile": {MFMAS: EIGHT_ROWS, READS: EIGHT_ROWS},
+    "int8_k16: immaDiagonal": {MFMAS: EIGHT_ROWS},
+    "int8_k16: immaLooped": {MFMAS: STEPS},
+    "tf32: tf32Gemm": {READS: BY_COLUMN},
+    "quad_store: quadStore": {
+        READS: BY_COLUMN + "; an MFMA of 32 x 32 so is cheaper than those of 16 x 16 with B read in twos"
+    },
+    "dequant4": {READS: "B is computed in registers, in the order of k that its packing has, and A follows it"},
+    "template3: tiledGemm<Config<2,1,1,3>,1,1,3>": {MFMAS: THREE, READS: THREE},
+    "helpers": {MFMAS: "a step of 16 k is a function's call of a function: no step waits for the next across both"},
+    "hgemm": {READS: "B lies along n, read in twos; the port by hand reads as much"},
 }
 
 
 def over_target(row):
-    """'' where a row holds the target: counts at most 1.05 of their bounds, no moves, no scratch."""
-    over = []
-    if row.mfma_bound and row.counts["mfma"] > 1.05 * row.mfma_bound:
-        over.append("MFMA")
-    if row.read_bound and row.counts["reads"] > 1.05 * row.read_bound:
-        over.append("LDS reads")
-    over += [what for what, key in (("cross-lane", "cross"), ("scratch", "scratch")) if row.counts[key]]
-    return ", ".join(over)
+    """What of a row is over: counts above 1.05 of their bounds, moves, scratch."""
+    bounds = ((MFMAS, "mfma", row.mfma_bound), (READS, "reads", row.read_bound))
+    over = [what for what, key, bound in bounds if bound and row.counts[key] > 1.05 * bound]
+    return over + [what for what, key in (("cross-lane", "cross"), ("scratch", "scratch")) if row.counts[key]]
 
 
-def print_target(rows):
-    """The table of GEMMS; how many rows are over and not told of in WHY_OVER."""
-    untold = 0
+def print_target(rows, missing):
+    """The table of GEMMS; how many rows are over without a reason in WHY_OVER, or are not there."""
+    untold = len(missing)
     print(TARGET_INTRODUCTION)
     print_row(("kernel", "chip", "MFMA", "LDS reads", "cross-lane", "scratch", "over", "because"))
     print("|" + "---|" * 8)
     for row in rows:
         over = over_target(row)
-        known = "" if row.counts["cross"] or row.counts["scratch"] else WHY_OVER.get(row.label, "")
-        why = (known or "not told") if over else ""
-        untold += why == "not told"
+        reasons = [WHY_OVER.get(row.label, {}).get(what, "not told") for what in over]
+        untold += "not told" in reasons
         print_row((
             row.label, row.chip, bound_text(row.counts["mfma"], row.mfma_bound),
             bound_text(row.counts["reads"], row.read_bound), row.counts["cross"], row.counts["scratch"],
-            over, why,
+            ", ".join(over), "; ".join(dict.fromkeys(reasons)),
         ))  # fmt: skip
+    for label, chip in missing:
+        print_row((label, chip, "", "", "", "", "not native", "not told"))
     return untold
 
 
@@ -545,23 +550,26 @@ def main():
     parser.add_argument("--ck", metavar="DIR", help="Composable Kernel's sources")
     parser.add_argument("sources", nargs="*", metavar="FILE|FOLDER")
     options = parser.parse_args()
-    chips, failed, refusals, gemms, untold = options.target.split(","), [], [], [], 0
+    chips, failed, refusals, gemms, missing = options.target.split(","), [], [], [], []
     print(INTRODUCTION)
     print_row(COLUMNS)
     print("|" + "---|" * len(COLUMNS))
     with tempfile.TemporaryDirectory() as folder:
         for source in sources_of(options.sources):
+            label = os.path.splitext(os.path.basename(source))[0]
+            own = []
             try:
                 for row in table_for(source, options, folder, chips, refusals):
                     print_row(row.cells)
-                    if row.label.split(":")[0] in GEMMS and row.tier == "native":
-                        gemms.append(row)
+                    own += [row] if row.tier == "native" else []
             except RuntimeError as error:
                 failed.append(f"- {os.path.basename(source)}: {error}")
+            if label in GEMMS:
+                gemms += own
+                missing += [(label, chip) for chip in chips if chip not in [row.chip for row in own]]
         for row in composable_kernel(options, folder, chips) if options.ck else []:
             print_row(row.cells)
-    if gemms:
-        untold = print_target(gemms)
+    untold = print_target(gemms, missing) if gemms or missing else 0
     if refusals:
         print("\n## Why not native\n\n| file | kernel | reason |\n|---|---|---|")
         for refusal in refusals:

@@ -153,7 +153,8 @@ def table(title, entries):
 
 
 def print_why_not():
-    print("\n### Why not native\n\nWhat keeps products of these kernels from the native tier; all of the others are native.\n")
+    print("\n### Why not native\n\nWhat keeps products of these kernels from the native tier; all of"
+          " the others are native.\n")
     print("| file | kernel or construct | reason |\n|---|---|---|")
     for name, said in why_not.items():
         for reason, which in said.items():

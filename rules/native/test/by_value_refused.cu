@@ -242,6 +242,16 @@ KERNEL(declaredSums) {
   END
 }
 
+KERNEL(listedSums) {
+  BEGIN
+  FragA a = loadA(ofA);
+  FragB b = loadB(ofB);
+  // CHECK-DAG: listedSums is not native: 'sums' is declared with the sums that 'product' returns: declare it before ({{.*}}:[[# @LINE + 1]])
+  float4 sums[2] = {product(a, b, c[0]), product(a, b, c[1])};
+  c[0] = sums[0], c[1] = sums[1];
+  END
+}
+
 KERNEL(otherSums) {
   BEGIN
   FragA a = loadA(ofA);
